@@ -1,0 +1,147 @@
+//! Acquisition functions: a score for each candidate, non-negative and not normalised. The proposal makes q of it.
+
+mod active_risk;
+mod distance;
+mod mutual_information;
+
+pub use active_risk::{ActiveRiskEstimation, squared_error_score, zero_one_score};
+pub use distance::Distance;
+pub use mutual_information::MutualInformation;
+
+use crate::error::{Error, Result};
+use crate::loss::Loss;
+use crate::pool::Pool;
+use crate::retrained::Schedule;
+use crate::surrogate::Beliefs;
+use crate::task::Task;
+
+/// What an acquisition may look at. Every column has one entry an item of the pool; those of items that are not open
+/// any more hold nothing of meaning.
+pub struct Candidates<'a, T: Task> {
+    /// The pool.
+    pub pool: &'a Pool<T>,
+    /// The loss.
+    pub loss: &'a dyn Loss<T>,
+    /// The surrogate's beliefs.
+    pub beliefs: &'a Beliefs<T>,
+    /// E[ℒ] of each item.
+    pub first: &'a [f64],
+    /// E[ℒ²] of each item, to keep: an acquisition may make it its column of scores.
+    pub second: Vec<f64>,
+    /// Which items may still be drawn.
+    pub open: &'a [bool],
+    /// Items and labels told so far.
+    pub observed: &'a [(usize, T::Label)],
+}
+
+/// Scores candidates.
+pub trait Acquisition<T: Task>: Send + Sync {
+    /// What it is called.
+    fn name(&self) -> &'static str;
+    /// A score for each item of the pool; those of items that are not open are ignored.
+    fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>>;
+    /// When scores change although the beliefs did not.
+    fn schedule(&self) -> Schedule {
+        Schedule::Never
+    }
+}
+
+/// Eq. (6), the paper's: E_π[ℒ(f(x_i), y)].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExpectedLoss;
+
+impl<T: Task> Acquisition<T> for ExpectedLoss {
+    fn name(&self) -> &'static str {
+        "expected loss"
+    }
+
+    fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        candidates.second.copy_from_slice(candidates.first);
+        Ok(candidates.second)
+    }
+}
+
+/// √E_π[ℒ²], our default: the proposal of least variance when the label is not certain given x. The expected loss is
+/// optimal only if it is; for a calibrated surrogate and the zero-one loss it gains nothing over uniform sampling.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RootMeanSquare;
+
+impl<T: Task> Acquisition<T> for RootMeanSquare {
+    fn name(&self) -> &'static str {
+        "root mean square"
+    }
+
+    fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        candidates.second.iter_mut().for_each(|second| *second = second.max(0.0).sqrt());
+        Ok(candidates.second)
+    }
+}
+
+/// √Var_π[ℒ], our default for losses that may be negative: it does not change when a constant is added to the loss.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandardDeviation;
+
+impl<T: Task> Acquisition<T> for StandardDeviation {
+    fn name(&self) -> &'static str {
+        "standard deviation"
+    }
+
+    fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        let moments = candidates.first.iter().zip(candidates.second.iter_mut());
+        moments.for_each(|(first, second)| *second = (*second - first * first).max(0.0).sqrt());
+        Ok(candidates.second)
+    }
+}
+
+/// The same score for all: uniform sampling.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Uniform;
+
+impl<T: Task> Acquisition<T> for Uniform {
+    fn name(&self) -> &'static str {
+        "uniform"
+    }
+
+    fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        Ok(vec![1.0; candidates.pool.pool_size()])
+    }
+}
+
+/// The true loss, which only an oracle knows: LURE then is exact from the first label.
+#[derive(Debug, Clone)]
+pub struct TrueLoss<T: Task> {
+    labels: Vec<T::Label>,
+}
+
+impl<T: Task> TrueLoss<T> {
+    /// From the labels of the whole pool.
+    pub fn new(labels: Vec<T::Label>) -> Self {
+        Self { labels }
+    }
+}
+
+impl<T: Task> Acquisition<T> for TrueLoss<T> {
+    fn name(&self) -> &'static str {
+        "true loss"
+    }
+
+    fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        let pool = candidates.pool;
+        if self.labels.len() != pool.pool_size() {
+            return Err(Error::Rows {
+                what: "true labels",
+                rows: self.labels.len(),
+                expected: pool.pool_size(),
+            });
+        }
+        let mut reader = pool.predictions().reader();
+        let labelled = self.labels.iter().enumerate();
+        // For a signed loss the optimum is its size.
+        labelled
+            .map(|(item, &label)| {
+                T::check_label(item, label, pool.predictions())?;
+                Ok(candidates.loss.loss(T::prediction(reader.row(item)), label).abs())
+            })
+            .collect()
+    }
+}

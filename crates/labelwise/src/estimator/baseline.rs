@@ -1,0 +1,50 @@
+//! What active testing is compared with: the plain mean, and importance sampling with replacement.
+
+use super::{Bias, Estimator, Sample, Terms, check, check_without_replacement};
+use crate::error::Result;
+
+/// Eq. (2): R̂_iid, the plain mean of the losses. Right for uniform draws, biased for all others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Iid;
+
+impl Estimator for Iid {
+    fn name(&self) -> &'static str {
+        "plain mean"
+    }
+
+    fn bias(&self) -> Bias {
+        Bias::UnlessUniform
+    }
+
+    fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
+        check_without_replacement(samples, pool_size)?;
+        let budget = samples.len() as f64;
+        let a = samples.iter().map(|s| s.loss).collect();
+        Ok(Terms::new(a, vec![1.0 / budget; samples.len()], 1.0 - budget / pool_size as f64))
+    }
+}
+
+/// R̂_IS of active risk estimation: Σ (ℓ_m / q_m) / Σ (1 / q_m), for draws with replacement. An item drawn twice
+/// counts twice.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImportanceSampling;
+
+impl Estimator for ImportanceSampling {
+    fn name(&self) -> &'static str {
+        "importance sampling"
+    }
+
+    fn bias(&self) -> Bias {
+        Bias::Vanishing
+    }
+
+    /// Terms are linearised about the estimate, and so sum to it exactly.
+    fn terms(&self, samples: &[Sample], _pool_size: usize) -> Result<Terms> {
+        check(samples)?;
+        let budget = samples.len() as f64;
+        let weight: f64 = samples.iter().map(|s| 1.0 / s.q).sum();
+        let value = samples.iter().map(|s| s.loss / s.q).sum::<f64>() / weight;
+        let a = samples.iter().map(|s| value + (s.loss - value) / s.q * budget / weight).collect();
+        Ok(Terms::new(a, vec![1.0 / budget; samples.len()], 1.0))
+    }
+}

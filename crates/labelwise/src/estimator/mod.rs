@@ -1,0 +1,101 @@
+//! From samples to an estimate. Everything here is a function of the recorded draws: q, loss and control of each, in
+//! draw order. Nothing outside of this module computes a weight.
+
+mod baseline;
+mod lure;
+mod regression;
+mod terms;
+
+pub use baseline::{Iid, ImportanceSampling};
+pub use lure::{ControlledLure, Lure, Pure, RunningLure, lure_weight};
+pub use regression::{Controls, RegressionLure};
+pub use terms::Terms;
+
+use crate::error::{Error, Result};
+
+/// A draw with its loss: all that an estimator may see. Samples are kept in draw order, m = 1, 2, ...
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// i_m.
+    pub index: usize,
+    /// q(i_m), the probability the draw was really made with.
+    pub q: f64,
+    /// ℒ(f(x_{i_m}), y_{i_m}).
+    pub loss: f64,
+    /// g_m(i_m): the loss expected by the surrogate in force before this label was seen.
+    pub control: f64,
+    /// The sum of g_m over the items that could have been drawn.
+    pub control_total: f64,
+    /// What loss / q could have been, whichever item had been drawn; `None` if losses have no bounds.
+    pub reach: Option<Reach>,
+}
+
+/// The smallest and the largest value of loss / q among the items that could have been drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// At least this.
+    pub low: f64,
+    /// At most this.
+    pub high: f64,
+}
+
+impl Sample {
+    /// A sample without a surrogate's expectation or bounds, for those who want only [`Lure`].
+    pub fn plain(index: usize, q: f64, loss: f64) -> Self {
+        Self { index, q, loss, control: 0.0, control_total: 0.0, reach: None }
+    }
+}
+
+/// How an estimate relates to the pool risk on average over all draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bias {
+    /// None, for every pool and every budget.
+    None,
+    /// Of order 1/M, so that it vanishes beside the standard error.
+    Vanishing,
+    /// There is bias unless q was uniform.
+    UnlessUniform,
+}
+
+/// An estimator of the pool risk.
+pub trait Estimator: Send + Sync {
+    /// What it is called.
+    fn name(&self) -> &'static str;
+    /// What is known of its bias.
+    fn bias(&self) -> Bias;
+    /// The terms it is the weighted sum of; value, variance and intervals are functions of them.
+    fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms>;
+    /// The estimate alone.
+    fn estimate(&self, samples: &[Sample], pool_size: usize) -> Result<f64> {
+        Ok(self.terms(samples, pool_size)?.value())
+    }
+}
+
+/// Refuses samples that no run of draws can have made.
+fn check(samples: &[Sample]) -> Result<()> {
+    if samples.is_empty() {
+        return Err(Error::NoSamples { next: None });
+    }
+    for (place, sample) in samples.iter().enumerate() {
+        let refuse =
+            |name, value, range| Err(Error::Sample { m: place + 1, item: sample.index, name, value, range });
+        if !(sample.q > 0.0 && sample.q <= 1.0) {
+            return refuse("q", sample.q, "a probability above 0 and at most 1 is needed");
+        }
+        if !sample.loss.is_finite() {
+            return refuse("loss", sample.loss, "a finite number is needed");
+        }
+        if !(sample.control.is_finite() && sample.control_total.is_finite()) {
+            return refuse("control", sample.control, "a finite number is needed, for its sum too");
+        }
+    }
+    Ok(())
+}
+
+/// As [`check`], and no more samples than there are items.
+fn check_without_replacement(samples: &[Sample], pool_size: usize) -> Result<()> {
+    if samples.len() > pool_size {
+        return Err(Error::TooManySamples { samples: samples.len(), pool_size });
+    }
+    check(samples)
+}

@@ -1,0 +1,115 @@
+//! The martingale form of an estimate: R̂ = Σ c_m a_m with Σ c_m = 1, where each a_m has the pool risk as its mean
+//! given everything before draw m.
+
+use super::Sample;
+
+/// The terms a_m of an estimate and their coefficients c_m, in draw order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Terms {
+    a: Vec<f64>,
+    c: Vec<f64>,
+    /// What the plain variance is multiplied by: more than 1 for fitted controls, 0 if the whole pool is labelled.
+    factor: f64,
+}
+
+impl Terms {
+    pub(super) fn new(a: Vec<f64>, c: Vec<f64>, factor: f64) -> Self {
+        Self { a, c, factor }
+    }
+
+    /// a_m.
+    pub fn a(&self) -> &[f64] {
+        &self.a
+    }
+
+    /// c_m; they sum to 1.
+    pub fn c(&self) -> &[f64] {
+        &self.c
+    }
+
+    /// M.
+    pub fn labels(&self) -> usize {
+        self.a.len()
+    }
+
+    /// Σ c_m a_m.
+    pub fn value(&self) -> f64 {
+        self.a.iter().zip(&self.c).map(|(a, c)| a * c).sum()
+    }
+
+    /// x_m, whose sum is the variance: each term's squared distance from the estimate, corrected for the estimate
+    /// having been made from it (HC2).
+    pub fn contributions(&self) -> Vec<f64> {
+        let value = self.value();
+        let squares: f64 = self.c.iter().map(|c| c * c).sum();
+        let terms = self.a.iter().zip(&self.c);
+        terms
+            .map(|(a, c)| {
+                let left = 1.0 - 2.0 * c + squares;
+                // One term that carries everything has nothing to be compared with.
+                if left > 1e-12 { self.factor * (c * (a - value)).powi(2) / left } else { 0.0 }
+            })
+            .collect()
+    }
+
+    /// The variance of the estimate about the pool risk, by quadratic variation; `None` with too few labels to tell.
+    pub fn variance(&self) -> Option<f64> {
+        let known = self.factor == 0.0 || (self.labels() > 1 && self.factor.is_finite());
+        known.then(|| self.contributions().iter().sum())
+    }
+
+    /// Satterthwaite's degrees of freedom: about M for Gaussian terms, about 2K if K isolated terms carry the
+    /// variance. `None` without a variance.
+    pub fn degrees_of_freedom(&self) -> Option<f64> {
+        let variance = self.variance()?;
+        let most = self.labels() as f64 - 1.0;
+        if variance == 0.0 || most < 1.0 {
+            return None;
+        }
+        let squares: f64 = self.contributions().iter().map(|x| x * x).sum();
+        let spread = squares - variance * variance / self.labels() as f64;
+        let freedom = if spread > 0.0 { 2.0 * variance * variance / spread } else { most };
+        Some(freedom.clamp(1.0, most))
+    }
+
+    /// How many terms carry the variance, in effect; 0 if it is 0.
+    pub fn effective_hits(&self) -> f64 {
+        self.degrees_of_freedom().map_or(0.0, |freedom| freedom / 2.0)
+    }
+
+    /// The share of the variance that the largest term has.
+    pub fn largest_share(&self) -> Option<f64> {
+        let contributions = self.contributions();
+        let sum: f64 = contributions.iter().sum();
+        (sum > 0.0).then(|| contributions.iter().fold(0.0_f64, |most, x| most.max(*x)) / sum)
+    }
+}
+
+/// c_m = N (N − M) / (M (N − m)(N − m + 1)): LURE's coefficients, the inverse variances of a_m under uniform sampling.
+/// If the whole pool is labelled the last term is the pool risk itself.
+pub(super) fn lure_coefficients(budget: usize, pool_size: usize) -> Vec<f64> {
+    let (n, budget_) = (pool_size as f64, budget as f64);
+    let coefficient = |m: usize| {
+        let left = (pool_size - m) as f64;
+        if m == pool_size { 1.0 } else { n * (n - budget_) / (budget_ * left * (left + 1.0)) }
+    };
+    (1..=budget).map(coefficient).collect()
+}
+
+/// 1, or 0 for an estimator that is exact once the whole pool is labelled.
+pub(super) fn finite_pool(budget: usize, pool_size: usize) -> f64 {
+    if budget == pool_size { 0.0 } else { 1.0 }
+}
+
+/// a_m = (1/N) (Σ_{t<m} ℓ_t + ℓ_m / q_m) for each m.
+pub(super) fn plain_terms(samples: &[Sample], pool_size: usize) -> Vec<f64> {
+    let mut past = 0.0;
+    samples
+        .iter()
+        .map(|sample| {
+            let a = (past + sample.loss / sample.q) / pool_size as f64;
+            past += sample.loss;
+            a
+        })
+        .collect()
+}

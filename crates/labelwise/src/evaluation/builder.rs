@@ -1,0 +1,154 @@
+//! Options of an evaluation, with the defaults named.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::refresh::{Refresh, Rules, Sources};
+use super::{Evaluation, Event};
+use crate::acquisition::{Acquisition, RootMeanSquare, StandardDeviation};
+use crate::error::{Error, Result};
+use crate::evidence::Known;
+use crate::loss::{Loss, Sign};
+use crate::pool::Pool;
+use crate::proposal::{Floor, OnBadScore};
+use crate::retrained::Schedule;
+use crate::rng::{Seed, Stream};
+use crate::surrogate::{Observed, Surrogate};
+use crate::task::Task;
+
+/// What an [`Evaluation`] is made from. Everything but pool, loss and surrogate has a default.
+pub struct Builder<T: Task> {
+    pool: Pool<T>,
+    loss: Arc<dyn Loss<T>>,
+    surrogate: Box<dyn Surrogate<T>>,
+    acquisition: Option<Box<dyn Acquisition<T>>>,
+    floor: Floor,
+    on_bad_score: OnBadScore,
+    rescore: Schedule,
+    seed: Seed,
+    known: Vec<(usize, f64)>,
+}
+
+impl<T: Task> Builder<T> {
+    pub(super) fn new(pool: Pool<T>, loss: Arc<dyn Loss<T>>, surrogate: Box<dyn Surrogate<T>>) -> Self {
+        let (floor, on_bad_score) = (Floor::default(), OnBadScore::default());
+        let (rescore, seed, known) = (Schedule::Never, Seed::default(), Vec::new());
+        Self { pool, loss, surrogate, acquisition: None, floor, on_bad_score, rescore, seed, known }
+    }
+
+    /// How candidates are scored: by the root mean square of the loss unless said otherwise, or by its standard
+    /// deviation where it may be negative.
+    pub fn acquisition(mut self, acquisition: impl Acquisition<T> + 'static) -> Self {
+        self.acquisition = Some(Box::new(acquisition));
+        self
+    }
+
+    /// How q is kept from zero: by a uniform part of 0.3 unless said otherwise.
+    pub fn floor(mut self, floor: Floor) -> Self {
+        self.floor = floor;
+        self
+    }
+
+    /// What happens to scores that are not usable: an error unless said otherwise.
+    pub fn on_bad_score(mut self, on_bad_score: OnBadScore) -> Self {
+        self.on_bad_score = on_bad_score;
+        self
+    }
+
+    /// When scores and floor are made anew although neither surrogate nor acquisition changed: never unless said
+    /// otherwise. The paper clips q at every step, which is `Schedule::Every(1)`.
+    pub fn rescore(mut self, rescore: Schedule) -> Self {
+        self.rescore = rescore;
+        self
+    }
+
+    /// The seed of draws and fits: 0 unless said otherwise.
+    pub fn seed(mut self, seed: Seed) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Items whose loss is known without a label. They are never drawn, and count exactly.
+    pub fn known(mut self, losses: impl IntoIterator<Item = (usize, f64)>) -> Self {
+        self.known.extend(losses);
+        self
+    }
+
+    /// Checks everything, fits the surrogate for the first time, and makes the first proposal.
+    pub fn build(self) -> Result<Evaluation<T>> {
+        let Self { pool, loss, mut surrogate, acquisition, floor, on_bad_score, rescore, seed, known } = self;
+        floor.check()?;
+        loss.check(&pool)?;
+        let mut open = vec![true; pool.pool_size()];
+        let known = close_known(&pool, &known, &mut open)?;
+        let mut acquisition: Box<dyn Acquisition<T>> = acquisition.unwrap_or_else(|| match loss.sign() {
+            Sign::NonNegative => Box::new(RootMeanSquare),
+            Sign::Signed => Box::new(StandardDeviation),
+        });
+        let observed = Observed { pool: &pool, labels: &[] };
+        let beliefs = surrogate.update(observed, &mut seed.stream(Stream::Fit, 0))?.beliefs;
+        let sources = Sources { pool: &pool, loss: &*loss, beliefs, open: &open, observed: &[] };
+        let rules = Rules { acquisition: &mut *acquisition, floor, on_bad_score, seed };
+        let refresh = Refresh::new(0, &sources, rules)?;
+        Ok(Evaluation {
+            bounds: refresh.bounds,
+            left: pool.pool_size() - known.count,
+            pool,
+            loss,
+            surrogate,
+            acquisition,
+            floor,
+            on_bad_score,
+            rescore,
+            seed,
+            known,
+            open,
+            refresh,
+            stale: false,
+            draws: Vec::new(),
+            outcomes: Vec::new(),
+            places: HashMap::new(),
+            observed: Vec::new(),
+            complete: 0,
+            journal: Vec::new(),
+        })
+    }
+
+    /// The evaluation that wrote this journal, in the state it was in: every event happens again, and a draw that
+    /// comes out differently is an error.
+    pub fn replay(self, journal: &[Event<T>]) -> Result<Evaluation<T>> {
+        let mut evaluation = self.build()?;
+        for (place, event) in journal.iter().enumerate() {
+            evaluation.apply(place, event)?;
+        }
+        Ok(evaluation)
+    }
+}
+
+impl<T: Task> std::fmt::Debug for Builder<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Builder");
+        debug.field("pool", &self.pool).field("loss", &self.loss.name());
+        debug.field("acquisition", &self.acquisition.as_ref().map(|acquisition| acquisition.name()));
+        debug.field("floor", &self.floor).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+/// Takes the known items out of the race and sums up their losses.
+fn close_known<T: Task>(pool: &Pool<T>, losses: &[(usize, f64)], open: &mut [bool]) -> Result<Known> {
+    let mut known = Known::default();
+    for &(item, loss) in losses {
+        pool.check_item(item)?;
+        if !loss.is_finite() {
+            return Err(Error::LossNotFinite { item, label: "none, as it is known,".to_owned(), loss });
+        }
+        match open.get_mut(item) {
+            Some(open) if *open => *open = false,
+            _ => return Err(Error::KnownTwice { item }),
+        }
+        known.count += 1;
+        known.sum += loss;
+        known.square_sum += loss * loss;
+    }
+    if known.count == pool.pool_size() { Err(Error::AllKnown) } else { Ok(known) }
+}

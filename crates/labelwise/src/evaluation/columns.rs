@@ -1,0 +1,149 @@
+//! One pass over the pool: what is expected of each item's loss under the beliefs of the moment, in columns.
+
+use rayon::prelude::*;
+
+use super::refresh::Sources;
+use crate::error::{Error, Result};
+use crate::loss::{Bounds, Moments, Outlook, Sign};
+use crate::task::Task;
+
+/// Items a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
+const BLOCK: usize = 4096;
+
+/// Items a loss is asked about at a time: their rows stay in the nearest cache.
+const RUN: usize = 256;
+
+/// Expectations and bounds, one entry an item; those of items that are not open are 0.
+pub(super) struct Columns {
+    pub(super) first: Vec<f64>,
+    pub(super) second: Vec<f64>,
+    /// Lower bounds; empty for a loss that is never negative, for which 0 is good enough.
+    pub(super) low: Vec<f64>,
+    /// Upper bounds; empty for a loss without any.
+    pub(super) high: Vec<f64>,
+    pub(super) totals: Totals,
+}
+
+/// Sums over the open items.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Totals {
+    pub(super) first: Sum,
+    pub(super) low: Sum,
+    pub(super) high: Sum,
+}
+
+impl Columns {
+    pub(super) fn new<T: Task>(sources: &Sources<'_, T>) -> Result<Self> {
+        let size = sources.pool.pool_size();
+        let bounded =
+            sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
+        let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
+        let (mut first, mut second, mut high) = (column(true), column(true), column(bounded));
+        let mut low = column(bounded && sources.loss.sign() == Sign::Signed);
+        // A column that is not wanted has no blocks, and its blocks are empty.
+        let (mut lows, mut highs) = (low.chunks_mut(BLOCK), high.chunks_mut(BLOCK));
+        let moments = first.chunks_mut(BLOCK).zip(second.chunks_mut(BLOCK)).enumerate();
+        let blocks: Vec<Block<'_>> = moments
+            .map(|(block, (first, second))| {
+                let (low, high) = (lows.next().unwrap_or_default(), highs.next().unwrap_or_default());
+                Block { start: block * BLOCK, first, second, low, high }
+            })
+            .collect();
+        // All blocks are filled before an error is taken, so that it is always the first item's.
+        let filled: Vec<Result<Totals>> = if blocks.len() == 1 {
+            blocks.into_iter().map(|block| block.fill(sources)).collect()
+        } else {
+            blocks.into_par_iter().map(|block| block.fill(sources)).collect()
+        };
+        let mut totals = Totals::default();
+        for block in filled {
+            let block = block?;
+            totals.first.add(block.first.value());
+            totals.low.add(block.low.value());
+            totals.high.add(block.high.value());
+        }
+        Ok(Self { first, second, low, high, totals })
+    }
+}
+
+/// The part of the columns that one thread fills.
+struct Block<'a> {
+    start: usize,
+    first: &'a mut [f64],
+    second: &'a mut [f64],
+    low: &'a mut [f64],
+    high: &'a mut [f64],
+}
+
+impl Block<'_> {
+    fn fill<T: Task>(self, sources: &Sources<'_, T>) -> Result<Totals> {
+        let mut predictions = sources.pool.predictions().reader();
+        let mut beliefs = sources.beliefs.rows().reader();
+        let nothing = Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds: None };
+        let mut outlooks = vec![nothing; RUN.min(self.first.len())];
+        let mut totals = Totals::default();
+        let (mut lows, mut highs) = (self.low.chunks_mut(RUN), self.high.chunks_mut(RUN));
+        let moments = self.first.chunks_mut(RUN).zip(self.second.chunks_mut(RUN));
+        for (start, (first, second)) in (self.start..).step_by(RUN).zip(moments) {
+            let items = start..start + first.len();
+            outlooks.truncate(first.len());
+            let (predictions, beliefs) = (predictions.rows(items.clone()), beliefs.rows(items.clone()));
+            // Checked here, where they are in hand: reading large tables once more would take as long as all this.
+            T::check_rows("predictions", start, predictions)?;
+            T::check_rows("beliefs", start, beliefs)?;
+            sources.loss.outlooks(predictions, beliefs, &mut outlooks);
+
+            let (mut sum_first, mut sum_low, mut sum_high) = (0.0, 0.0, 0.0);
+            let (mut lows, mut highs) =
+                (lows.next().map(|c| c.iter_mut()), highs.next().map(|c| c.iter_mut()));
+            let open = sources.open.get(items.clone()).unwrap_or_default();
+            let columns = first.iter_mut().zip(second).zip(open);
+            for ((item, outlook), ((first, second), open)) in items.zip(&outlooks).zip(columns) {
+                let (low, high) =
+                    (lows.as_mut().and_then(Iterator::next), highs.as_mut().and_then(Iterator::next));
+                if !*open {
+                    continue;
+                }
+                (*first, *second) = (outlook.moments.first, outlook.moments.second);
+                if !(first.is_finite() && second.is_finite()) {
+                    return Err(Error::Moments { item, first: *first, second: *second });
+                }
+                sum_first += *first;
+                let bounds = outlook.bounds.unwrap_or(Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY });
+                if let Some(low) = low {
+                    *low = bounds.low;
+                    sum_low += bounds.low;
+                }
+                if let Some(high) = high {
+                    *high = bounds.high;
+                    sum_high += bounds.high;
+                }
+            }
+            totals.first.add(sum_first);
+            totals.low.add(sum_low);
+            totals.high.add(sum_high);
+        }
+        Ok(totals)
+    }
+}
+
+/// A sum with the rounding errors kept beside it: as items leave, what remains stays right.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        let (large, small) =
+            if self.sum.abs() >= value.abs() { (self.sum, value) } else { (value, self.sum) };
+        self.lost += (large - sum) + small;
+        self.sum = sum;
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.sum + self.lost
+    }
+}

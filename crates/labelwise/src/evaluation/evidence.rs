@@ -1,0 +1,185 @@
+//! From draws and outcomes to evidence: the complete prefix, with what is missing dealt with.
+
+use super::{Evaluation, Outcome};
+use crate::error::{Error, Result};
+use crate::estimator::{Estimator, Reach, RegressionLure, Sample};
+use crate::evidence::Evidence;
+use crate::interval::{Interval, Method, Target, interval};
+use crate::loss::{Bounds, Sign};
+use crate::report::Report;
+use crate::task::Task;
+
+/// What stands in for the loss of an item that was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Imputed {
+    /// What the surrogate expected when the item was drawn.
+    Expected,
+    /// Its lower bound.
+    Lowest,
+    /// Its upper bound.
+    Highest,
+}
+
+/// An estimate of the pool risk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// R̂.
+    pub value: f64,
+    /// Its standard error about the pool risk; `None` while there are too few labels to tell.
+    pub standard_error: Option<f64>,
+    /// The draws it rests on.
+    pub labels: usize,
+    /// Where the value would be with every skipped loss at its lower, and at its upper bound.
+    pub skipped: Option<Bounds>,
+}
+
+impl<T: Task> Evaluation<T> {
+    /// What is known now: the longest prefix of draws that waits for nothing.
+    pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
+        let mut samples = Vec::with_capacity(self.complete);
+        let mut labelled_bounds = Bounds { low: 0.0, high: 0.0 };
+        for (place, sample) in self.samples_without_missing() {
+            let (Some(draw), Some(outcome)) = (self.draws.get(place), self.outcomes.get(place)) else {
+                continue;
+            };
+            let bounds = self.item_bounds(draw.index);
+            let loss = match (outcome, imputed, bounds) {
+                (Outcome::Labelled { loss, .. }, ..) => *loss,
+                (_, Imputed::Expected, _) => draw.control,
+                (_, Imputed::Lowest, Some(bounds)) => bounds.low,
+                (_, Imputed::Highest, Some(bounds)) => bounds.high,
+                (.., None) => return Err(Error::UnboundedSkip { item: draw.index }),
+            };
+            if let Some(bounds) = bounds {
+                labelled_bounds.low += self.usable_low(bounds);
+                labelled_bounds.high += bounds.high;
+            }
+            samples.push(Sample { loss, ..sample });
+        }
+        if samples.is_empty() {
+            return Err(Error::NoSamples { next: self.open_draws().next().map(|draw| draw.index) });
+        }
+        let mut missing_bounds = Bounds { low: 0.0, high: 0.0 };
+        for draw in self.missing() {
+            let bounds = self.item_bounds(draw.index).unwrap_or(missing_bounds);
+            missing_bounds.low += self.usable_low(bounds);
+            missing_bounds.high += bounds.high;
+        }
+        let unlabelled = self.bounds.map(|all| Bounds {
+            low: all.low - labelled_bounds.low - missing_bounds.low,
+            high: (all.high - labelled_bounds.high - missing_bounds.high).max(0.0),
+        });
+        let pool_size = self.pool.pool_size() - self.known.count - self.missing().count();
+        let (range, sign) = (self.loss.range(), self.loss.sign());
+        Ok(Evidence { samples, pool_size, known: self.known, unlabelled, range, sign })
+    }
+
+    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
+    pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
+        let evidence = self.evidence(Imputed::Expected)?;
+        let value = evidence.estimate(estimator)?;
+        let terms = evidence.terms(estimator)?;
+        let standard_error = terms.variance().map(|variance| variance.sqrt() * evidence.open_share());
+        let skipped = if self.has_skipped() {
+            let low = self.evidence(Imputed::Lowest)?.estimate(estimator)?;
+            let high = self.evidence(Imputed::Highest)?.estimate(estimator)?;
+            Some(Bounds { low: low.min(high), high: high.max(low) })
+        } else {
+            None
+        };
+        Ok(Estimate { value, standard_error, labels: evidence.samples.len(), skipped })
+    }
+
+    /// An interval about that estimate. With skipped items it reaches from the lower end with all of their losses at
+    /// the lower bound to the upper end with all of them at the upper.
+    pub fn interval(
+        &self,
+        estimator: &dyn Estimator,
+        method: Method,
+        target: Target,
+        level: f64,
+    ) -> Result<Interval> {
+        if !self.has_skipped() {
+            return interval(&self.evidence(Imputed::Expected)?, estimator, method, target, level);
+        }
+        let low = interval(&self.evidence(Imputed::Lowest)?, estimator, method, target, level)?;
+        let high = interval(&self.evidence(Imputed::Highest)?, estimator, method, target, level)?;
+        let (from, to) = (low.low.min(high.low), low.high.max(high.high));
+        Ok(Interval { low: from, high: to, caution: low.caution.or(high.caution), ..high })
+    }
+
+    /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator.
+    pub fn report(&self, target: Target, level: f64) -> Result<Report> {
+        self.report_by(&RegressionLure, Method::Ordinary, target, level)
+    }
+
+    /// A report by another estimator or another interval.
+    pub fn report_by(
+        &self,
+        estimator: &dyn Estimator,
+        method: Method,
+        target: Target,
+        level: f64,
+    ) -> Result<Report> {
+        let evidence = self.evidence(Imputed::Expected)?;
+        let estimate = self.estimate(estimator)?;
+        let interval = self.interval(estimator, method, target, level);
+        let waiting = self.outcomes.iter().skip(self.complete);
+        let waiting = waiting.filter(|outcome| matches!(outcome, Outcome::Labelled { .. })).count();
+        let mut report = Report::new(&evidence, estimator, estimate, interval)?;
+        report.waiting = waiting;
+        report.mended_scores = self.mended_scores();
+        Ok(report)
+    }
+
+    /// The draws declared missing at random, wherever they stand.
+    fn missing(&self) -> impl Iterator<Item = &super::Draw> {
+        let draws = self.draws.iter().zip(&self.outcomes);
+        draws.filter(|(_, outcome)| **outcome == Outcome::MissingAtRandom).map(|(draw, _)| draw)
+    }
+
+    fn has_skipped(&self) -> bool {
+        self.outcomes.iter().take(self.complete).any(|outcome| *outcome == Outcome::Skipped)
+    }
+
+    /// The complete prefix as it would have been, had the items missing at random never been in the pool: a race
+    /// without a runner is a race among the others. Exact while the proposal stays the same; across a refresh, the
+    /// weight the item had when it was drawn stands for the one it had before.
+    fn samples_without_missing(&self) -> Vec<(usize, Sample)> {
+        let (mut weight, mut control) = (0.0, 0.0);
+        let mut samples = Vec::with_capacity(self.complete);
+        for (place, (draw, outcome)) in self.draws.iter().zip(&self.outcomes).enumerate().rev() {
+            let own = draw.q * draw.mass;
+            if *outcome == Outcome::MissingAtRandom {
+                weight += own;
+                control += draw.control;
+            } else if place < self.complete {
+                let mass = if weight == 0.0 { draw.mass } else { (draw.mass - weight).max(own) };
+                let scale = mass / draw.mass;
+                let sample = Sample {
+                    index: draw.index,
+                    q: if weight == 0.0 { draw.q } else { own / mass },
+                    loss: 0.0,
+                    control: draw.control,
+                    control_total: draw.control_total - control,
+                    reach: draw.reach.map(|r| Reach { low: r.low * scale, high: r.high * scale }),
+                };
+                samples.push((place, sample));
+            }
+        }
+        samples.reverse();
+        samples
+    }
+
+    fn item_bounds(&self, item: usize) -> Option<Bounds> {
+        self.loss.bounds(T::prediction(self.pool.predictions().reader().row(item)))
+    }
+
+    /// The lower bound as sums of bounds have it: zero for a loss that is never negative.
+    fn usable_low(&self, bounds: Bounds) -> f64 {
+        match self.loss.sign() {
+            Sign::NonNegative => 0.0,
+            Sign::Signed => bounds.low,
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Algorithm 1 as ask and tell: which item to label next, and what its label was.
+
+mod builder;
+mod columns;
+mod evidence;
+mod journal;
+mod refresh;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use builder::Builder;
+pub use evidence::{Estimate, Imputed};
+pub use journal::Event;
+
+use crate::acquisition::Acquisition;
+use crate::error::{Error, Result};
+use crate::estimator::Reach;
+use crate::evidence::Known;
+use crate::loss::{Bounds, Loss, Sign};
+use crate::pool::Pool;
+use crate::proposal::{Floor, OnBadScore};
+use crate::retrained::Schedule;
+use crate::rng::{Seed, Stream};
+use crate::surrogate::{Change, Observed, Surrogate};
+use crate::task::Task;
+use refresh::{Refresh, Rules, Sources};
+
+/// An item to be labelled, with everything its place in the estimate will need.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Draw {
+    /// i_m, the item.
+    pub index: usize,
+    /// q(i_m), the probability it was drawn with.
+    pub q: f64,
+    /// The mass of weights it was drawn from; their mean was 1 when the proposal was made.
+    pub mass: f64,
+    /// The loss the surrogate expected of it.
+    pub control: f64,
+    /// The loss the surrogate expected of all the items that could have been drawn.
+    pub control_total: f64,
+    /// What loss / q could have been.
+    pub reach: Option<Reach>,
+    /// The refresh of the proposal it was drawn from, counted from 0.
+    pub refresh: u64,
+}
+
+/// What became of a draw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome<T: Task> {
+    /// It waits for its label.
+    Open,
+    /// It has one.
+    Labelled {
+        /// y_{i_m}.
+        label: T::Label,
+        /// ℒ(f(x_{i_m}), y_{i_m}).
+        loss: f64,
+    },
+    /// Its label will never come, and why may have to do with what it would have been.
+    Skipped,
+    /// Its label will never come, for reasons that have nothing to do with it.
+    MissingAtRandom,
+}
+
+/// What [`Evaluation::tell`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// The label is on record now.
+    Recorded,
+    /// The same label was on record already; it is not counted twice.
+    Already,
+}
+
+/// Where labels come from: known ones in experiments, a person or a laboratory otherwise. Closures are oracles too.
+pub trait Oracle<T: Task> {
+    /// The label of an item.
+    fn label(&mut self, index: usize) -> Result<T::Label>;
+}
+
+impl<T: Task, F: FnMut(usize) -> Result<T::Label>> Oracle<T> for F {
+    fn label(&mut self, index: usize) -> Result<T::Label> {
+        self(index)
+    }
+}
+
+/// A running evaluation of a model on a pool.
+///
+/// Draws are made by [`ask`](Self::ask) and labels come back by [`tell`](Self::tell), in any order and with several
+/// open at once. A draw is never redrawn, and keeps its place: estimates use the longest prefix of draws, in draw
+/// order, that waits for nothing.
+pub struct Evaluation<T: Task> {
+    pool: Pool<T>,
+    loss: Arc<dyn Loss<T>>,
+    surrogate: Box<dyn Surrogate<T>>,
+    acquisition: Box<dyn Acquisition<T>>,
+    floor: Floor,
+    on_bad_score: OnBadScore,
+    rescore: Schedule,
+    seed: Seed,
+    known: Known,
+    /// The sums of the bounds over the items that are not known.
+    bounds: Option<Bounds>,
+    /// Which items can still be drawn, and how many they are.
+    open: Vec<bool>,
+    left: usize,
+    refresh: Refresh,
+    /// Whether the surrogate has changed since, but no proposal could be made of it yet.
+    stale: bool,
+    draws: Vec<Draw>,
+    outcomes: Vec<Outcome<T>>,
+    /// The place of an item among the draws.
+    places: HashMap<usize, usize>,
+    /// Labels in the order they were told.
+    observed: Vec<(usize, T::Label)>,
+    /// The length of the longest prefix without an open draw.
+    complete: usize,
+    journal: Vec<Event<T>>,
+}
+
+impl<T: Task> Evaluation<T> {
+    /// An evaluation of the predictions in `pool` by `loss`, led by `surrogate`; see [`Builder`] for the options.
+    pub fn builder(
+        pool: Pool<T>,
+        loss: impl Loss<T> + 'static,
+        surrogate: impl Surrogate<T> + 'static,
+    ) -> Builder<T> {
+        Builder::new(pool, Arc::new(loss), Box::new(surrogate))
+    }
+
+    /// Draws the next item to label.
+    pub fn ask(&mut self) -> Result<Draw> {
+        let batch = self.ask_batch(1)?;
+        batch.into_iter().next().ok_or(self.exhausted(1))
+    }
+
+    /// Draws the next `count` items to label, from one proposal. Their order is part of the sample; their labels may
+    /// be told in any.
+    ///
+    /// If the surrogate is due, it is updated first. Should that fail, nothing is drawn and no label is lost.
+    pub fn ask_batch(&mut self, count: usize) -> Result<Vec<Draw>> {
+        if count > self.left {
+            return Err(self.exhausted(count));
+        }
+        self.refresh_if_due()?;
+        (0..count).map(|_| self.draw()).collect()
+    }
+
+    fn exhausted(&self, wanted: usize) -> Error {
+        Error::PoolExhausted { wanted, left: self.left, pool_size: self.pool.pool_size() }
+    }
+
+    /// Line 5 of Algorithm 1, put off until a draw needs it: update π, and q with it.
+    fn refresh_if_due(&mut self) -> Result<()> {
+        let (number, now, last) = (self.refresh.number + 1, self.observed.len(), self.refresh.labels);
+        let observed = Observed { pool: &self.pool, labels: &self.observed };
+        let updated = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?;
+        self.stale |= updated.change == Change::Refitted;
+        let rescore = self.rescore.due(last, now) || self.acquisition.schedule().due(last, now);
+        if (self.stale || rescore) && self.left > 0 {
+            let sources = Sources {
+                pool: &self.pool,
+                loss: &*self.loss,
+                beliefs: updated.beliefs,
+                open: &self.open,
+                observed: &self.observed,
+            };
+            let (floor, on_bad_score, seed) = (self.floor, self.on_bad_score, self.seed);
+            let rules = Rules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
+            self.refresh = Refresh::new(number, &sources, rules)?;
+            self.stale = false;
+        }
+        Ok(())
+    }
+
+    /// Line 3 of Algorithm 1: i_m ~ q(i_m; π).
+    fn draw(&mut self) -> Result<Draw> {
+        let drawn = match self.refresh.proposal.draw() {
+            Some(drawn) => drawn,
+            None => {
+                // Only items of score 0 are left, which all-zero scores make alike.
+                let (pool, loss) = (&self.pool, &self.loss);
+                let bounds = |item| loss.bounds(T::prediction(pool.predictions().reader().row(item)));
+                self.refresh.uniform(&self.open, bounds, self.seed)?;
+                self.refresh.proposal.draw().ok_or(self.exhausted(1))?
+            }
+        };
+        let (control, control_total) = self.refresh.take_control(drawn.index);
+        let draw = Draw {
+            index: drawn.index,
+            q: drawn.q,
+            mass: drawn.mass,
+            control,
+            control_total,
+            reach: self.refresh.reach(drawn.mass),
+            refresh: self.refresh.number,
+        };
+        if let Some(open) = self.open.get_mut(draw.index) {
+            *open = false;
+        }
+        self.left -= 1;
+        self.places.insert(draw.index, self.draws.len());
+        self.draws.push(draw);
+        self.outcomes.push(Outcome::Open);
+        self.journal.push(Event::Asked { index: draw.index, q: draw.q });
+        Ok(draw)
+    }
+
+    /// Records the label of an item that was asked. The same label again changes nothing; another is an error, for
+    /// which there is [`amend`](Self::amend).
+    pub fn tell(&mut self, index: usize, label: T::Label) -> Result<Told> {
+        let place = self.place(index)?;
+        let loss = self.loss_of(index, label)?;
+        if let Some(Outcome::Labelled { label: known, .. }) = self.outcomes.get(place) {
+            if *known == label {
+                return Ok(Told::Already);
+            }
+            return Err(Error::LabelDiffers {
+                item: index,
+                label: known.to_string(),
+                told: label.to_string(),
+            });
+        }
+        self.observed.push((index, label));
+        self.settle(place, Outcome::Labelled { label, loss }, Event::Told { index, label });
+        Ok(Told::Recorded)
+    }
+
+    /// Corrects a label. Draws made since stay as they were made.
+    pub fn amend(&mut self, index: usize, label: T::Label) -> Result<()> {
+        let place = self.place(index)?;
+        let loss = self.loss_of(index, label)?;
+        let Some(Outcome::Labelled { .. }) = self.outcomes.get(place) else {
+            return Err(Error::NothingToAmend { item: index });
+        };
+        if let Some(observed) = self.observed.iter_mut().find(|(item, _)| *item == index) {
+            observed.1 = label;
+        }
+        self.settle(place, Outcome::Labelled { label, loss }, Event::Amended { index, label });
+        Ok(())
+    }
+
+    /// Gives up on a label. The draw keeps its place, and estimates carry the bounds of its loss. Should the label
+    /// come after all, tell it.
+    pub fn skip(&mut self, index: usize) -> Result<()> {
+        let place = self.unlabelled(index)?;
+        self.settle(place, Outcome::Skipped, Event::Skipped { index });
+        Ok(())
+    }
+
+    /// Declares that a label will never come for reasons that have nothing to do with what it would have been: the
+    /// item leaves the pool. If hard items are given up more often, this is wrong, and [`skip`](Self::skip) is right.
+    pub fn missing_at_random(&mut self, index: usize) -> Result<()> {
+        let place = self.unlabelled(index)?;
+        self.settle(place, Outcome::MissingAtRandom, Event::MissingAtRandom { index });
+        Ok(())
+    }
+
+    fn settle(&mut self, place: usize, outcome: Outcome<T>, event: Event<T>) {
+        if let Some(settled) = self.outcomes.get_mut(place) {
+            *settled = outcome;
+        }
+        while self.outcomes.get(self.complete).is_some_and(|outcome| *outcome != Outcome::Open) {
+            self.complete += 1;
+        }
+        self.journal.push(event);
+    }
+
+    /// The place of an item among the draws.
+    fn place(&self, index: usize) -> Result<usize> {
+        self.pool.check_item(index)?;
+        self.places.get(&index).copied().ok_or_else(|| {
+            let open = self.outcomes.iter().filter(|outcome| **outcome == Outcome::Open).count();
+            Error::NotAsked { item: index, open, next: self.open_draws().next().map(|draw| draw.index) }
+        })
+    }
+
+    fn unlabelled(&self, index: usize) -> Result<usize> {
+        let place = self.place(index)?;
+        match self.outcomes.get(place) {
+            Some(Outcome::Labelled { label, .. }) => {
+                Err(Error::AlreadyLabelled { item: index, label: label.to_string() })
+            }
+            _ => Ok(place),
+        }
+    }
+
+    /// ℒ(f(x_i), y), refused if it is no number or not within the bounds that intervals rely on.
+    fn loss_of(&self, index: usize, label: T::Label) -> Result<f64> {
+        T::check_label(index, label, self.pool.predictions())?;
+        let mut reader = self.pool.predictions().reader();
+        let prediction = T::prediction(reader.row(index));
+        let loss = self.loss.loss(prediction, label);
+        if !loss.is_finite() {
+            return Err(Error::LossNotFinite { item: index, label: label.to_string(), loss });
+        }
+        let free = match self.loss.sign() {
+            Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
+            Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
+        };
+        let Bounds { low, high } = self.loss.bounds(prediction).unwrap_or(free);
+        let slack = 1e-9 * (1.0 + loss.abs());
+        if loss < low - slack || loss > high + slack {
+            return Err(Error::LossOutOfBounds { item: index, label: label.to_string(), loss, low, high });
+        }
+        Ok(loss)
+    }
+
+    /// Algorithm 1: asks `budget` times, and tells what the oracle answers.
+    pub fn run(&mut self, budget: usize, oracle: &mut impl Oracle<T>) -> Result<()> {
+        if budget > self.left {
+            return Err(Error::Budget { budget, left: self.left, pool_size: self.pool.pool_size() });
+        }
+        for _m in 1..=budget {
+            let draw = self.ask()?;
+            let label = oracle.label(draw.index)?;
+            self.tell(draw.index, label)?;
+        }
+        Ok(())
+    }
+
+    /// The pool.
+    pub fn pool(&self) -> &Pool<T> {
+        &self.pool
+    }
+
+    /// The loss.
+    pub fn loss(&self) -> &dyn Loss<T> {
+        &*self.loss
+    }
+
+    /// How many items can still be drawn.
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Every draw so far, in draw order.
+    pub fn draws(&self) -> &[Draw] {
+        &self.draws
+    }
+
+    /// What became of every draw, in draw order.
+    pub fn outcomes(&self) -> &[Outcome<T>] {
+        &self.outcomes
+    }
+
+    /// The draws that wait for a label, in draw order.
+    pub fn open_draws(&self) -> impl Iterator<Item = &Draw> {
+        self.draws
+            .iter()
+            .zip(&self.outcomes)
+            .filter(|(_, outcome)| **outcome == Outcome::Open)
+            .map(|(draw, _)| draw)
+    }
+
+    /// The length of the longest prefix of draws that waits for nothing: what estimates are made of.
+    pub fn complete(&self) -> usize {
+        self.complete
+    }
+
+    /// The labels told so far, in the order they were told.
+    pub fn observed(&self) -> &[(usize, T::Label)] {
+        &self.observed
+    }
+
+    /// Everything that happened, in order; [`Builder::replay`] makes the same evaluation of it.
+    pub fn journal(&self) -> &[Event<T>] {
+        &self.journal
+    }
+
+    /// Scores of the present proposal that could not be used and took the median.
+    pub fn mended_scores(&self) -> usize {
+        self.refresh.mended
+    }
+}
+
+impl<T: Task> std::fmt::Debug for Evaluation<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Evaluation");
+        debug.field("pool", &self.pool).field("loss", &self.loss.name());
+        debug
+            .field("acquisition", &self.acquisition.name())
+            .field("floor", &self.floor)
+            .field("seed", &self.seed);
+        debug.field("draws", &self.draws.len()).field("complete", &self.complete).finish_non_exhaustive()
+    }
+}

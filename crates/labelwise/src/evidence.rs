@@ -1,0 +1,106 @@
+//! What is known at a moment: the samples of the longest complete prefix of draws, and what is known without draws.
+//! Estimates, intervals and reports are functions of it.
+
+use crate::error::{Error, Result};
+use crate::estimator::{Estimator, Sample, Terms, lure_weight};
+use crate::loss::{Bounds, Sign};
+
+/// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Known {
+    /// How many.
+    pub count: usize,
+    /// The sum of their losses.
+    pub sum: f64,
+    /// The sum of their squared losses.
+    pub square_sum: f64,
+}
+
+/// Everything an estimate is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// The samples, in draw order.
+    pub samples: Vec<Sample>,
+    /// How many items could be drawn: the pool without the known ones and without those missing at random.
+    pub pool_size: usize,
+    /// The items known without a draw.
+    pub known: Known,
+    /// The sums of the lower and the upper bounds of the losses of the items without a sample; `None` without bounds.
+    pub unlabelled: Option<Bounds>,
+    /// Bounds of the loss of any item of the population, where the loss has them.
+    pub range: Option<Bounds>,
+    /// Whether losses may be negative.
+    pub sign: Sign,
+}
+
+impl Evidence {
+    /// Samples alone, of a loss that is never negative: for those who bring their own draws.
+    pub fn from_samples(samples: Vec<Sample>, pool_size: usize) -> Self {
+        let known = Known::default();
+        Self { samples, pool_size, known, unlabelled: None, range: None, sign: Sign::NonNegative }
+    }
+
+    /// N, known items included.
+    pub fn whole_size(&self) -> usize {
+        self.pool_size + self.known.count
+    }
+
+    /// The part of the pool that draws speak for.
+    pub(crate) fn open_share(&self) -> f64 {
+        self.pool_size as f64 / self.whole_size() as f64
+    }
+
+    /// The risk of the whole pool, given the risk of the part that could be drawn.
+    pub fn whole_risk(&self, open_risk: f64) -> f64 {
+        (self.known.sum + self.pool_size as f64 * open_risk) / self.whole_size() as f64
+    }
+
+    /// The estimate for the whole pool.
+    pub fn estimate(&self, estimator: &dyn Estimator) -> Result<f64> {
+        Ok(self.whole_risk(estimator.estimate(&self.samples, self.pool_size)?))
+    }
+
+    /// The terms of the estimate for the part that could be drawn.
+    pub(crate) fn terms(&self, estimator: &dyn Estimator) -> Result<Terms> {
+        if self.samples.is_empty() {
+            return Err(Error::NoSamples { next: None });
+        }
+        estimator.terms(&self.samples, self.pool_size)
+    }
+
+    /// v_m of every sample.
+    pub fn weights(&self) -> Vec<f64> {
+        let budget = self.samples.len();
+        self.samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, self.pool_size, s.q)).collect()
+    }
+
+    /// What the pool risk lies between for certain: labelled losses are known, the others have bounds. Without
+    /// bounds, a loss that is not negative still has zero.
+    pub fn certain(&self) -> Bounds {
+        let labelled: f64 = self.samples.iter().map(|s| s.loss).sum();
+        let none = match self.sign {
+            Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
+            Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
+        };
+        let nothing_left = self.samples.len() == self.pool_size;
+        let left =
+            if nothing_left { Bounds { low: 0.0, high: 0.0 } } else { self.unlabelled.unwrap_or(none) };
+        let risk = |left: f64| (self.known.sum + labelled + left) / self.whole_size() as f64;
+        Bounds { low: risk(left.low), high: risk(left.high) }
+    }
+
+    /// The variance of losses between the items of the pool, by weighted samples.
+    pub(crate) fn loss_variance(&self) -> f64 {
+        let weights = self.weights();
+        let total: f64 = weights.iter().sum();
+        let mean_of = |f: &dyn Fn(f64) -> f64| {
+            self.samples.iter().zip(&weights).map(|(s, v)| v * f(s.loss)).sum::<f64>() / total
+        };
+        let open_mean = mean_of(&|loss| loss);
+        let mean = self.whole_risk(open_mean);
+        let open = self.pool_size as f64 * mean_of(&|loss| (loss - mean).powi(2));
+        let known =
+            self.known.square_sum - 2.0 * mean * self.known.sum + mean * mean * self.known.count as f64;
+        (open + known.max(0.0)) / self.whole_size() as f64
+    }
+}

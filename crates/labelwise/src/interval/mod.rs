@@ -1,0 +1,132 @@
+//! Intervals for the risk: an ordinary one, two that are guaranteed, and one that may be looked at any time.
+
+mod anytime;
+mod betting;
+mod ordinary;
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use crate::error::{Error, Result};
+use crate::estimator::Estimator;
+use crate::evidence::Evidence;
+use crate::loss::Bounds;
+
+/// Whose risk the interval is for. It has no default: the two differ more the larger the labelled part of the pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The loss on this very pool: known exactly once all of it is labelled.
+    Pool,
+    /// The loss on the population that the pool was drawn from at random.
+    Population,
+}
+
+/// How the interval is made.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Method {
+    /// From the estimate's own variance, with degrees of freedom from how many terms carry it, on the log scale for
+    /// losses that are not negative. Below 50 labels, or with fewer than 3 effective hits, it is replaced by the
+    /// guaranteed one where the loss has bounds, and marked where not.
+    #[default]
+    Ordinary,
+    /// A betting confidence sequence: covers at every moment at once with the level promised, whatever the pool and
+    /// the surrogate, for losses with bounds. May be looked at, and stopped by, at any time.
+    Guaranteed,
+    /// As guaranteed, and narrower, for a budget fixed before the first label.
+    GuaranteedAtBudget,
+    /// Covers at every moment at once, in the limit of many labels; narrowest when about `planned` labels are told.
+    Anytime {
+        /// The number of labels it is tuned for.
+        planned: usize,
+    },
+}
+
+/// What an interval rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Basis {
+    /// The whole pool is labelled: nothing is left to be estimated.
+    WholePool,
+    /// Student's t on the log scale.
+    LogT {
+        /// The adaptive degrees of freedom.
+        freedom: f64,
+    },
+    /// Student's t.
+    T {
+        /// The adaptive degrees of freedom.
+        freedom: f64,
+    },
+    /// The betting confidence sequence.
+    Betting,
+    /// Betting for a fixed budget.
+    BettingAtBudget,
+    /// The asymptotic confidence sequence.
+    Anytime,
+}
+
+/// Why an ordinary interval should be read with care, or was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caution {
+    /// Fewer than 50 labels.
+    FewLabels,
+    /// The variance rests on fewer than 3 samples in effect.
+    FewHits,
+}
+
+/// An interval for the risk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The probability to cover, such as 0.95.
+    pub level: f64,
+    /// Whose risk it is for.
+    pub target: Target,
+    /// What it rests on.
+    pub basis: Basis,
+    /// Whether there was too little to go by for the ordinary interval.
+    pub caution: Option<Caution>,
+}
+
+/// The interval at a level, for a target that the caller must choose.
+pub fn interval(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    method: Method,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
+    }
+    match method {
+        Method::Ordinary => ordinary::interval(evidence, estimator, target, level),
+        Method::Guaranteed => betting::interval(evidence, Basis::Betting, target, level),
+        Method::GuaranteedAtBudget => betting::interval(evidence, Basis::BettingAtBudget, target, level),
+        Method::Anytime { planned } => anytime::interval(evidence, estimator, planned, target, level),
+    }
+}
+
+/// An interval within what is certain of the pool risk; the population's is bounded by the loss's own range.
+fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64) {
+    let Bounds { low: least, high: most } = match (target, evidence.range) {
+        (Target::Pool, _) => evidence.certain(),
+        (Target::Population, Some(range)) => range,
+        (Target::Population, None) => match evidence.sign {
+            crate::loss::Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
+            crate::loss::Sign::Signed => return (low, high),
+        },
+    };
+    (low.max(least).min(most), high.min(most).max(least))
+}
+
+/// The upper `tail` quantile of Student's t.
+fn t_quantile(freedom: f64, tail: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - tail))
+}
+
+/// The upper `tail` quantile of the standard normal.
+fn normal_quantile(tail: f64) -> f64 {
+    Normal::standard().inverse_cdf(1.0 - tail)
+}

@@ -1,0 +1,80 @@
+//! The ordinary interval: Student's t with adaptive degrees of freedom, on the log scale, with a guard.
+
+use super::{Basis, Caution, Interval, Target, betting, t_quantile, within};
+use crate::error::{Error, Result};
+use crate::estimator::{Estimator, Lure, Terms};
+use crate::evidence::Evidence;
+use crate::loss::Sign;
+
+/// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
+const ENOUGH_LABELS: usize = 50;
+
+/// Below so many effective hits the variance is itself a guess.
+const ENOUGH_HITS: f64 = 3.0;
+
+pub(super) fn interval(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
+    let terms = evidence.terms(estimator)?;
+    let labels = terms.labels();
+    let caution = if labels == evidence.pool_size {
+        None
+    } else if labels < ENOUGH_LABELS {
+        Some(Caution::FewLabels)
+    } else if hits(&terms, evidence)? < ENOUGH_HITS {
+        Some(Caution::FewHits)
+    } else {
+        None
+    };
+    if caution.is_some() && betting::possible(evidence, target) {
+        let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
+        return Ok(Interval { caution, ..guarded });
+    }
+    let Some(drawn) = terms.variance() else {
+        // Fitted controls spend three labels, and a variance takes two.
+        return Err(Error::TooFewLabels { what: "an interval for a loss without bounds", needed: 5, labels });
+    };
+    let value = evidence.whole_risk(terms.value());
+    let drawn = drawn * evidence.open_share().powi(2);
+    let most = (labels as f64 - 1.0).max(1.0);
+    let freedom = terms.degrees_of_freedom().unwrap_or(most);
+    let (variance, freedom) = match target {
+        Target::Pool if labels == evidence.pool_size => {
+            let (low, high) = (value, value);
+            return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
+        }
+        Target::Pool => (drawn, freedom),
+        Target::Population => {
+            // The pool's own distance from the population comes on top.
+            let pool = evidence.loss_variance() / evidence.whole_size() as f64;
+            let both = drawn + pool;
+            let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
+            (both, freedom.clamp(1.0, most))
+        }
+    };
+    let half = t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt();
+    let (low, high, basis) = if evidence.sign == Sign::NonNegative && value > 0.0 {
+        let (low, high) = log_scale(value, half);
+        (low, high, Basis::LogT { freedom })
+    } else {
+        (value - half, value + half, Basis::T { freedom })
+    };
+    let (low, high) = within(evidence, target, low, high);
+    Ok(Interval { low, high, level, target, basis, caution })
+}
+
+/// How many terms carry the variance. The surrogate's expectations make terms vary even when every loss seen was 0, so
+/// the plain terms count too.
+fn hits(terms: &Terms, evidence: &Evidence) -> Result<f64> {
+    Ok(terms.effective_hits().min(evidence.terms(&Lure)?.effective_hits()))
+}
+
+/// value · e^±k for k = half / value; beyond k = 1 the upper end goes on along its tangent rather than explode.
+fn log_scale(value: f64, half: f64) -> (f64, f64) {
+    let k = half / value;
+    let up = if k <= 1.0 { k.exp() } else { std::f64::consts::E * k };
+    (value * (-k).exp(), value * up)
+}

@@ -1,0 +1,163 @@
+//! Losses of class probabilities. Their moments are sums over the classes, E[ℒᵏ] = Σ_y π_y ℒ(f, y)ᵏ.
+
+use super::{Bounds, Loss, Moments, Sign};
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::task::Classification;
+
+/// 1 if the most probable class (the first of equals) is not the label: one minus accuracy.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ZeroOne;
+
+impl Loss<Classification> for ZeroOne {
+    fn name(&self) -> &'static str {
+        "zero-one loss"
+    }
+
+    fn loss(&self, prediction: &[f64], label: usize) -> f64 {
+        if most_probable(prediction) == label { 0.0 } else { 1.0 }
+    }
+
+    /// Eq. (14): the surrogate's probability of any other class. The loss is its own square, and so are its moments.
+    fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
+        let chosen = most_probable(prediction);
+        let wrong: f64 = belief.iter().enumerate().filter(|&(y, _)| y != chosen).map(|(_, pi)| pi).sum();
+        Moments { first: wrong, second: wrong }
+    }
+
+    fn bounds(&self, _prediction: &[f64]) -> Option<Bounds> {
+        self.range()
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        Some(Bounds { low: 0.0, high: 1.0 })
+    }
+}
+
+/// Σ_k (f(x)_k − 1[k = y])², between 0 and 2: the sum over all classes, which for two classes is twice the square of
+/// one probability's error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Brier;
+
+impl Loss<Classification> for Brier {
+    fn name(&self) -> &'static str {
+        "Brier score"
+    }
+
+    fn loss(&self, prediction: &[f64], label: usize) -> f64 {
+        prediction.iter().enumerate().map(|(k, p)| if k == label { (p - 1.0).powi(2) } else { p * p }).sum()
+    }
+
+    fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
+        let squares: f64 = prediction.iter().map(|p| p * p).sum();
+        over_classes(prediction, belief, |p| squares - p * p + (p - 1.0).powi(2))
+    }
+
+    fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
+        let squares: f64 = prediction.iter().map(|p| p * p).sum();
+        let (least, most) = extremes(prediction.iter().copied());
+        Some(Bounds { low: (squares - 2.0 * most + 1.0).max(0.0), high: squares - 2.0 * least + 1.0 })
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        Some(Bounds { low: 0.0, high: 2.0 + 1e-2 })
+    }
+}
+
+/// Σ_y π_y ℒ_y and Σ_y π_y ℒ_y² for a loss that depends on f(x)_y.
+fn over_classes(prediction: &[f64], belief: &[f64], loss: impl Fn(f64) -> f64) -> Moments {
+    let (mut first, mut second) = (0.0, 0.0);
+    for (&probability, &pi) in prediction.iter().zip(belief) {
+        let loss = loss(probability);
+        first += pi * loss;
+        second += pi * loss * loss;
+    }
+    Moments { first, second }
+}
+
+/// What it costs to decide for one class when the label is another. The decision is the most probable class.
+#[derive(Debug, Clone)]
+pub struct CostMatrix {
+    costs: Vec<f64>,
+    classes: usize,
+}
+
+impl CostMatrix {
+    /// One row a decision, one column a label.
+    ///
+    /// ```
+    /// use labelwise::{CostMatrix, Loss, Matrix};
+    /// // Missing an illness (class 1) costs ten times a false alarm.
+    /// let costs = CostMatrix::new(&Matrix::f64(vec![0.0, 10.0, 1.0, 0.0], 2)?)?;
+    /// assert_eq!(costs.loss(&[0.8, 0.2], 1), 10.0);
+    /// # Ok::<(), labelwise::Error>(())
+    /// ```
+    pub fn new(costs: &Matrix) -> Result<Self> {
+        let classes = costs.columns();
+        if costs.rows() != classes {
+            return Err(Error::Rows { what: "the cost matrix", rows: costs.rows(), expected: classes });
+        }
+        crate::task::check_finite("the cost matrix", costs)?;
+        let mut reader = costs.reader();
+        Ok(Self { costs: (0..classes).flat_map(|row| reader.row(row).to_vec()).collect(), classes })
+    }
+
+    /// The costs of the decision for this prediction, one a label.
+    fn decided(&self, prediction: &[f64]) -> &[f64] {
+        let start = most_probable(prediction) * self.classes;
+        self.costs.get(start..start + self.classes).unwrap_or_default()
+    }
+}
+
+impl Loss<Classification> for CostMatrix {
+    fn name(&self) -> &'static str {
+        "cost"
+    }
+
+    fn loss(&self, prediction: &[f64], label: usize) -> f64 {
+        self.decided(prediction).get(label).copied().unwrap_or(f64::NAN)
+    }
+
+    fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
+        over_classes(self.decided(prediction), belief, |cost| cost)
+    }
+
+    fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
+        let (low, high) = extremes(self.decided(prediction).iter().copied());
+        Some(Bounds { low, high })
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        let (low, high) = extremes(self.costs.iter().copied());
+        Some(Bounds { low, high })
+    }
+
+    fn sign(&self) -> Sign {
+        if self.costs.iter().any(|&cost| cost < 0.0) { Sign::Signed } else { Sign::NonNegative }
+    }
+
+    fn check(&self, pool: &Pool<Classification>) -> Result<()> {
+        if pool.predictions().columns() == self.classes {
+            return Ok(());
+        }
+        let expected = format!("{}, one a class of the predictions,", pool.predictions().columns());
+        Err(Error::Columns { what: "the cost matrix", columns: self.classes, expected })
+    }
+}
+
+/// y*(x): the first class of the largest probability.
+pub(crate) fn most_probable(prediction: &[f64]) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (class, &probability) in prediction.iter().enumerate() {
+        if probability > best.1 {
+            best = (class, probability);
+        }
+    }
+    best.0
+}
+
+/// The smallest and the largest.
+pub(crate) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+}

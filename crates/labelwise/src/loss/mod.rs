@@ -1,0 +1,87 @@
+//! ℒ(f(x), y), and what is expected of it under a belief. Acquisition follows from the loss: every loss gives its
+//! value, its first two moments and, where one exists, a bound; surrogate and loss are chosen independently.
+
+mod classification;
+mod cross_entropy;
+mod custom;
+mod logarithm;
+mod quadrature;
+mod regression;
+
+pub use classification::{Brier, CostMatrix, ZeroOne};
+pub use cross_entropy::CrossEntropy;
+pub use custom::Custom;
+pub use regression::{AbsoluteError, GaussianNll, SquaredError};
+
+use crate::error::Result;
+use crate::matrix::Rows;
+use crate::pool::Pool;
+use crate::task::Task;
+
+/// E[ℒ] and E[ℒ²] of one item under a belief.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// E[ℒ(f(x), y)], y ~ π(y | x).
+    pub first: f64,
+    /// E[ℒ(f(x), y)²].
+    pub second: f64,
+}
+
+/// What the loss of an item lies between, whatever its label.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The smallest loss.
+    pub low: f64,
+    /// The largest loss.
+    pub high: f64,
+}
+
+/// What is expected of the loss of one item, and what it lies between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// E[ℒ] and E[ℒ²].
+    pub moments: Moments,
+    /// Its bounds, if it has any.
+    pub bounds: Option<Bounds>,
+}
+
+/// Whether a loss can be negative. The interval of a non-negative loss is made on the log scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Never below 0.
+    NonNegative,
+    /// Of either sign, as a negative log-likelihood.
+    Signed,
+}
+
+/// A loss of task `T`.
+pub trait Loss<T: Task>: Send + Sync {
+    /// What it is called.
+    fn name(&self) -> &'static str;
+    /// ℒ(f(x), y).
+    fn loss(&self, prediction: T::Prediction<'_>, label: T::Label) -> f64;
+    /// Both moments at once: they share the work.
+    fn moments(&self, prediction: T::Prediction<'_>, belief: T::Belief<'_>) -> Moments;
+    /// The bounds of one item's loss, if it has any.
+    fn bounds(&self, prediction: T::Prediction<'_>) -> Option<Bounds>;
+    /// Bounds that hold for any item of the population, not only for those of the pool.
+    fn range(&self) -> Option<Bounds> {
+        None
+    }
+    /// Moments and bounds of a run of items at once, for losses in which they share work.
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
+        for ((row, belief), outlook) in predictions.iter().zip(beliefs.iter()).zip(outlooks) {
+            let prediction = T::prediction(row);
+            let moments = self.moments(prediction, T::belief(belief));
+            *outlook = Outlook { moments, bounds: self.bounds(prediction) };
+        }
+    }
+    /// Whether it can be negative; most cannot.
+    fn sign(&self) -> Sign {
+        Sign::NonNegative
+    }
+    /// Refuses a pool the loss is not made for.
+    fn check(&self, _pool: &Pool<T>) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,154 @@
+//! Rows of numbers in f32 or f64, read where they lie: predictions, beliefs and features of a pool.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// A table of numbers, one row an item, row after row in one piece of memory.
+///
+/// It takes over any owner of a slice (a `Vec`, an `Arc<[f64]>`, a memory map, an array of another language) without
+/// copying it, and a clone shares that owner.
+///
+/// ```
+/// use labelwise::Matrix;
+/// let probabilities = Matrix::f32(vec![0.9_f32, 0.1, 0.25, 0.75], 2)?;
+/// assert_eq!(probabilities.rows(), 2);
+/// assert_eq!(probabilities.reader().row(1), [0.25, 0.75]);
+/// # Ok::<(), labelwise::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Matrix {
+    values: Values,
+    rows: usize,
+    columns: usize,
+}
+
+#[derive(Clone)]
+enum Values {
+    F32(Arc<dyn AsRef<[f32]> + Send + Sync>),
+    F64(Arc<dyn AsRef<[f64]> + Send + Sync>),
+}
+
+impl Matrix {
+    /// A table of f64 with so many columns.
+    pub fn f64(values: impl AsRef<[f64]> + Send + Sync + 'static, columns: usize) -> Result<Self> {
+        let rows = rows(values.as_ref().len(), columns)?;
+        Ok(Self { values: Values::F64(Arc::new(values)), rows, columns })
+    }
+
+    /// A table of f32 with so many columns. Its values are widened one row at a time, as they are read.
+    pub fn f32(values: impl AsRef<[f32]> + Send + Sync + 'static, columns: usize) -> Result<Self> {
+        let rows = rows(values.as_ref().len(), columns)?;
+        Ok(Self { values: Values::F32(Arc::new(values)), rows, columns })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many numbers are in a row.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// A way to read rows as f64; each thread takes its own.
+    pub fn reader(&self) -> Reader<'_> {
+        match &self.values {
+            Values::F32(values) => Reader {
+                source: Source::F32((**values).as_ref(), vec![0.0; self.columns]),
+                columns: self.columns,
+            },
+            Values::F64(values) => Reader { source: Source::F64((**values).as_ref()), columns: self.columns },
+        }
+    }
+
+    /// The first value that `fits` refuses, as (row, column, value).
+    pub(crate) fn find(&self, fits: impl Fn(f64) -> bool) -> Option<(usize, usize, f64)> {
+        let mut reader = self.reader();
+        (0..self.rows).find_map(|item| {
+            let row = reader.row(item);
+            row.iter()
+                .position(|&value| !fits(value))
+                .map(|column| (item, column, row.get(column).copied().unwrap_or(f64::NAN)))
+        })
+    }
+}
+
+fn rows(values: usize, columns: usize) -> Result<usize> {
+    if columns == 0 || !values.is_multiple_of(columns) {
+        return Err(Error::Shape { values, columns });
+    }
+    Ok(values / columns)
+}
+
+impl fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.values {
+            Values::F32(_) => "f32",
+            Values::F64(_) => "f64",
+        };
+        write!(f, "Matrix({} x {}, {kind})", self.rows, self.columns)
+    }
+}
+
+/// Reads rows of a [`Matrix`] as f64.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    source: Source<'a>,
+    columns: usize,
+}
+
+#[derive(Debug)]
+enum Source<'a> {
+    F32(&'a [f32], Vec<f64>),
+    F64(&'a [f64]),
+}
+
+impl Reader<'_> {
+    /// Row `item`; empty when there is no such row.
+    pub fn row(&mut self, item: usize) -> &[f64] {
+        self.rows(item..item + 1).values
+    }
+
+    /// A run of rows; empty when there are no such rows.
+    pub fn rows(&mut self, items: Range<usize>) -> Rows<'_> {
+        let columns = self.columns;
+        let range = items.start * columns..items.end * columns;
+        let values = match &mut self.source {
+            Source::F64(values) => values.get(range).unwrap_or_default(),
+            Source::F32(values, widened) => {
+                widened.clear();
+                widened.extend(values.get(range).unwrap_or_default().iter().map(|&narrow| f64::from(narrow)));
+                widened
+            }
+        };
+        Rows { values, columns }
+    }
+}
+
+/// Rows that lie one after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    values: &'a [f64],
+    columns: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// How many numbers are in a row.
+    pub fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// All values, row after row.
+    pub fn values(self) -> &'a [f64] {
+        self.values
+    }
+
+    /// Row by row.
+    pub fn iter(self) -> impl Iterator<Item = &'a [f64]> {
+        self.values.chunks_exact(self.columns)
+    }
+}

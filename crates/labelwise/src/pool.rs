@@ -1,0 +1,85 @@
+//! 𝒟_test: the items that may be labelled, as the model's predictions on them. The model under test is data.
+
+use std::marker::PhantomData;
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::surrogate::Beliefs;
+use crate::task::{Classification, Regression, Task, check_finite};
+
+/// A pool of N items: predictions, and features where a surrogate or the distance needs them. A clone shares them.
+///
+/// Predictions may be large, so their values are checked as they are first read, when an evaluation is built.
+///
+/// ```
+/// use labelwise::{Matrix, Pool};
+/// let pool = Pool::classification(Matrix::f64(vec![0.9, 0.1, 0.2, 0.8, 0.5, 0.5], 2)?)?;
+/// assert_eq!(pool.pool_size(), 3);
+/// # Ok::<(), labelwise::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pool<T: Task> {
+    predictions: Matrix,
+    features: Option<Matrix>,
+    task: PhantomData<T>,
+}
+
+impl Pool<Classification> {
+    /// A pool of class probabilities, one column a class.
+    pub fn classification(probabilities: Matrix) -> Result<Self> {
+        Self::new(probabilities)
+    }
+}
+
+impl Pool<Regression> {
+    /// A pool of predicted means (one column) or means and variances (two).
+    pub fn regression(predictions: Matrix) -> Result<Self> {
+        Self::new(predictions)
+    }
+}
+
+impl<T: Task> Pool<T> {
+    fn new(predictions: Matrix) -> Result<Self> {
+        if predictions.rows() == 0 {
+            return Err(Error::EmptyPool);
+        }
+        T::check_prediction_columns(predictions.columns())?;
+        Ok(Self { predictions, features: None, task: PhantomData })
+    }
+
+    /// The same pool with features x_i, one row an item.
+    pub fn with_features(mut self, features: Matrix) -> Result<Self> {
+        if features.rows() != self.pool_size() {
+            return Err(Error::Rows { what: "features", rows: features.rows(), expected: self.pool_size() });
+        }
+        check_finite("features", &features)?;
+        self.features = Some(features);
+        Ok(self)
+    }
+
+    /// N.
+    pub fn pool_size(&self) -> usize {
+        self.predictions.rows()
+    }
+
+    /// f(x_i) for all i.
+    pub fn predictions(&self) -> &Matrix {
+        &self.predictions
+    }
+
+    /// x_i for all i, where given.
+    pub fn features(&self) -> Option<&Matrix> {
+        self.features.as_ref()
+    }
+
+    /// The model's own predictions as beliefs: the model is its own surrogate. Regression needs predicted variances.
+    pub fn own_beliefs(&self) -> Result<Beliefs<T>> {
+        Beliefs::new(self.predictions.clone(), self)
+    }
+
+    /// Refuses an item that is not in the pool.
+    pub(crate) fn check_item(&self, item: usize) -> Result<()> {
+        let pool_size = self.pool_size();
+        if item < pool_size { Ok(()) } else { Err(Error::UnknownItem { item, pool_size }) }
+    }
+}

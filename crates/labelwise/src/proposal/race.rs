@@ -1,0 +1,69 @@
+//! The exponential race: item i arrives at E_i / w_i with E_i ~ Exp(1), and the order of arrival is the order of
+//! draws without replacement with probability proportional to w among those left.
+
+use rand_chacha::ChaCha8Rng;
+
+use crate::rng::open01;
+
+/// How many arrivals the first heat finds; each further one finds sixteen times more.
+const FIRST_HEAT: usize = 1024;
+
+/// Arrivals in order, found in heats: one pass over the pool finds the next few hundred, thousand, ... of them. An
+/// item's E_i is a function of seed, refresh and item, so a heat can be run again and nothing but these is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Race {
+    start: ChaCha8Rng,
+    heat: usize,
+    /// Logarithm of the time of arrival, and the item; the next to arrive is last.
+    arrivals: Vec<(f64, usize)>,
+}
+
+impl Race {
+    /// `start` is the stream of this refresh, before any number of it was used.
+    pub(crate) fn new(start: ChaCha8Rng) -> Self {
+        Self { start, heat: FIRST_HEAT, arrivals: Vec::new() }
+    }
+
+    /// The next to arrive among the items whose weight is not 0; the caller sets the weight of each arrival to 0.
+    pub(crate) fn next(&mut self, weights: &[f64]) -> Option<usize> {
+        if self.arrivals.is_empty() {
+            self.arrivals = self.run_heat(weights);
+            self.heat *= 16;
+        }
+        self.arrivals.pop().map(|(_, item)| item)
+    }
+
+    /// The first `heat` arrivals, last first.
+    fn run_heat(&self, weights: &[f64]) -> Vec<(f64, usize)> {
+        let mut rng = self.start.clone();
+        let mut first: Vec<(f64, usize)> = Vec::with_capacity(2 * self.heat.min(weights.len()));
+        let (mut latest, mut latest_time) = (f64::INFINITY, f64::INFINITY);
+        for (item, &weight) in weights.iter().enumerate() {
+            let uniform = open01(&mut rng);
+            // −log u ≥ 1 − u: most items are seen to be late without a logarithm.
+            if weight > 0.0 && 1.0 - uniform <= latest_time * weight {
+                // The logarithm of the arrival: the time itself would overflow for the tiniest weights.
+                let arrival = (-uniform.ln()).ln() - weight.ln();
+                if arrival <= latest {
+                    first.push((arrival, item));
+                }
+                if first.len() == 2 * self.heat {
+                    first.select_nth_unstable_by(self.heat - 1, order);
+                    first.truncate(self.heat);
+                    latest = first.last().map_or(latest, |last| last.0);
+                    // A hair later, so that rounding of the exponential shuts nobody out.
+                    latest_time = latest.exp() * (1.0 + 1e-12);
+                }
+            }
+        }
+        first.sort_unstable_by(order);
+        first.truncate(self.heat);
+        first.reverse();
+        first
+    }
+}
+
+/// By time of arrival; equal times by item.
+fn order(a: &(f64, usize), b: &(f64, usize)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+}

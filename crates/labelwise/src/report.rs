@@ -1,0 +1,250 @@
+//! Everything worth knowing about an estimate, in numbers and, where they are not to be trusted yet, in words.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::estimator::{Bias, Estimator, Lure, RegressionLure};
+use crate::evaluation::Estimate;
+use crate::evidence::Evidence;
+use crate::interval::{Basis, Caution, Interval, Target};
+
+/// Below so many labels the interval of a loss with a heavy tail is provisional.
+const SETTLED: usize = 100;
+
+/// A loss that can be more than this many times one has a heavy tail.
+const HEAVY: f64 = 5.0;
+
+/// An estimate with its interval and its diagnostics.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The estimator's name.
+    pub estimator: &'static str,
+    /// What is known of its bias.
+    pub bias: Bias,
+    /// The estimate.
+    pub estimate: Estimate,
+    /// The interval; `None` while there are too few labels for one.
+    pub interval: Option<Interval>,
+    /// The items of the pool.
+    pub pool_size: usize,
+    /// How many terms carry the variance, in effect.
+    pub effective_hits: f64,
+    /// The share of the variance that the largest term has.
+    pub largest_share: Option<f64>,
+    /// (Σ v)² / Σ v²: the number of equal weights that would say as much.
+    pub weight_ess: f64,
+    /// The mean of v, which should be near 1.
+    pub mean_v: f64,
+    /// The smallest n·q of the draws: 1 is uniform.
+    pub smallest_nq: f64,
+    /// The fitted weight of the surrogate's expectation: near 1 if it predicts losses well, near 0 if not at all.
+    pub usefulness: f64,
+    /// Labels told that wait behind an earlier draw without one.
+    pub waiting: usize,
+    /// Scores that could not be used and took the median.
+    pub mended_scores: usize,
+    heavy_tail: bool,
+    uniform: bool,
+}
+
+impl Report {
+    pub(crate) fn new(
+        evidence: &Evidence,
+        estimator: &dyn Estimator,
+        estimate: Estimate,
+        interval: Result<Interval>,
+    ) -> Result<Self> {
+        let interval = match interval {
+            Ok(interval) => Some(interval),
+            Err(Error::TooFewLabels { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let (samples, size) = (&evidence.samples, evidence.pool_size);
+        let terms = estimator.terms(samples, size)?;
+        let weights = evidence.weights();
+        let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
+        let nq = samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q);
+        Ok(Self {
+            estimator: estimator.name(),
+            bias: estimator.bias(),
+            estimate,
+            interval,
+            pool_size: evidence.whole_size(),
+            effective_hits: terms.effective_hits().min(Lure.terms(samples, size)?.effective_hits()),
+            largest_share: terms.largest_share(),
+            weight_ess: sum * sum / squares,
+            mean_v: sum / weights.len() as f64,
+            smallest_nq: nq.clone().fold(f64::INFINITY, f64::min),
+            usefulness: RegressionLure.controls(samples, size)?.b1,
+            waiting: 0,
+            mended_scores: 0,
+            heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
+            uniform: nq.clone().all(|nq| (nq - 1.0).abs() < 1e-9),
+        })
+    }
+
+    /// What to keep in mind before the numbers are used; empty when nothing stands out.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let labels = self.estimate.labels;
+        let enough = labels >= 50 && labels < self.pool_size;
+        let mut warnings = Vec::new();
+        if self.bias == Bias::UnlessUniform && !self.uniform {
+            warnings.push(Warning::Biased);
+        }
+        match self.interval {
+            None => warnings.push(Warning::NoInterval { labels }),
+            Some(Interval { caution: Some(caution), basis, .. }) => {
+                let replaced = basis == Basis::BettingAtBudget;
+                let hits = self.effective_hits;
+                warnings.push(match caution {
+                    Caution::FewLabels => Warning::FewLabels { labels, replaced },
+                    Caution::FewHits => Warning::FewHits { hits, replaced },
+                });
+            }
+            Some(_) if self.heavy_tail && labels < SETTLED && labels < self.pool_size => {
+                warnings.push(Warning::Provisional { labels });
+            }
+            Some(_) => {}
+        }
+        if let Some(share) = self.largest_share.filter(|share| enough && *share > 0.25) {
+            warnings.push(Warning::OneTerm { share });
+        }
+        if enough && !self.uniform && self.usefulness < 0.2 {
+            warnings.push(Warning::Useless { b1: self.usefulness });
+        }
+        if enough && (self.mean_v - 1.0).abs() > 0.25 {
+            warnings.push(Warning::Weights { mean_v: self.mean_v });
+        }
+        if self.estimate.skipped.is_some() {
+            warnings.push(Warning::Skipped);
+        }
+        if self.waiting > 0 {
+            warnings.push(Warning::Waiting { labels: self.waiting });
+        }
+        if self.mended_scores > 0 {
+            warnings.push(Warning::Mended { items: self.mended_scores });
+        }
+        warnings
+    }
+}
+
+/// Something to keep in mind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Warning {
+    /// The plain mean of draws that were not uniform.
+    Biased,
+    /// Too few labels for any interval.
+    NoInterval {
+        /// The labels there are.
+        labels: usize,
+    },
+    /// Too few labels for the ordinary interval.
+    FewLabels {
+        /// The labels there are.
+        labels: usize,
+        /// Whether the guaranteed interval is shown in its place.
+        replaced: bool,
+    },
+    /// Too few samples carry the variance.
+    FewHits {
+        /// How many do, in effect.
+        hits: f64,
+        /// Whether the guaranteed interval is shown in its place.
+        replaced: bool,
+    },
+    /// A loss with a heavy tail, and fewer than 100 labels.
+    Provisional {
+        /// The labels there are.
+        labels: usize,
+    },
+    /// One sample has a large part of the variance.
+    OneTerm {
+        /// Its share.
+        share: f64,
+    },
+    /// The surrogate does not predict losses.
+    Useless {
+        /// The fitted weight of its expectation.
+        b1: f64,
+    },
+    /// The weights do not average one.
+    Weights {
+        /// What they average.
+        mean_v: f64,
+    },
+    /// Some labels were given up.
+    Skipped,
+    /// Labels wait behind an earlier draw.
+    Waiting {
+        /// How many.
+        labels: usize,
+    },
+    /// Scores took the median.
+    Mended {
+        /// Of how many items.
+        items: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let instead = |replaced: bool| {
+            if replaced {
+                "the guaranteed interval is shown in its place"
+            } else {
+                "the interval is provisional"
+            }
+        };
+        match *self {
+            Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
+            Self::NoInterval { labels } => write!(f, "{labels} labels are too few for an interval"),
+            Self::FewLabels { labels, replaced } => {
+                write!(f, "{labels} labels are too few for the ordinary interval, which needs 50; {}", instead(replaced))
+            }
+            Self::FewHits { hits, replaced } => {
+                write!(f, "the variance rests on {hits:.1} samples in effect, fewer than 3; {}", instead(replaced))
+            }
+            Self::Provisional { labels } => {
+                write!(f, "this loss can be large and rare: with {labels} labels, fewer than 100, the interval may be too short")
+            }
+            Self::OneTerm { share } => {
+                write!(f, "one sample has {:.0} % of the variance: more labels may move the estimate", 100.0 * share)
+            }
+            Self::Useless { b1 } => {
+                write!(f, "the surrogate hardly predicts the losses (b1 = {b1:.2}): uniform sampling would do as well")
+            }
+            Self::Weights { mean_v } => {
+                write!(f, "the weights average {mean_v:.2} rather than 1: the proposal missed where the items are")
+            }
+            Self::Skipped => {
+                f.write_str("some labels were skipped: the interval allows for the best and the worst they could have been")
+            }
+            Self::Waiting { labels } => {
+                write!(f, "{labels} labels wait behind an earlier draw without one and do not count yet")
+            }
+            Self::Mended { items } => write!(f, "{items} items had no usable score and were given the median"),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Estimate { value, labels, .. } = self.estimate;
+        write!(f, "{value:.4} by {} from {labels} of {} items", self.estimator, self.pool_size)?;
+        match self.interval {
+            Some(Interval { low, high, level, target, .. }) => {
+                let whose = match target {
+                    Target::Pool => "this pool",
+                    Target::Population => "the population",
+                };
+                writeln!(f, "; {:.0} % interval for {whose} {low:.4} to {high:.4}", 100.0 * level)?;
+            }
+            None => writeln!(f, "; no interval yet")?,
+        }
+        let share = self.largest_share.map_or("none".to_owned(), |share| format!("{:.0} %", 100.0 * share));
+        writeln!(f, "effective hits {:.1}, largest share of the variance {share}", self.effective_hits)?;
+        write!(f, "weights: effective number {:.1}, mean {:.3}; ", self.weight_ess, self.mean_v)?;
+        write!(f, "smallest n·q {:.3}; surrogate's usefulness b1 {:.2}", self.smallest_nq, self.usefulness)?;
+        self.warnings().iter().try_for_each(|warning| write!(f, "\nnote: {warning}"))
+    }
+}

@@ -1,0 +1,144 @@
+//! π: what is believed about the labels nobody has paid for yet, and how that changes as labels come in.
+
+use std::marker::PhantomData;
+
+use rand_chacha::ChaCha8Rng;
+
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+use crate::pool::Pool;
+use crate::task::{Classification, Regression, Task};
+
+/// π(y | x_i) for every item of a pool; members of an ensemble are kept where mutual information needs them.
+#[derive(Debug, Clone)]
+pub struct Beliefs<T: Task> {
+    rows: Matrix,
+    members: Vec<Matrix>,
+    task: PhantomData<T>,
+}
+
+impl<T: Task> Beliefs<T> {
+    /// Beliefs about the items of `pool`, one row an item. Classification: one probability a class. Regression: mean
+    /// and total variance, or mean, aleatoric and epistemic variance. Values are checked as they are first read.
+    pub fn new(rows: Matrix, pool: &Pool<T>) -> Result<Self> {
+        if rows.rows() != pool.pool_size() {
+            return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: pool.pool_size() });
+        }
+        T::check_belief_columns(rows.columns(), pool.predictions().columns())?;
+        Ok(Self { rows, members: Vec::new(), task: PhantomData })
+    }
+
+    /// The belief of each item, one row an item.
+    pub fn rows(&self) -> &Matrix {
+        &self.rows
+    }
+
+    /// The members θ of the ensemble, where they were kept.
+    pub fn members(&self) -> &[Matrix] {
+        &self.members
+    }
+}
+
+impl Beliefs<Classification> {
+    /// The mean of the members' probabilities, π(y | x) = E_θ[π(y | x, θ)]; the members are kept.
+    pub fn from_members(members: Vec<Matrix>, pool: &Pool<Classification>) -> Result<Self> {
+        let classes = pool.predictions().columns();
+        let mut mean = vec![0.0; pool.pool_size() * classes];
+        for member in &members {
+            Self::new(member.clone(), pool)?;
+            let mut reader = member.reader();
+            Classification::check_rows("a member", 0, reader.rows(0..member.rows()))?;
+            for (item, row) in mean.chunks_exact_mut(classes).enumerate() {
+                row.iter_mut().zip(reader.row(item)).for_each(|(sum, p)| *sum += p);
+            }
+        }
+        mean.iter_mut().for_each(|sum| *sum /= members.len() as f64);
+        let beliefs = Self::new(Matrix::f64(mean, classes)?, pool);
+        if members.is_empty() { Err(no_members()) } else { Ok(Self { members, ..beliefs? }) }
+    }
+}
+
+impl Beliefs<Regression> {
+    /// Eq. (9), the decomposition of the total variance: epistemic is the variance of the members' means, aleatoric the mean
+    /// of their variances. Each member gives means (one column) or means and variances (two).
+    pub fn from_members(members: &[Matrix], pool: &Pool<Regression>) -> Result<Self> {
+        let mut readers = Vec::with_capacity(members.len());
+        for member in members {
+            if member.rows() != pool.pool_size() {
+                return Err(Error::Rows {
+                    what: "a member",
+                    rows: member.rows(),
+                    expected: pool.pool_size(),
+                });
+            }
+            Regression::check_prediction_columns(member.columns())?;
+            let mut reader = member.reader();
+            Regression::check_rows("a member", 0, reader.rows(0..member.rows()))?;
+            readers.push(reader);
+        }
+        if members.is_empty() {
+            return Err(no_members());
+        }
+        let count = members.len() as f64;
+        let mut rows = Vec::with_capacity(pool.pool_size() * 3);
+        for item in 0..pool.pool_size() {
+            let outputs: Vec<_> = readers.iter_mut().map(|r| Regression::prediction(r.row(item))).collect();
+            let mean = outputs.iter().map(|o| o.mean).sum::<f64>() / count;
+            let aleatoric = outputs.iter().map(|o| o.variance).sum::<f64>() / count;
+            let epistemic = outputs.iter().map(|o| (o.mean - mean).powi(2)).sum::<f64>() / count;
+            rows.extend([mean, aleatoric, epistemic]);
+        }
+        Self::new(Matrix::f64(rows, 3)?, pool)
+    }
+}
+
+fn no_members() -> Error {
+    Error::Rows { what: "the list of members", rows: 0, expected: 1 }
+}
+
+/// The labels told so far, in the order they were told.
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a, T: Task> {
+    /// The pool they belong to.
+    pub pool: &'a Pool<T>,
+    /// Item and label.
+    pub labels: &'a [(usize, T::Label)],
+}
+
+/// What a surrogate answers: its beliefs, and whether they are new.
+#[derive(Debug, Clone, Copy)]
+pub struct Updated<'a, T: Task> {
+    /// Beliefs about every item; rows of items already drawn are never read.
+    pub beliefs: &'a Beliefs<T>,
+    /// Whether they changed since the last call.
+    pub change: Change,
+}
+
+/// Whether beliefs changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The same beliefs as before.
+    Unchanged,
+    /// New beliefs: the proposal is made anew.
+    Refitted,
+}
+
+/// A source of beliefs. Two implementers, [`Fixed`] and [`Retrained`](crate::Retrained), and any of the user's own.
+pub trait Surrogate<T: Task>: Send + Sync {
+    /// Brings the beliefs up to date with the labels told so far; called before each draw, and so cheap when nothing
+    /// is due. What it answers depends on the labels and `rng` alone.
+    fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>>;
+}
+
+/// Beliefs that stay as they are: another model's predictions, or the model's own ([`Pool::own_beliefs`]).
+#[derive(Debug, Clone)]
+pub struct Fixed<T: Task>(
+    /// The beliefs.
+    pub Beliefs<T>,
+);
+
+impl<T: Task> Surrogate<T> for Fixed<T> {
+    fn update(&mut self, _observed: Observed<'_, T>, _rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>> {
+        Ok(Updated { beliefs: &self.0, change: Change::Unchanged })
+    }
+}

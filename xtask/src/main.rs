@@ -1,0 +1,128 @@
+//! Development tasks of the labelwise workspace; `cargo xtask help` lists them.
+//!
+//! The tasks use nothing but the standard library, so that building them takes
+//! a second and a fresh clone needs only Rust to get started.
+
+mod process;
+mod python;
+mod steps;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use process::{Failure, cargo, program, run, succeeds};
+use steps::Steps;
+
+const HELP: &str = "\
+Development tasks of the labelwise workspace.
+
+Usage: cargo xtask <COMMAND>
+
+Commands:
+  test             Run every check: formatting, lints, documentation, Rust tests
+                   and Python tests. It stops at the first that fails.
+  bench [--quick]  Compare the speed of labelwise with a NumPy version of the
+                   research code; --quick takes smaller pools.
+  help             Print this text.
+
+The Python parts run in a virtual environment that these tasks make in
+target/python; delete that folder to have it made afresh.
+";
+
+fn main() -> ExitCode {
+    // Arguments that are not Unicode are still worth naming in a message.
+    let arguments: Vec<String> =
+        env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+
+    let outcome = match arguments.as_slice() {
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        ["test"] => workspace_root().and_then(|root| test(&root)),
+        ["bench"] => workspace_root().and_then(|root| bench(&root, &[])),
+        ["bench", "--quick"] => workspace_root().and_then(|root| bench(&root, &["--quick"])),
+        [command @ ("test" | "bench" | "help"), rest @ ..] => {
+            return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
+        }
+        [command, ..] => return misuse(&format!("There is no command `{command}`.")),
+    };
+
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Reports a command line that cannot be understood.
+fn misuse(sentence: &str) -> ExitCode {
+    eprintln!("xtask: {sentence} See `cargo xtask help`.");
+    ExitCode::from(2)
+}
+
+/// Finds the folder of the workspace, which is the parent of this package's.
+fn workspace_root() -> Result<PathBuf, Failure> {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .ok_or_else(|| Failure::new("The xtask package has no parent folder."))
+}
+
+/// Runs every check, from the quickest to the slowest kind.
+fn test(root: &Path) -> Result<(), Failure> {
+    let mut steps = Steps::default();
+    steps.run("toolchain", || install_components(root))?;
+    steps.run("formatting", || run(cargo(root).args(["fmt", "--all", "--check"])))?;
+    steps.run("lints", || {
+        run(cargo(root)
+            .args(["clippy", "--workspace", "--all-targets", "--locked"])
+            .args(["--", "-D", "warnings"]))
+    })?;
+    steps.run("documentation", || {
+        run(cargo(root)
+            .args(["doc", "--workspace", "--no-deps", "--locked"])
+            .env("RUSTDOCFLAGS", "-D warnings"))
+    })?;
+    steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
+    steps.run("Python tests", || {
+        let python = python::environment(root)?;
+        run(program(&python, root)
+            .args(["-m", "unittest", "discover", "-s", "scripts"])
+            .args(["-p", "test_*.py"])
+            // Compiled bytecode would litter the source folder.
+            .env("PYTHONDONTWRITEBYTECODE", "1"))
+    })?;
+    steps.print_times();
+    Ok(())
+}
+
+/// Runs the scaling benchmark, which starts its NumPy peer by itself.
+fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
+    let mut steps = Steps::default();
+    let python = steps.run("Python environment", || python::environment(root))?;
+    steps.run("build", || {
+        run(cargo(root).args(["build", "--release", "-p", "labelwise", "--bench", "scaling"]))
+    })?;
+    steps.run("benchmark", || {
+        run(cargo(root)
+            .args(["bench", "-p", "labelwise", "--bench", "scaling", "--"])
+            .args(options)
+            .env("LABELWISE_PYTHON", &python))
+    })
+}
+
+/// Installs the formatter and the linter where the toolchain came without them.
+fn install_components(root: &Path) -> Result<(), Failure> {
+    let works = |tool| succeeds(cargo(root).args([tool, "--version"]));
+    if works("fmt") && works("clippy") {
+        return Ok(());
+    }
+    run(program("rustup", root).args(["component", "add", "rustfmt", "clippy"])).map_err(|failure| {
+        failure.with_advice("Install rustfmt and clippy for this Rust toolchain, then try again.")
+    })
+}
