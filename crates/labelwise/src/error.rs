@@ -21,7 +21,7 @@ pub enum Error {
         columns: usize,
     },
     /// One row an item is needed.
-    #[error("{what} has {rows} rows, but {expected} are needed: give one row an item, in the pool's order")]
+    #[error("{what}: {expected} rows are needed, one an item in the pool's order, not {rows}")]
     Rows {
         /// Which table.
         what: &'static str,
@@ -31,7 +31,7 @@ pub enum Error {
         expected: usize,
     },
     /// A table of the wrong width.
-    #[error("{what} has {columns} columns, but {expected} are needed")]
+    #[error("{what}: {expected} columns are needed, not {columns}")]
     Columns {
         /// Which table.
         what: &'static str,
@@ -39,6 +39,25 @@ pub enum Error {
         columns: usize,
         /// In words, what it should have.
         expected: String,
+    },
+    /// An ensemble of nobody.
+    #[error("the ensemble has no members: give at least one table of predictions")]
+    NoMembers,
+    /// Training rows without labels, or the other way round.
+    #[error("there are {features} rows of training features and {labels} labels: give one label a row")]
+    TrainingRows {
+        /// The rows.
+        features: usize,
+        /// The labels.
+        labels: usize,
+    },
+    /// Costs must be given for each decision and each label.
+    #[error("the cost matrix has {rows} rows and {columns} columns: give one row and one column a class")]
+    CostShape {
+        /// The rows.
+        rows: usize,
+        /// The columns.
+        columns: usize,
     },
     /// A probability outside of [0, 1], or not a number.
     #[error(
@@ -247,6 +266,14 @@ pub enum Error {
         item: usize,
         /// Its label.
         label: String,
+    },
+    /// A known loss that is not a number.
+    #[error("the known loss of item {item} is {loss}: give a finite number, or leave the item to be drawn")]
+    KnownNotFinite {
+        /// The item.
+        item: usize,
+        /// What was given.
+        loss: f64,
     },
     /// The known loss of an item was given twice.
     #[error("the known loss of item {item} is given twice")]

@@ -67,8 +67,8 @@ pub use evaluation::{Builder, Draw, Estimate, Evaluation, Event, Imputed, Oracle
 pub use evidence::{Evidence, Known};
 pub use interval::{Basis, Caution, Interval, Method, Target, interval};
 pub use loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Sign,
-    SquaredError, ZeroOne,
+    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlook,
+    Sign, SquaredError, ZeroOne,
 };
 pub use matrix::{Matrix, Reader, Rows};
 pub use pool::Pool;

@@ -27,19 +27,19 @@ pub struct Pool<T: Task> {
 impl Pool<Classification> {
     /// A pool of class probabilities, one column a class.
     pub fn classification(probabilities: Matrix) -> Result<Self> {
-        Self::new(probabilities)
+        Self::from_predictions(probabilities)
     }
 }
 
 impl Pool<Regression> {
     /// A pool of predicted means (one column) or means and variances (two).
     pub fn regression(predictions: Matrix) -> Result<Self> {
-        Self::new(predictions)
+        Self::from_predictions(predictions)
     }
 }
 
 impl<T: Task> Pool<T> {
-    fn new(predictions: Matrix) -> Result<Self> {
+    pub(crate) fn from_predictions(predictions: Matrix) -> Result<Self> {
         if predictions.rows() == 0 {
             return Err(Error::EmptyPool);
         }

@@ -197,9 +197,9 @@ impl fmt::Display for Warning {
         };
         match *self {
             Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
-            Self::NoInterval { labels } => write!(f, "{labels} labels are too few for an interval"),
+            Self::NoInterval { labels } => write!(f, "no interval yet: too few labels ({labels})"),
             Self::FewLabels { labels, replaced } => {
-                write!(f, "{labels} labels are too few for the ordinary interval, which needs 50; {}", instead(replaced))
+                write!(f, "the ordinary interval needs 50 labels, not {labels}; {}", instead(replaced))
             }
             Self::FewHits { hits, replaced } => {
                 write!(f, "the variance rests on {hits:.1} samples in effect, fewer than 3; {}", instead(replaced))
@@ -220,7 +220,8 @@ impl fmt::Display for Warning {
                 f.write_str("some labels were skipped: the interval allows for the best and the worst they could have been")
             }
             Self::Waiting { labels } => {
-                write!(f, "{labels} labels wait behind an earlier draw without one and do not count yet")
+                let wait = if labels == 1 { "label waits" } else { "labels wait" };
+                write!(f, "{labels} {wait} behind an earlier draw without one, and cannot count yet")
             }
             Self::Mended { items } => write!(f, "{items} items had no usable score and were given the median"),
         }

@@ -20,11 +20,7 @@ impl<T: Task> Data<T> {
     /// Features and as many labels.
     pub fn new(features: Matrix, labels: Vec<T::Label>) -> Result<Self> {
         if features.rows() != labels.len() {
-            return Err(Error::Rows {
-                what: "training features",
-                rows: features.rows(),
-                expected: labels.len(),
-            });
+            return Err(Error::TrainingRows { features: features.rows(), labels: labels.len() });
         }
         crate::task::check_finite("training features", &features)?;
         Ok(Self { features, labels })
@@ -123,7 +119,7 @@ impl<T: Task> Retrained<T> {
         };
         let columns = self.train.features.columns();
         if features.columns() != columns {
-            let expected = format!("{columns}, as the training features have,");
+            let expected = format!("{columns} (as many as the training features have)");
             return Err(Error::Columns { what: "features", columns: features.columns(), expected });
         }
         let outputs = pool.predictions().columns();

@@ -28,6 +28,10 @@ impl<T: Task> Beliefs<T> {
         Ok(Self { rows, members: Vec::new(), task: PhantomData })
     }
 
+    pub(crate) fn from_parts(rows: Matrix, members: Vec<Matrix>) -> Self {
+        Self { rows, members, task: PhantomData }
+    }
+
     /// The belief of each item, one row an item.
     pub fn rows(&self) -> &Matrix {
         &self.rows
@@ -42,19 +46,21 @@ impl<T: Task> Beliefs<T> {
 impl Beliefs<Classification> {
     /// The mean of the members' probabilities, π(y | x) = E_θ[π(y | x, θ)]; the members are kept.
     pub fn from_members(members: Vec<Matrix>, pool: &Pool<Classification>) -> Result<Self> {
+        if members.is_empty() {
+            return Err(Error::NoMembers);
+        }
         let classes = pool.predictions().columns();
         let mut mean = vec![0.0; pool.pool_size() * classes];
         for member in &members {
             Self::new(member.clone(), pool)?;
             let mut reader = member.reader();
-            Classification::check_rows("a member", 0, reader.rows(0..member.rows()))?;
+            Classification::check_rows("a member's predictions", 0, reader.rows(0..member.rows()))?;
             for (item, row) in mean.chunks_exact_mut(classes).enumerate() {
                 row.iter_mut().zip(reader.row(item)).for_each(|(sum, p)| *sum += p);
             }
         }
         mean.iter_mut().for_each(|sum| *sum /= members.len() as f64);
-        let beliefs = Self::new(Matrix::f64(mean, classes)?, pool);
-        if members.is_empty() { Err(no_members()) } else { Ok(Self { members, ..beliefs? }) }
+        Ok(Self { members, ..Self::new(Matrix::f64(mean, classes)?, pool)? })
     }
 }
 
@@ -73,11 +79,11 @@ impl Beliefs<Regression> {
             }
             Regression::check_prediction_columns(member.columns())?;
             let mut reader = member.reader();
-            Regression::check_rows("a member", 0, reader.rows(0..member.rows()))?;
+            Regression::check_rows("a member's predictions", 0, reader.rows(0..member.rows()))?;
             readers.push(reader);
         }
         if members.is_empty() {
-            return Err(no_members());
+            return Err(Error::NoMembers);
         }
         let count = members.len() as f64;
         let mut rows = Vec::with_capacity(pool.pool_size() * 3);
@@ -90,10 +96,6 @@ impl Beliefs<Regression> {
         }
         Self::new(Matrix::f64(rows, 3)?, pool)
     }
-}
-
-fn no_members() -> Error {
-    Error::Rows { what: "the list of members", rows: 0, expected: 1 }
 }
 
 /// The labels told so far, in the order they were told.

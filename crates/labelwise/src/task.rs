@@ -65,14 +65,14 @@ impl Task for Classification {
         if columns > 1 {
             return Ok(());
         }
-        Err(Error::Columns { what: "predictions", columns, expected: "at least 2, one a class,".to_owned() })
+        Err(Error::Columns { what: "predictions", columns, expected: "at least 2 (one a class)".to_owned() })
     }
 
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()> {
         if columns == prediction_columns {
             return Ok(());
         }
-        let expected = format!("{prediction_columns}, one a class of the predictions,");
+        let expected = format!("{prediction_columns} (one a class of the predictions)");
         Err(Error::Columns { what: "beliefs", columns, expected })
     }
 

@@ -1,1 +1,36 @@
-//! Contracts.
+//! The contracts of estimators and acquisitions as checks to run on your own.
+//!
+//! ```
+//! use labelwise::conformance::check_estimator;
+//! check_estimator(&labelwise::Lure)?;
+//! check_estimator(&labelwise::RegressionLure)?;
+//! # Ok::<(), labelwise::conformance::Violation>(())
+//! ```
+
+mod acquisition;
+mod estimator;
+mod paths;
+
+pub use acquisition::check_acquisition;
+pub use estimator::check_estimator;
+pub use paths::{Path, every_path};
+
+/// A law that does not hold, and where.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{law}: {found}")]
+pub struct Violation {
+    /// The law.
+    pub law: &'static str,
+    /// What was found instead.
+    pub found: String,
+}
+
+/// Refuses what does not hold.
+fn hold(law: &'static str, holds: bool, found: impl FnOnce() -> String) -> Result<(), Violation> {
+    if holds { Ok(()) } else { Err(Violation { law, found: found() }) }
+}
+
+/// What went wrong in a call that should have gone well.
+fn failed(law: &'static str) -> impl Fn(crate::Error) -> Violation {
+    move |error| Violation { law, found: format!("an error: {error}") }
+}

@@ -77,11 +77,10 @@ impl Terms {
         self.degrees_of_freedom().map_or(0.0, |freedom| freedom / 2.0)
     }
 
-    /// The share of the variance that the largest term has.
+    /// The share of the variance that the largest term has; `None` without a variance.
     pub fn largest_share(&self) -> Option<f64> {
-        let contributions = self.contributions();
-        let sum: f64 = contributions.iter().sum();
-        (sum > 0.0).then(|| contributions.iter().fold(0.0_f64, |most, x| most.max(*x)) / sum)
+        let variance = self.variance().filter(|variance| *variance > 0.0)?;
+        Some(self.contributions().iter().fold(0.0_f64, |most, x| most.max(*x)) / variance)
     }
 }
 

@@ -140,7 +140,7 @@ fn close_known<T: Task>(pool: &Pool<T>, losses: &[(usize, f64)], open: &mut [boo
     for &(item, loss) in losses {
         pool.check_item(item)?;
         if !loss.is_finite() {
-            return Err(Error::LossNotFinite { item, label: "none, as it is known,".to_owned(), loss });
+            return Err(Error::KnownNotFinite { item, loss });
         }
         match open.get_mut(item) {
             Some(open) if *open => *open = false,

@@ -96,7 +96,7 @@ impl CostMatrix {
     pub fn new(costs: &Matrix) -> Result<Self> {
         let classes = costs.columns();
         if costs.rows() != classes {
-            return Err(Error::Rows { what: "the cost matrix", rows: costs.rows(), expected: classes });
+            return Err(Error::CostShape { rows: costs.rows(), columns: classes });
         }
         crate::task::check_finite("the cost matrix", costs)?;
         let mut reader = costs.reader();
@@ -141,7 +141,7 @@ impl Loss<Classification> for CostMatrix {
         if pool.predictions().columns() == self.classes {
             return Ok(());
         }
-        let expected = format!("{}, one a class of the predictions,", pool.predictions().columns());
+        let expected = format!("{} (one a class of the predictions)", pool.predictions().columns());
         Err(Error::Columns { what: "the cost matrix", columns: self.classes, expected })
     }
 }

@@ -24,9 +24,9 @@ pub(super) fn ln(x: f64) -> f64 {
     // (log m − 2s)/(s z) as a polynomial in z, with an error of 3e-16 (a Chebyshev fit on [0, 0.0295]); its even and
     // odd powers apart, so that they can be computed side by side.
     let w = z * z;
-    let even = ((0.146_165_854_248_886_22 * w + 0.181_828_894_556_749_46) * w + 0.285_714_286_260_032_69) * w;
+    let even = ((0.146_165_854_248_886_22 * w + 0.181_828_894_556_749_46) * w + 0.285_714_286_260_032_7) * w;
     let odd = ((0.153_317_106_182_107_72 * w + 0.222_222_111_302_598_77) * w + 0.399_999_999_998_994_43) * z;
-    let series = 0.666_666_666_666_666_97 + (odd + even);
+    let series = 0.666_666_666_666_667 + (odd + even);
     // The logarithm of 2 in two parts, the first with zeros at its end: its products with exponents are exact.
     const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fefa_3800);
     const LN2_LOW: f64 = 5.497_923_018_708_371e-14;

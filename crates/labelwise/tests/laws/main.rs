@@ -1,0 +1,24 @@
+//! The laws of the core. Exact ones come first: every order of draws of a small pool is enumerated. Those that need
+//! random numbers fix the seed and state how often they would be wrong.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may fail loudly"
+)]
+
+mod acquisitions;
+mod corruptions;
+mod errors;
+mod estimators;
+mod evaluation;
+mod intervals;
+mod losses;
+mod machine;
+mod pools;
+mod proposals;
+mod stability;
+mod surrogates;
