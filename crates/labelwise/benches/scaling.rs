@@ -118,8 +118,8 @@ fn case(precision: &str, size: usize, budget: usize, settings: &str) -> Result<(
             (Matrix::f64(probabilities(size, 1), CLASSES)?, Matrix::f64(probabilities(size, 2), CLASSES)?, 8)
         }
     };
-    // Forget the peak of making the data.
-    std::fs::write("/proc/self/clear_refs", "5")?;
+    // Forget the peak of making the data; where that is not allowed, memory is overstated.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap_or_default();
     let before = memory("VmRSS:")?;
     let start = cpu_seconds();
     let pool = Pool::classification(predictions)?;

@@ -38,6 +38,11 @@ pub trait Learner<T: Task>: Send + Sync {
 pub trait Model<T: Task>: Send + Sync {
     /// Its belief for each row of features, as [`Beliefs::new`] takes them.
     fn predict(&self, features: &Matrix) -> Result<Matrix>;
+
+    /// The beliefs of its members, where it is an ensemble of classifiers: mutual information needs them.
+    fn members(&self, _features: &Matrix) -> Result<Vec<Matrix>> {
+        Ok(Vec::new())
+    }
 }
 
 /// When something happens, counted in labels told.
@@ -129,7 +134,7 @@ impl<T: Task> Retrained<T> {
                 self.learner.fit(&self.joined(features, observed)?, outputs, rng)?
             }
         };
-        Beliefs::new(model.predict(features)?, pool)
+        Beliefs::new(model.predict(features)?, pool)?.with_members(model.members(features)?, pool)
     }
 
     /// 𝒟_train ∪ 𝒟_test^observed.

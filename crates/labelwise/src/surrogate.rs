@@ -28,6 +28,15 @@ impl<T: Task> Beliefs<T> {
         Ok(Self { rows, members: Vec::new(), task: PhantomData })
     }
 
+    /// The same beliefs with the members they are the mean of.
+    pub(crate) fn with_members(mut self, members: Vec<Matrix>, pool: &Pool<T>) -> Result<Self> {
+        for member in &members {
+            Self::new(member.clone(), pool)?;
+        }
+        self.members = members;
+        Ok(self)
+    }
+
     pub(crate) fn from_parts(rows: Matrix, members: Vec<Matrix>) -> Self {
         Self { rows, members, task: PhantomData }
     }

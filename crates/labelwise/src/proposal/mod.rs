@@ -129,10 +129,7 @@ impl Proposal {
                 expected: open.len(),
             });
         }
-        if let Some((item, value, why)) = bad_scores(&scores, open).next() {
-            return Err(Error::Score { item, value, why });
-        }
-        weigh(&mut scores, open, floor);
+        weigh(&mut scores, open, floor)?;
         Ok(Self { tree: SumTree::new(scores), race: Race::new(stream) })
     }
 
@@ -201,15 +198,20 @@ pub(crate) fn mend(scores: &mut [f64], open: &[bool]) -> usize {
 }
 
 /// Scores become weights with mean 1 over the open items, floored; the others weigh nothing.
-fn weigh(scores: &mut [f64], open: &[bool], floor: Floor) {
-    let (mut count, mut most) = (0_usize, 0.0_f64);
+fn weigh(scores: &mut [f64], open: &[bool], floor: Floor) -> Result<()> {
+    let (mut count, mut most, mut bad) = (0_usize, 0.0_f64, false);
     for (score, open) in scores.iter_mut().zip(open) {
         *score = if *open { *score } else { 0.0 };
         count += usize::from(*open);
+        bad |= !usable(*score);
         most = if *score > most { *score } else { most };
     }
+    if bad && let Some((item, value, why)) = bad_scores(scores, open).next() {
+        return Err(Error::Score { item, value, why });
+    }
     if most == 0.0 {
-        return scores.iter_mut().zip(open).for_each(|(s, open)| *s = if *open { 1.0 } else { 0.0 });
+        scores.iter_mut().zip(open).for_each(|(score, open)| *score = if *open { 1.0 } else { 0.0 });
+        return Ok(());
     }
     // Against a power of two near the largest first: the sum of scores near the largest float would overflow.
     let shrink = 2.0_f64.powi(-most.log2().floor().clamp(-1000.0, 1000.0) as i32);
@@ -231,4 +233,5 @@ fn weigh(scores: &mut [f64], open: &[bool], floor: Floor) {
         let mean = total / count as f64;
         scores.iter_mut().for_each(|weight| *weight /= mean);
     }
+    Ok(())
 }

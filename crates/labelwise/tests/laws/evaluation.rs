@@ -162,6 +162,8 @@ fn missing_at_random_is_a_race_without_the_runner() {
     assert_eq!((evidence.pool_size, evidence.samples.len()), (10, 6));
     let weights: Vec<(usize, f64)> = draws.iter().map(|draw| (draw.index, draw.q * draw.mass)).collect();
     let mass = draws[0].mass;
+    let draw_of = |item: usize| draws.iter().find(|draw| draw.index == item).unwrap();
+    let (mass_before, control_before) = (|item| draw_of(item).mass, |item| draw_of(item).control_total);
     let mut left: f64 =
         mass - weights.iter().filter(|(item, _)| gone.contains(item)).map(|(_, w)| w).sum::<f64>();
     for (sample, (item, weight)) in
@@ -170,6 +172,11 @@ fn missing_at_random_is_a_race_without_the_runner() {
         assert_eq!(sample.index, *item);
         assert_close(sample.q, weight / left, 1e-12, "q among the others");
         left -= weight;
+        // So is what the surrogate expected of those left: without the two that are gone.
+        let gone_later =
+            draws.iter().filter(|draw| gone.contains(&draw.index) && draw.mass < mass_before(sample.index));
+        let expected = control_before(sample.index) - gone_later.map(|draw| draw.control).sum::<f64>();
+        assert_close(sample.control_total, expected, 1e-12, "expectations of the others");
     }
 }
 
