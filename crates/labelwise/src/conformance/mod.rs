@@ -1,4 +1,4 @@
-//! The contracts of estimators and acquisitions as checks to run on your own.
+//! The contracts of estimators, acquisitions and surrogates as checks to run on your own.
 //!
 //! ```
 //! use labelwise::conformance::check_estimator;
@@ -10,10 +10,12 @@
 mod acquisition;
 mod estimator;
 mod paths;
+mod surrogate;
 
 pub use acquisition::check_acquisition;
 pub use estimator::check_estimator;
 pub use paths::{Path, every_path};
+pub use surrogate::check_surrogate;
 
 /// A law that does not hold, and where.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -13,7 +13,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    pub(super) fn new(a: Vec<f64>, c: Vec<f64>, factor: f64) -> Self {
+    /// Terms and as many coefficients that sum to one. The variance is multiplied by `factor`: 1, or more for controls
+    /// fitted to the samples, or 0 once nothing is left to estimate.
+    pub fn new(a: Vec<f64>, c: Vec<f64>, factor: f64) -> Self {
         Self { a, c, factor }
     }
 

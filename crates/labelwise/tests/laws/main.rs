@@ -11,6 +11,7 @@
 )]
 
 mod acquisitions;
+mod contracts;
 mod corruptions;
 mod errors;
 mod estimators;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use labelwise::{
     Beliefs, ChaCha8Rng, Classification, CrossEntropy, Data, Error, Evaluation, Fixed, Floor, Learner,
-    Matrix, Model, Pool, Result, RetrainOn, Retrained, Schedule, Seed,
+    Matrix, Model, Pool, Result, RetrainOn, Retrained, Schedule, Seed, Surrogate,
+    conformance::check_surrogate,
 };
 
 use crate::pools::{label, pool, probabilities};
@@ -80,6 +81,22 @@ fn it_learns_from_train_and_observed_or_from_train() {
         evaluation.run(30, &mut |item| Ok(label(item, 3))).unwrap();
         assert_eq!(learner.rows.load(Ordering::Relaxed), rows, "{on:?}");
     }
+}
+
+#[test]
+fn surrogates_keep_the_contract() {
+    let pool = pool(60, 3).with_features(features(60)).unwrap();
+    let labels: Vec<(usize, usize)> = (0..12).map(|item| (item, label(item, 3))).collect();
+    let retrained = |schedule: Schedule| {
+        move || -> Box<dyn Surrogate<Classification>> {
+            let train = Data::new(features(4), vec![0, 1, 2, 2]).unwrap();
+            Box::new(Retrained::new(Frequencies::default(), train).schedule(schedule.clone()))
+        }
+    };
+    assert_eq!(check_surrogate(retrained(Schedule::Every(1)), &pool, &labels), Ok(12));
+    assert_eq!(check_surrogate(retrained(Schedule::paper()), &pool, &labels), Ok(2));
+    let fixed = || -> Box<dyn Surrogate<Classification>> { Box::new(Fixed(pool.own_beliefs().unwrap())) };
+    assert_eq!(check_surrogate(fixed, &pool, &labels), Ok(0));
 }
 
 #[test]
