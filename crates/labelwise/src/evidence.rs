@@ -2,7 +2,7 @@
 //! Estimates, intervals and reports are functions of it.
 
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Sample, Terms, lure_weight};
+use crate::estimator::{Bias, Estimator, Sample, Terms, lure_weight};
 use crate::loss::{Bounds, Sign};
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
@@ -55,9 +55,12 @@ impl Evidence {
         (self.known.sum + self.pool_size as f64 * open_risk) / self.whole_size() as f64
     }
 
-    /// The estimate for the whole pool.
+    /// The estimate for the whole pool. One that has some bias anyway is kept within what is certain; one that has
+    /// none stays as it is, or it would have.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<f64> {
-        Ok(self.whole_risk(estimator.estimate(&self.samples, self.pool_size)?))
+        let value = self.whole_risk(estimator.estimate(&self.samples, self.pool_size)?);
+        let Bounds { low, high } = self.certain();
+        Ok(if estimator.bias() == Bias::Vanishing { value.max(low).min(high) } else { value })
     }
 
     /// The terms of the estimate for the part that could be drawn.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::error::{Error, Result};
+use crate::loss::Loss;
 use crate::matrix::Matrix;
 use crate::surrogate::Beliefs;
 use crate::task::{Classification, Regression, Task, check_finite};
@@ -75,6 +76,20 @@ impl<T: Task> Pool<T> {
     /// The model's own predictions as beliefs: the model is its own surrogate. Regression needs predicted variances.
     pub fn own_beliefs(&self) -> Result<Beliefs<T>> {
         Beliefs::new(self.predictions.clone(), self)
+    }
+
+    /// Eq. (1): the pool risk, if all labels are known.
+    pub fn risk(&self, loss: &dyn Loss<T>, labels: &[T::Label]) -> Result<f64> {
+        if labels.len() != self.pool_size() {
+            return Err(Error::Rows { what: "labels", rows: labels.len(), expected: self.pool_size() });
+        }
+        let mut reader = self.predictions.reader();
+        let mut sum = 0.0;
+        for (item, &label) in labels.iter().enumerate() {
+            T::check_label(item, label, &self.predictions)?;
+            sum += loss.loss(T::prediction(reader.row(item)), label);
+        }
+        Ok(sum / self.pool_size() as f64)
     }
 
     /// Refuses an item that is not in the pool.

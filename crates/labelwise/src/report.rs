@@ -238,7 +238,9 @@ impl fmt::Display for Report {
                     Target::Pool => "this pool",
                     Target::Population => "the population",
                 };
-                writeln!(f, "; {:.0} % interval for {whose} {low:.4} to {high:.4}", 100.0 * level)?;
+                // Rounded to a tenth of a millionth, so that 0.999 is 99.9 and no 99.90000000000001 comes out.
+                let percent = (1e9 * level).round() / 1e7;
+                writeln!(f, "; {percent} % interval for {whose} {low:.4} to {high:.4}")?;
             }
             None => writeln!(f, "; no interval yet")?,
         }

@@ -57,8 +57,11 @@ impl RegressionLure {
         };
         let shrunk = |control: &[f64], dust: f64| {
             let square = dot(control, control);
+            // Pulled against the size of the control, not its spread: of a few samples whose controls happen to be
+            // alike, the spread is near zero and any slope would do.
+            let size: f64 = weights.iter().zip(control).map(|(weight, x)| weight * x * x).sum();
             if square > dust {
-                dot(control, &y) / (square * (1.0 + RIDGE / samples.len() as f64))
+                dot(control, &y) / (square + RIDGE / samples.len() as f64 * size)
             } else {
                 0.0
             }

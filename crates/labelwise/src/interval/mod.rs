@@ -4,6 +4,8 @@ mod anytime;
 mod betting;
 mod ordinary;
 
+use std::fmt;
+
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::error::{Error, Result};
@@ -87,6 +89,26 @@ pub struct Interval {
     pub basis: Basis,
     /// Whether there was too little to go by for the ordinary interval.
     pub caution: Option<Caution>,
+}
+
+impl Interval {
+    /// Whether a risk lies in it, but for rounding.
+    pub fn covers(&self, risk: f64) -> bool {
+        let slack = 1e-12 * (1.0 + risk.abs());
+        self.low - slack <= risk && risk <= self.high + slack
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::WholePool => "exact",
+            Self::LogT { .. } | Self::T { .. } => "ordinary",
+            Self::Betting => "guaranteed",
+            Self::BettingAtBudget => "guaranteed at this budget",
+            Self::Anytime => "anytime",
+        })
+    }
 }
 
 /// The interval at a level, for a target that the caller must choose.

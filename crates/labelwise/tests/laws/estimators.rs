@@ -225,3 +225,20 @@ fn one_label_has_an_estimate_and_no_variance() {
     assert_eq!(Lure.terms(&alone, 1).unwrap().variance(), Some(0.0));
     assert_eq!(Lure.estimate(&alone, 1).unwrap(), 1.5);
 }
+
+/// With two to five labels there is next to nothing to fit controls to; the estimate must not run away with it.
+#[test]
+fn the_regression_estimator_is_tame_from_the_first_label() {
+    for budget in 1..=5 {
+        let mut largest = 0.0_f64;
+        for seed in 0..300 {
+            let mut evaluation = builder(300, CrossEntropy::default()).seed(Seed(seed)).build().unwrap();
+            evaluation.run(budget, &mut |item| Ok(label(item, 3))).unwrap();
+            let evidence = evaluation.evidence(labelwise::Imputed::Expected).unwrap();
+            largest = largest.max(RegressionLure.estimate(&evidence.samples, 300).unwrap().abs());
+            let kept = evidence.estimate(&RegressionLure).unwrap();
+            assert!(evidence.certain().low <= kept && kept <= evidence.certain().high);
+        }
+        assert!(largest < 12.0, "{largest} with {budget} labels; no loss is above 5");
+    }
+}

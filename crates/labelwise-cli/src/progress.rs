@@ -1,0 +1,28 @@
+//! A bar on stderr while something takes its time. It hides itself where stderr is not a terminal, and has no colour.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar of so many steps. Drop it, and it is gone from the screen.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar with a word for what is done and one for what is counted.
+    pub(crate) fn new(steps: usize, doing: &'static str, counted: &'static str) -> Self {
+        let template = format!("{{msg}} [{{bar:32}}] {{human_pos}}/{{human_len}} {counted}, {{eta}} left");
+        // The template is ours, and indicatif's own bar does as well should it ever be refused.
+        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(steps as u64).with_style(style.progress_chars("=> ")).with_message(doing);
+        Self(bar)
+    }
+
+    /// One step is done; threads may say so at once.
+    pub(crate) fn step(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
