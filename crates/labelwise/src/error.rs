@@ -180,9 +180,9 @@ pub enum Error {
     Moments {
         /// The item.
         item: usize,
-        /// E[loss].
+        /// E(loss).
         first: f64,
-        /// E[loss²].
+        /// E(loss²).
         second: f64,
     },
     /// A score nothing can be drawn with.

@@ -53,7 +53,7 @@ impl<T: Task> Beliefs<T> {
 }
 
 impl Beliefs<Classification> {
-    /// The mean of the members' probabilities, π(y | x) = E_θ[π(y | x, θ)]; the members are kept.
+    /// The mean of the members' probabilities, π(y | x) = E_θ(π(y | x, θ)); the members are kept.
     pub fn from_members(members: Vec<Matrix>, pool: &Pool<Classification>) -> Result<Self> {
         if members.is_empty() {
             return Err(Error::NoMembers);

@@ -129,9 +129,9 @@ pub struct Gaussian {
 /// π(y | x_i) in regression: mean and total variance, with its epistemic part where that is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GaussianBelief {
-    /// E[y].
+    /// E(y).
     pub mean: f64,
-    /// Var[y], aleatoric and epistemic.
+    /// Var(y), aleatoric and epistemic.
     pub variance: f64,
     /// The variance of the members' means; `None` when beliefs came as mean and total variance only.
     pub epistemic: Option<f64>,

@@ -5,7 +5,7 @@ use super::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::task::Task;
 
-/// √E_π[(ℒ − R)²], where R is the risk expected over the candidates. With the model itself as surrogate this is what
+/// √E_π((ℒ − R)²), where R is the risk expected over the candidates. With the model itself as surrogate this is what
 /// Sawade et al. do; with beliefs that are certain of the true labels it is their optimum.
 ///
 /// Meant for draws with replacement ([`Proposal::draw_with_replacement`](crate::Proposal::draw_with_replacement)) and

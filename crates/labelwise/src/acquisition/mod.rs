@@ -24,9 +24,9 @@ pub struct Candidates<'a, T: Task> {
     pub loss: &'a dyn Loss<T>,
     /// The surrogate's beliefs.
     pub beliefs: &'a Beliefs<T>,
-    /// E[ℒ] of each item.
+    /// E(ℒ) of each item.
     pub first: &'a [f64],
-    /// E[ℒ²] of each item, to keep: an acquisition may make it its column of scores.
+    /// E(ℒ²) of each item, to keep: an acquisition may make it its column of scores.
     pub second: Vec<f64>,
     /// Which items may still be drawn.
     pub open: &'a [bool],
@@ -46,7 +46,7 @@ pub trait Acquisition<T: Task>: Send + Sync {
     }
 }
 
-/// Eq. (6), the paper's: E_π[ℒ(f(x_i), y)].
+/// Eq. (6), the paper's: E_π(ℒ(f(x_i), y)).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpectedLoss;
 
@@ -61,7 +61,7 @@ impl<T: Task> Acquisition<T> for ExpectedLoss {
     }
 }
 
-/// √E_π[ℒ²], our default: the proposal of least variance when the label is not certain given x. The expected loss is
+/// √E_π(ℒ²), our default: the proposal of least variance when the label is not certain given x. The expected loss is
 /// optimal only if it is; for a calibrated surrogate and the zero-one loss it gains nothing over uniform sampling.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RootMeanSquare;
@@ -77,7 +77,7 @@ impl<T: Task> Acquisition<T> for RootMeanSquare {
     }
 }
 
-/// √Var_π[ℒ], our default for losses that may be negative: it does not change when a constant is added to the loss.
+/// √Var_π(ℒ), our default for losses that may be negative: it does not change when a constant is added to the loss.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StandardDeviation;
 

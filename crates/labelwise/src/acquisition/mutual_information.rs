@@ -4,7 +4,7 @@ use super::{Acquisition, Candidates};
 use crate::error::{Error, Result};
 use crate::task::{Classification, Regression, Task};
 
-/// H[E_θ π(y | x, θ)] − E_θ H[π(y | x, θ)]. Classification needs the members of an ensemble, regression the
+/// H(E_θ π(y | x, θ)) − E_θ H(π(y | x, θ)). Classification needs the members of an ensemble, regression the
 /// decomposition of the variance, where it is ½ log(1 + epistemic / aleatoric).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MutualInformation;

@@ -20,7 +20,7 @@ pub(super) struct Refresh {
     /// The labels that were told when it was made.
     pub(super) labels: usize,
     pub(super) proposal: Proposal,
-    /// g(i) = E[ℒ] of each open item.
+    /// g(i) = E(ℒ) of each open item.
     control: Vec<f64>,
     control_total: Sum,
     /// The smallest and the largest bound / weight, of which the reach of a draw follows.

@@ -1,4 +1,4 @@
-//! Losses of class probabilities. Their moments are sums over the classes, E[ℒᵏ] = Σ_y π_y ℒ(f, y)ᵏ.
+//! Losses of class probabilities. Their moments are sums over the classes, E(ℒᵏ) = Σ_y π_y ℒ(f, y)ᵏ.
 
 use super::{Bounds, Loss, Moments, Sign};
 use crate::error::{Error, Result};

@@ -18,7 +18,7 @@ use crate::matrix::Rows;
 use crate::pool::Pool;
 use crate::task::Task;
 
-/// E[ℒ] and E[ℒ²] of one item under a belief.
+/// E(ℒ) and E(ℒ²) of one item under a belief.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
     /// E[ℒ(f(x), y)], y ~ π(y | x).
@@ -39,7 +39,7 @@ pub struct Bounds {
 /// What is expected of the loss of one item, and what it lies between.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outlook {
-    /// E[ℒ] and E[ℒ²].
+    /// E(ℒ) and E(ℒ²).
     pub moments: Moments,
     /// Its bounds, if it has any.
     pub bounds: Option<Bounds>,
