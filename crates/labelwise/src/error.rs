@@ -323,7 +323,7 @@ pub enum Error {
     },
     /// A guaranteed interval needs bounded losses.
     #[error(
-        "a guaranteed interval needs a loss with bounds, and this one has none: give a label range, \
+        "a guaranteed interval needs bounds of the loss and a floor under q: give a label range, keep the floor, \
          or ask for the ordinary interval"
     )]
     Unbounded,

@@ -170,12 +170,7 @@ fn watch<T: Task>(
     run: usize,
 ) -> labelwise::Result<Vec<Vec<Look>>> {
     let World { pool, beliefs, labels } = world;
-    let risk = {
-        let mut predictions = pool.predictions().reader();
-        let losses =
-            labels.iter().enumerate().map(|(item, y)| loss.loss(T::prediction(predictions.row(item)), *y));
-        losses.sum::<f64>() / labels.len() as f64
-    };
+    let risk = pool.risk(&loss, &labels)?;
     let pool_size = pool.pool_size();
     let builder = Evaluation::builder(pool, loss, Fixed(beliefs)).seed(seed);
     let mut evaluation =
@@ -196,7 +191,7 @@ fn watch<T: Task>(
                 }
             });
             let interval = match found {
-                Some(Ok(interval)) => Some((interval, (interval.low..=interval.high).contains(&risk))),
+                Some(Ok(interval)) => Some((interval, interval.covers(risk))),
                 // A loss without bounds has no guaranteed interval.
                 None | Some(Err(labelwise::Error::Unbounded)) => None,
                 Some(Err(error)) => return Err(error),

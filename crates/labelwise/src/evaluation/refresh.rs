@@ -60,7 +60,9 @@ impl Refresh {
         };
         let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
         let reach = reach(proposal.weights(), &low, &high);
-        let bounds = reach.map(|_| Bounds { low: totals.low.value(), high: totals.high.value() });
+        let bounds = Bounds { low: totals.low.value(), high: totals.high.value() };
+        let bounds =
+            (!high.is_empty() && bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds);
         let control_total = totals.first;
         Ok(Self {
             number,
@@ -107,14 +109,13 @@ impl Refresh {
     }
 }
 
-/// The smallest low / weight and the largest high / weight; `None` if a bound is missing.
+/// The smallest low / weight and the largest high / weight; `None` if a bound is missing, or if an item that may have
+/// a loss cannot be drawn: then there is nothing to guarantee.
 fn reach(weights: &[f64], low: &[f64], high: &[f64]) -> Option<Reach> {
-    if high.is_empty() {
-        return None;
-    }
-    let drawable = |ratio: f64, weight: f64| if weight > 0.0 { ratio / weight } else { 0.0 };
-    let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(drawable(b, w)));
+    let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
+    let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(ratio(b, w)));
     // Losses that are never negative have no column of lower bounds.
-    let lowest = weights.iter().zip(low).fold(0.0_f64, |least, (&w, &b)| least.min(drawable(b, w)));
-    (lowest.is_finite() && highest.is_finite()).then_some(Reach { low: lowest, high: highest })
+    let lowest = weights.iter().zip(low).fold(0.0_f64, |least, (&w, &b)| least.min(ratio(b, w)));
+    let bounded = !high.is_empty() && lowest.is_finite() && highest.is_finite();
+    bounded.then_some(Reach { low: lowest, high: highest })
 }

@@ -213,6 +213,14 @@ fn items_of_score_zero_come_last_when_nothing_guards_them() {
     assert!(draws[..5].iter().all(|draw| draw.index >= 5) && draws[5..].iter().all(|draw| draw.index < 5));
     assert_close(draws[5].q, 0.2, 1e-15, "alike among themselves");
     assert_eq!(draws[9].q, 1.0);
+    // Items that may have a loss and cannot be drawn leave nothing to guarantee.
+    draws.iter().for_each(|draw| assert!(evaluation.tell(draw.index, 0).is_ok()));
+    assert!(
+        draws[..5].iter().all(|draw| draw.reach.is_none())
+            && draws[5..].iter().all(|draw| draw.reach.is_some())
+    );
+    let guaranteed = evaluation.interval(&Lure, labelwise::Method::Guaranteed, Target::Pool, 0.95);
+    assert_eq!(guaranteed, Err(Error::Unbounded));
 }
 
 #[test]
