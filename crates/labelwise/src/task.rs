@@ -1,6 +1,5 @@
 //! The two tasks: what a label, a prediction f(x_i) and a belief π(y | x_i) are.
 
-use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
@@ -78,15 +77,14 @@ impl Task for Classification {
 
     /// A class probability is in [0, 1], and a row of them sums to one.
     fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()> {
-        for (item, row) in (start..).zip(rows.iter()) {
-            // Numbers that are not negative and sum to one are probabilities; a sign, or a sum that is off or no
-            // number, is looked at closely.
-            let (sum, signs) = sum_and_signs(row);
-            if signs >> 63 != 0 || (sum - 1.0).abs().partial_cmp(&SUM_TOLERANCE) != Some(Ordering::Less) {
-                check_row(what, item, row, sum)?;
-            }
+        // Numbers that are not negative and sum to one are probabilities. This is done for every row there is, so two
+        // plain loops look for a sign and for a sum that is off or no number; only then each row is looked at.
+        let signs = rows.values().iter().fold(0, |signs, value| signs | value.to_bits()) >> 63;
+        let off = |row: &[f64]| u8::from((row.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE) ^ 1;
+        if signs == 0 && rows.iter().fold(0, |any, row| any | off(row)) == 0 {
+            return Ok(());
         }
-        Ok(())
+        (start..).zip(rows.iter()).try_for_each(|(item, row)| check_row(what, item, row))
     }
 
     fn check_label(item: usize, label: usize, predictions: &Matrix) -> Result<()> {
@@ -95,25 +93,11 @@ impl Task for Classification {
     }
 }
 
-/// The sum, and the bits that any of the values has. Four at a time: this is done for every row there is.
-fn sum_and_signs(row: &[f64]) -> (f64, u64) {
-    let (mut sums, mut signs) = ([0.0; 4], [0; 4]);
-    let mut fours = row.chunks_exact(4);
-    let mut add = |values: &[f64]| {
-        for ((sum, sign), value) in sums.iter_mut().zip(&mut signs).zip(values) {
-            *sum += value;
-            *sign |= value.to_bits();
-        }
-    };
-    fours.by_ref().for_each(&mut add);
-    add(fours.remainder());
-    (sums.iter().sum(), signs.iter().fold(0, |all, sign| all | sign))
-}
-
-fn check_row(what: &'static str, item: usize, row: &[f64], sum: f64) -> Result<()> {
+fn check_row(what: &'static str, item: usize, row: &[f64]) -> Result<()> {
     if let Some((class, &value)) = row.iter().enumerate().find(|(_, value)| !(0.0..=1.0).contains(*value)) {
         return Err(Error::Probability { what, item, class, value });
     }
+    let sum: f64 = row.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE { Err(Error::ProbabilitySum { what, item, sum }) } else { Ok(()) }
 }
 
