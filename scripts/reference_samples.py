@@ -115,8 +115,8 @@ def sample_sets():
     rare.range = (0.0, 1.0)
     sets.append(rare)
 
-    # The same pool, with too few labels.
-    early = draw(rng, "early", losses, wrong, np.sqrt(wrong), 30, 0.5, bounds)
+    # The same pool, with one label too few.
+    early = draw(rng, "early", losses, wrong, np.sqrt(wrong), 49, 0.5, bounds)
     early.range = (0.0, 1.0)
     sets.append(early)
 
@@ -126,11 +126,11 @@ def sample_sets():
     clean.range = (0.0, 1.0)
     sets.append(clean)
 
-    # A pool of which a part is known without a label.
+    # A pool of which a part is known without a label, and just enough labels.
     losses = (rng.random(200) < 0.4) * rng.uniform(0.2, 1.0, 200)
     expected = rng.uniform(0.1, 0.5, 200)
     bounds = (np.zeros(200), np.ones(200))
-    known = draw(rng, "known", losses, expected, expected, 90, 0.3, bounds)
+    known = draw(rng, "known", losses, expected, expected, 50, 0.3, bounds)
     known.range = (0.0, 1.0)
     stratum = rng.uniform(0.0, 0.3, 50)
     known.known = (50, stratum.sum(), (stratum**2).sum())
