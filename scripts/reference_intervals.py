@@ -205,7 +205,7 @@ def stakes_at_budget(samples, bar):
         means = [0.5 * (low[0] + high[0])] + [a[:t].mean() for t in range(1, m)]
         squares = (width[0] / 2.0) ** 2 + sum((a[:m] - means[:m]) ** 2 if m else [])
         tuned = math.sqrt(2.0 * bar / (samples.budget * squares / (m + 1)))
-        stakes.append(min(tuned, 0.9 / width[m]))
+        stakes.append(tuned)
     return np.array(stakes)
 
 
@@ -261,13 +261,16 @@ def betting(samples, target, level):
 
 def betting_at_budget(samples, target, level):
     """Return the betting interval for a budget fixed in advance."""
-    a, _, _ = rounds(samples)
+    a, low, high = rounds(samples)
 
     def make(bar):
         stakes = stakes_at_budget(samples, bar)
 
         def wealth(r, above):
-            return np.log1p(stakes * (a - r if above else r - a)).sum()
+            # No bet may lose more than nine tenths to the worst outcome.
+            room = r - low if above else high - r
+            bets = np.minimum(stakes, 0.9 / room)
+            return np.log1p(bets * (a - r if above else r - a)).sum()
 
         return solve(samples, wealth, bar)
 

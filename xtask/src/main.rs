@@ -89,6 +89,11 @@ fn test(root: &Path) -> Result<(), Failure> {
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
     steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
+    steps.run("examples", || {
+        run(cargo(root)
+            .args(["run", "--quiet", "--locked", "-p", "labelwise", "--example", "coverage"])
+            .args(["--", "--quick"]))
+    })?;
     steps.run("Python tests", || {
         let python = python::environment(root)?;
         run(program(&python, root)

@@ -199,7 +199,7 @@ impl fmt::Display for Warning {
             Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
             Self::NoInterval { labels } => write!(f, "no interval yet: too few labels ({labels})"),
             Self::FewLabels { labels, replaced } => {
-                write!(f, "the ordinary interval needs 50 labels, not {labels}; {}", instead(replaced))
+                write!(f, "an interval by the variance needs 50 labels, not {labels}; {}", instead(replaced))
             }
             Self::FewHits { hits, replaced } => {
                 write!(f, "the variance rests on {hits:.1} samples in effect, fewer than 3; {}", instead(replaced))

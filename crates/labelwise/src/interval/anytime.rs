@@ -1,7 +1,7 @@
 //! The asymptotic confidence sequence: valid at every moment at once, in the limit, by Robbins' normal mixture on the
 //! one martingale that all running estimates are scaled values of.
 
-use super::{Basis, Interval, Target, normal_quantile, within};
+use super::{Basis, Interval, Target, normal_quantile, ordinary, within};
 use crate::error::{Error, Result};
 use crate::estimator::Estimator;
 use crate::evidence::Evidence;
@@ -40,7 +40,14 @@ pub(super) fn interval(
         (variance * (1.0 + 1.0 / u) * ((1.0 + u) / (error * error)).ln()).sqrt()
     };
     let (low, high) = within(evidence, target, value - half - aside, value + half + aside);
-    Ok(Interval { low, high, level, target, basis: Basis::Anytime, caution: None })
+    Ok(Interval {
+        low,
+        high,
+        level,
+        target,
+        basis: Basis::Anytime,
+        caution: ordinary::caution(&terms, evidence)?,
+    })
 }
 
 /// The scale κ of the mixture that makes the interval narrowest at the planned moment: κ = log(1 + κ) − 2 log α.

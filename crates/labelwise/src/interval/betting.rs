@@ -98,11 +98,13 @@ impl Game {
     fn wealth(&self, rounds: &[Round], r: f64, side: Side) -> f64 {
         match self {
             Self::Fixed(stakes) => {
-                let gain = |round: &Round| match side {
-                    Side::Above => round.a - r,
-                    Side::Below => r - round.a,
-                };
-                rounds.iter().zip(stakes).map(|(round, stake)| (stake * gain(round)).ln_1p()).sum()
+                // What a bet can lose, against the worst outcome on its side, is at most nine tenths.
+                let (most, bets) = (0.9, rounds.iter().zip(stakes));
+                let growth = bets.map(|(round, stake)| match side {
+                    Side::Above => stake.min(most / (r - round.low).max(0.0)) * (round.a - r),
+                    Side::Below => stake.min(most / (round.high - r).max(0.0)) * (r - round.a),
+                });
+                growth.map(f64::ln_1p).sum()
             }
             Self::Sequence => {
                 let mut logs = [0.0; FRACTIONS.len()];
@@ -130,8 +132,7 @@ fn log_mean_exp(logs: &[f64]) -> f64 {
     most + (logs.iter().map(|log| (log - most).exp()).sum::<f64>() / logs.len() as f64).ln()
 }
 
-/// The stake of each round for a fixed budget, from the variance of the rounds before it; never so much that one
-/// round could take more than nine tenths.
+/// The stake of each round for a fixed budget, from the variance of the rounds before it.
 fn stakes(rounds: &[Round], bar: f64) -> Vec<f64> {
     let budget = rounds.len() as f64;
     let mut squares = rounds.first().map_or(0.0, |round| ((round.high - round.low) / 2.0).powi(2));
@@ -146,7 +147,7 @@ fn stakes(rounds: &[Round], bar: f64) -> Vec<f64> {
             squares += (round.a - mean).powi(2);
             sum += round.a;
             // A round that can have one outcome only is not bet on.
-            if range > 0.0 { tuned.min(0.9 / range) } else { 0.0 }
+            if range > 0.0 { tuned } else { 0.0 }
         })
         .collect()
 }

@@ -20,15 +20,7 @@ pub(super) fn interval(
 ) -> Result<Interval> {
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
-    let caution = if labels == evidence.pool_size {
-        None
-    } else if labels < ENOUGH_LABELS {
-        Some(Caution::FewLabels)
-    } else if hits(&terms, evidence)? < ENOUGH_HITS {
-        Some(Caution::FewHits)
-    } else {
-        None
-    };
+    let caution = caution(&terms, evidence)?;
     if caution.is_some() && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
@@ -64,6 +56,20 @@ pub(super) fn interval(
     };
     let (low, high) = within(evidence, target, low, high);
     Ok(Interval { low, high, level, target, basis, caution })
+}
+
+/// Whether there is too little to go by for an interval that rests on the variance of the terms.
+pub(super) fn caution(terms: &Terms, evidence: &Evidence) -> Result<Option<Caution>> {
+    let labels = terms.labels();
+    Ok(if labels == evidence.pool_size {
+        None
+    } else if labels < ENOUGH_LABELS {
+        Some(Caution::FewLabels)
+    } else if hits(terms, evidence)? < ENOUGH_HITS {
+        Some(Caution::FewHits)
+    } else {
+        None
+    })
 }
 
 /// How many terms carry the variance. The surrogate's expectations make terms vary even when every loss seen was 0, so

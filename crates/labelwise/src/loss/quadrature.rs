@@ -3,7 +3,8 @@
 
 use std::sync::OnceLock;
 
-/// Enough for a custom loss that is smooth, and within a few parts in a hundred for one with a kink.
+/// Enough for a custom loss that is smooth on the scale of the belief, and within a few parts in a hundred for one with
+/// a kink.
 const NODES: usize = 40;
 
 /// Nodes and weights of the standard normal, computed once.
