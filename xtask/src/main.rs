@@ -22,8 +22,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test             Run every check: formatting, lints, documentation, Rust tests
                    and Python tests. It stops at the first that fails.
-  bench [--quick]  Compare the speed of labelwise with a NumPy version of the
-                   research code; --quick takes smaller pools.
+  bench [--quick]  Compare the speed of labelwise with NumPy and scikit-learn;
+                   --quick takes smaller problems.
   help             Print this text.
 
 The Python parts run in a virtual environment that these tasks make in
@@ -106,19 +106,23 @@ fn test(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs the scaling benchmark, which starts its NumPy peer by itself.
+/// The benchmarks, each of which starts its Python peer by itself.
+const BENCHES: [(&str, &str); 3] =
+    [("labelwise", "scaling"), ("labelwise-models", "gp"), ("labelwise-models", "forest")];
+
+/// Runs the benchmarks.
 fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
     let mut steps = Steps::default();
     let python = steps.run("Python environment", || python::environment(root))?;
-    steps.run("build", || {
-        run(cargo(root).args(["build", "--release", "-p", "labelwise", "--bench", "scaling"]))
-    })?;
-    steps.run("benchmark", || {
-        run(cargo(root)
-            .args(["bench", "-p", "labelwise", "--bench", "scaling", "--"])
-            .args(options)
-            .env("LABELWISE_PYTHON", &python))
-    })
+    for (package, bench) in BENCHES {
+        steps.run(bench, || {
+            run(cargo(root)
+                .args(["bench", "-p", package, "--bench", bench, "--"])
+                .args(options)
+                .env("LABELWISE_PYTHON", &python))
+        })?;
+    }
+    Ok(())
 }
 
 /// Installs the formatter and the linter where the toolchain came without them.

@@ -141,6 +141,13 @@ pub trait Surrogate<T: Task>: Send + Sync {
     fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>>;
 }
 
+/// Chosen at run time.
+impl<T: Task> Surrogate<T> for Box<dyn Surrogate<T>> {
+    fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>> {
+        (**self).update(observed, rng)
+    }
+}
+
 /// Beliefs that stay as they are: another model's predictions, or the model's own ([`Pool::own_beliefs`]).
 #[derive(Debug, Clone)]
 pub struct Fixed<T: Task>(
