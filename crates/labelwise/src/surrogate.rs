@@ -134,7 +134,7 @@ pub enum Change {
     Refitted,
 }
 
-/// A source of beliefs. Two implementers, [`Fixed`] and [`Retrained`](crate::Retrained), and any of the user's own.
+/// A source of beliefs: [`Fixed`], [`Retrained`](crate::Retrained), or one that knows how to update itself.
 pub trait Surrogate<T: Task>: Send + Sync {
     /// Brings the beliefs up to date with the labels told so far; called before each draw, and so cheap when nothing
     /// is due. What it answers depends on the labels and `rng` alone.

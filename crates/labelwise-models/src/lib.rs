@@ -1,0 +1,16 @@
+//! Models that learn: what active testing uses as model and as surrogate outside of deep learning, as
+//! [`Learner`](labelwise::Learner) and [`Model`](labelwise::Model) pairs.
+
+mod calibration;
+mod ensemble;
+mod forest;
+mod gp;
+mod linear;
+mod logistic;
+
+pub use calibration::*;
+pub use ensemble::*;
+pub use forest::*;
+pub use gp::*;
+pub use linear::*;
+pub use logistic::*;
