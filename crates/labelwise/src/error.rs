@@ -41,7 +41,7 @@ pub enum Error {
         expected: String,
     },
     /// An ensemble of nobody.
-    #[error("the ensemble has no members: give at least one table of predictions")]
+    #[error("the ensemble has no members: give at least one")]
     NoMembers,
     /// Training rows without labels, or the other way round.
     #[error("there are {features} rows of training features and {labels} labels: give one label a row")]
@@ -128,7 +128,7 @@ pub enum Error {
         range: &'static str,
     },
     /// A class that does not exist.
-    #[error("label {label} of item {item} is not one of the {classes} classes: give a number from 0 to {}", classes - 1)]
+    #[error("label {label} of item {item} is not one of the {classes} classes: give a number from 0 to {}", classes.saturating_sub(1))]
     LabelOutOfRange {
         /// The item.
         item: usize,
@@ -226,7 +226,7 @@ pub enum Error {
         pool_size: usize,
     },
     /// An index beyond the pool.
-    #[error("item {item} is not in the pool: its items are 0 to {}", pool_size - 1)]
+    #[error("item {item} is not in the pool: its items are 0 to {}", pool_size.saturating_sub(1))]
     UnknownItem {
         /// The item.
         item: usize,
@@ -328,7 +328,7 @@ pub enum Error {
     )]
     Unbounded,
     /// Too few labels for what was asked.
-    #[error("{what} needs at least {needed} labels, and there are {labels}")]
+    #[error("{what} needs labels of {needed} items or more, and there are {labels}")]
     TooFewLabels {
         /// What was asked.
         what: &'static str,

@@ -116,13 +116,13 @@ fn rows_are_predicted_one_by_one_as_together() {
 #[test]
 fn columns_of_all_widths_learn_alike() {
     let rows = 70_000;
-    for distinct in [200, 60_000, 70_000] {
+    for distinct in [200, 256, 257, 65_536, 65_537, 70_000] {
         let x: Vec<f64> = (0..rows).map(|row| f64::from(row * 7919 % rows % distinct)).collect();
         let labels = x.iter().map(|x| usize::from(*x >= 99.5)).collect();
         let data = Data::new(Matrix::f64(x, 1).unwrap(), labels).unwrap();
         let forest = Forest::default().trees(2).bagging(Bagging::Off);
-        let at = Matrix::f64(vec![99.49, 99.51], 1).unwrap();
-        assert_eq!(predict(&forest, &data, 2, &at), [[1.0, 0.0], [0.0, 1.0]]);
+        let at = Matrix::f64(vec![99.49, 99.51, f64::from(distinct)], 1).unwrap();
+        assert_eq!(predict(&forest, &data, 2, &at), [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]);
     }
 }
 
