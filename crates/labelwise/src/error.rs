@@ -5,7 +5,7 @@ use crate::proposal::BadScore;
 /// What the core returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything the core refuses. After any of these, the state is what it was before the call.
+/// Everything the core refuses. After any of these, draws, labels and estimates are what they were before the call.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -327,6 +327,31 @@ pub enum Error {
          or ask for the ordinary interval"
     )]
     Unbounded,
+    /// Only the ordinary interval is made for draws with replacement.
+    #[error("draws with replacement have the ordinary interval only: ask for that one")]
+    NeedsWithoutReplacement,
+    /// A loss that was said never to be negative, but can be.
+    #[error(
+        "item {item}: the loss is said never to be negative, but goes down to {low}: make it a signed one"
+    )]
+    NegativeLoss {
+        /// The item.
+        item: usize,
+        /// Its lower bound.
+        low: f64,
+    },
+    /// A known loss that the loss function cannot give.
+    #[error("the known loss of item {item} is {loss}, outside of what it can be, {low} to {high}")]
+    KnownOutOfBounds {
+        /// The item.
+        item: usize,
+        /// What was given.
+        loss: f64,
+        /// The lower bound.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
     /// Too few labels for what was asked.
     #[error("{what} needs labels of {needed} items or more, and there are {labels}")]
     TooFewLabels {

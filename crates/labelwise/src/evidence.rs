@@ -2,7 +2,7 @@
 //! Estimates, intervals and reports are functions of it.
 
 use crate::error::{Error, Result};
-use crate::estimator::{Bias, Estimator, Sample, Terms, lure_weight};
+use crate::estimator::{Bias, Estimator, Replacement, Sample, Terms, lure_weight};
 use crate::loss::{Bounds, Sign};
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
@@ -31,13 +31,15 @@ pub struct Evidence {
     pub range: Option<Bounds>,
     /// Whether losses may be negative.
     pub sign: Sign,
+    /// How many of the samples have no label, but something in its place.
+    pub imputed: usize,
 }
 
 impl Evidence {
     /// Samples alone, of a loss that is never negative: for those who bring their own draws.
     pub fn from_samples(samples: Vec<Sample>, pool_size: usize) -> Self {
         let known = Known::default();
-        Self { samples, pool_size, known, unlabelled: None, range: None, sign: Sign::NonNegative }
+        Self { samples, pool_size, known, unlabelled: None, range: None, sign: Sign::NonNegative, imputed: 0 }
     }
 
     /// N, known items included.
@@ -60,7 +62,8 @@ impl Evidence {
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<f64> {
         let value = self.whole_risk(estimator.estimate(&self.samples, self.pool_size)?);
         let Bounds { low, high } = self.certain();
-        Ok(if estimator.bias() == Bias::Vanishing { value.max(low).min(high) } else { value })
+        let kept = estimator.bias() == Bias::Vanishing && estimator.replacement() == Replacement::Without;
+        Ok(if kept { value.max(low).min(high) } else { value })
     }
 
     /// The terms of the estimate for the part that could be drawn.

@@ -217,7 +217,7 @@ impl fmt::Display for Warning {
                 write!(f, "the weights average {mean_v:.2} rather than 1: the proposal missed where the items are")
             }
             Self::Skipped => {
-                f.write_str("some labels were skipped: the interval allows for the best and the worst they could have been")
+                f.write_str("some labels were skipped: the interval spans all of their losses at the lower and all at the upper bound")
             }
             Self::Waiting { labels } => {
                 let wait = if labels == 1 { "label waits" } else { "labels wait" };

@@ -57,7 +57,8 @@ impl Seed {
 
 /// A uniform number strictly between 0 and 1.
 pub(crate) fn open01(rng: &mut ChaCha8Rng) -> f64 {
-    ((rng.next_u64() >> 11) as f64 + 0.5) * (1.0 / (1_u64 << 53) as f64)
+    // 52 bits and a half are exact in a float, so that 1 is never reached.
+    ((rng.next_u64() >> 12) as f64 + 0.5) * (1.0 / (1_u64 << 52) as f64)
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ pub struct Observed<'a, T: Task> {
 /// What a surrogate answers: its beliefs, and whether they are new.
 #[derive(Debug, Clone, Copy)]
 pub struct Updated<'a, T: Task> {
-    /// Beliefs about every item; rows of items already drawn are never read.
+    /// Beliefs about every item; rows of items already drawn must be valid, but are not used.
     pub beliefs: &'a Beliefs<T>,
     /// Whether they changed since the last call.
     pub change: Change,

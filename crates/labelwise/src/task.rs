@@ -94,7 +94,9 @@ impl Task for Classification {
 }
 
 fn check_row(what: &'static str, item: usize, row: &[f64]) -> Result<()> {
-    if let Some((class, &value)) = row.iter().enumerate().find(|(_, value)| !(0.0..=1.0).contains(*value)) {
+    if let Some((class, &value)) =
+        row.iter().enumerate().find(|(_, value)| !(0.0..=1.0 + SUM_TOLERANCE).contains(*value))
+    {
         return Err(Error::Probability { what, item, class, value });
     }
     let sum: f64 = row.iter().sum();

@@ -138,6 +138,7 @@ fn evidence(name: &str) -> Evidence {
         unlabelled: bounds(pool[6], pool[7]),
         range: bounds(pool[8], pool[9]),
         sign: if pool[2] == "signed" { Sign::Signed } else { Sign::NonNegative },
+        imputed: 0,
     }
 }
 

@@ -121,8 +121,10 @@ fn columns_of_all_widths_learn_alike() {
         let labels = x.iter().map(|x| usize::from(*x >= 99.5)).collect();
         let data = Data::new(Matrix::f64(x, 1).unwrap(), labels).unwrap();
         let forest = Forest::default().trees(2).bagging(Bagging::Off);
-        let at = Matrix::f64(vec![99.49, 99.51, f64::from(distinct)], 1).unwrap();
-        assert_eq!(predict(&forest, &data, 2, &at), [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]);
+        let at = Matrix::f64(vec![99.49, 99.51], 1).unwrap();
+        assert_eq!(predict(&forest, &data, 2, &at), [[1.0, 0.0], [0.0, 1.0]]);
+        let beliefs = predict(&forest, &data, 2, &data.features);
+        assert!(beliefs.iter().zip(&data.labels).all(|(belief, label)| belief[*label] == 1.0));
     }
 }
 

@@ -35,7 +35,8 @@ impl<T: Task> Acquisition<T> for Distance {
         }
         self.seen = candidates.observed.len();
         let count = self.seen.max(1) as f64;
-        let most = self.sums.iter().fold(0.0_f64, |most, sum| most.max(sum / count));
+        let open = self.sums.iter().zip(candidates.open).filter(|(_, open)| **open);
+        let most = open.fold(0.0_f64, |most, (sum, _)| most.max(sum / count));
         Ok(self.sums.iter().map(|sum| (sum / count - most).exp()).collect())
     }
 

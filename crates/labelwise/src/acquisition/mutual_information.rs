@@ -55,7 +55,12 @@ impl Acquisition<Regression> for MutualInformation {
                         "beliefs with aleatoric and epistemic variance: give three columns, or members";
                     return Err(Error::Acquisition { acquisition: NAME, needs });
                 };
-                Ok(0.5 * (epistemic / (belief.variance - epistemic)).ln_1p())
+                let aleatoric = belief.variance - epistemic;
+                if aleatoric <= 0.0 {
+                    let needs = "an aleatoric variance above 0: give members with variances, or a noise";
+                    return Err(Error::Acquisition { acquisition: NAME, needs });
+                }
+                Ok(0.5 * (epistemic / aleatoric).ln_1p())
             })
             .collect()
     }

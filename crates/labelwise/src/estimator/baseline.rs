@@ -1,6 +1,6 @@
 //! What active testing is compared with: the plain mean, and importance sampling with replacement.
 
-use super::{Bias, Estimator, Sample, Terms, check, check_without_replacement};
+use super::{Bias, Estimator, Replacement, Sample, Terms, check, check_without_replacement};
 use crate::error::Result;
 
 /// Eq. (2): R̂_iid, the plain mean of the losses. Right for uniform draws, biased for all others.
@@ -36,6 +36,10 @@ impl Estimator for ImportanceSampling {
 
     fn bias(&self) -> Bias {
         Bias::Vanishing
+    }
+
+    fn replacement(&self) -> Replacement {
+        Replacement::With
     }
 
     /// Terms are linearised about the estimate, and so sum to it exactly.

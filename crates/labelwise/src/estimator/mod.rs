@@ -57,12 +57,25 @@ pub enum Bias {
     UnlessUniform,
 }
 
+/// Whether drawn items stay in the pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replacement {
+    /// An item is drawn once at most.
+    Without,
+    /// An item may be drawn again.
+    With,
+}
+
 /// An estimator of the pool risk.
 pub trait Estimator: Send + Sync {
     /// What it is called.
     fn name(&self) -> &'static str;
     /// What is known of its bias.
     fn bias(&self) -> Bias;
+    /// Whether its samples were drawn with replacement, so that an item may be among them more than once.
+    fn replacement(&self) -> Replacement {
+        Replacement::Without
+    }
     /// The terms it is the weighted sum of; value, variance and intervals are functions of them.
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms>;
     /// The estimate alone.

@@ -8,7 +8,7 @@ use super::{Evaluation, Event};
 use crate::acquisition::{Acquisition, RootMeanSquare, StandardDeviation};
 use crate::error::{Error, Result};
 use crate::evidence::Known;
-use crate::loss::{Loss, Sign};
+use crate::loss::{Bounds, Loss, Sign};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
 use crate::retrained::Schedule;
@@ -80,7 +80,7 @@ impl<T: Task> Builder<T> {
         floor.check()?;
         loss.check(&pool)?;
         let mut open = vec![true; pool.pool_size()];
-        let known = close_known(&pool, &known, &mut open)?;
+        let known = close_known(&pool, &*loss, &known, &mut open)?;
         let mut acquisition: Box<dyn Acquisition<T>> = acquisition.unwrap_or_else(|| match loss.sign() {
             Sign::NonNegative => Box::new(RootMeanSquare),
             Sign::Signed => Box::new(StandardDeviation),
@@ -135,12 +135,24 @@ impl<T: Task> std::fmt::Debug for Builder<T> {
 }
 
 /// Takes the known items out of the race and sums up their losses.
-fn close_known<T: Task>(pool: &Pool<T>, losses: &[(usize, f64)], open: &mut [bool]) -> Result<Known> {
+fn close_known<T: Task>(
+    pool: &Pool<T>,
+    function: &dyn Loss<T>,
+    losses: &[(usize, f64)],
+    open: &mut [bool],
+) -> Result<Known> {
     let mut known = Known::default();
     for &(item, loss) in losses {
         pool.check_item(item)?;
         if !loss.is_finite() {
             return Err(Error::KnownNotFinite { item, loss });
+        }
+        let mut reader = pool.predictions().reader();
+        let bounds = function.bounds(T::prediction(reader.row(item)));
+        let low = if function.sign() == Sign::NonNegative { 0.0 } else { f64::NEG_INFINITY };
+        let Bounds { low, high } = bounds.unwrap_or(Bounds { low, high: f64::INFINITY });
+        if loss < low - 1e-9 || loss > high + 1e-9 {
+            return Err(Error::KnownOutOfBounds { item, loss, low, high });
         }
         match open.get_mut(item) {
             Some(open) if *open => *open = false,

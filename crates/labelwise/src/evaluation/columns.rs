@@ -35,6 +35,12 @@ pub(super) struct Totals {
 impl Columns {
     pub(super) fn new<T: Task>(sources: &Sources<'_, T>) -> Result<Self> {
         let size = sources.pool.pool_size();
+        let rows = sources.beliefs.rows();
+        if rows.rows() != size {
+            // Beliefs that were made for another pool.
+            return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: size });
+        }
+        T::check_belief_columns(rows.columns(), sources.pool.predictions().columns())?;
         let bounded =
             sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
@@ -82,6 +88,7 @@ impl Block<'_> {
         let nothing = Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds: None };
         let mut outlooks = vec![nothing; RUN.min(self.first.len())];
         let mut totals = Totals::default();
+        let signed = sources.loss.sign();
         let (mut lows, mut highs) = (self.low.chunks_mut(RUN), self.high.chunks_mut(RUN));
         let moments = self.first.chunks_mut(RUN).zip(self.second.chunks_mut(RUN));
         for (start, (first, second)) in (self.start..).step_by(RUN).zip(moments) {
@@ -109,6 +116,12 @@ impl Block<'_> {
                     return Err(Error::Moments { item, first: *first, second: *second });
                 }
                 sum_first += *first;
+                if signed == Sign::NonNegative && outlook.bounds.is_some_and(|bounds| bounds.low < -1e-9) {
+                    return Err(Error::NegativeLoss {
+                        item,
+                        low: outlook.bounds.map_or(f64::NAN, |b| b.low),
+                    });
+                }
                 let bounds = outlook.bounds.unwrap_or(Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY });
                 if let Some(low) = low {
                     *low = bounds.low;

@@ -27,7 +27,7 @@ pub struct Estimate {
     pub value: f64,
     /// Its standard error about the pool risk; `None` while there are too few labels to tell.
     pub standard_error: Option<f64>,
-    /// The draws it rests on.
+    /// The labels it rests on.
     pub labels: usize,
     /// Where the value would be with every skipped loss at its lower, and at its upper bound.
     pub skipped: Option<Bounds>,
@@ -37,6 +37,7 @@ impl<T: Task> Evaluation<T> {
     /// What is known now: the longest prefix of draws that waits for nothing.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
         let mut samples = Vec::with_capacity(self.complete);
+        let mut without_label = 0;
         let mut labelled_bounds = Bounds { low: 0.0, high: 0.0 };
         for (place, sample) in self.samples_without_missing() {
             let (Some(draw), Some(outcome)) = (self.draws.get(place), self.outcomes.get(place)) else {
@@ -54,6 +55,7 @@ impl<T: Task> Evaluation<T> {
                 labelled_bounds.low += self.usable_low(bounds);
                 labelled_bounds.high += bounds.high;
             }
+            without_label += usize::from(!matches!(outcome, Outcome::Labelled { .. }));
             samples.push(Sample { loss, ..sample });
         }
         if samples.is_empty() {
@@ -71,7 +73,22 @@ impl<T: Task> Evaluation<T> {
         });
         let pool_size = self.pool.pool_size() - self.known.count - self.missing().count();
         let (range, sign) = (self.loss.range(), self.loss.sign());
-        Ok(Evidence { samples, pool_size, known: self.known, unlabelled, range, sign })
+        if let Some(last) = samples.last_mut().filter(|_| self.missing().next().is_some())
+            && self.complete == self.draws.len()
+            && self.left == 0
+        {
+            // Whatever stood for the weights of those missing, the last one left is certain to be drawn.
+            last.q = 1.0;
+        }
+        Ok(Evidence {
+            samples,
+            pool_size,
+            known: self.known,
+            unlabelled,
+            range,
+            sign,
+            imputed: without_label,
+        })
     }
 
     /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
@@ -87,11 +104,12 @@ impl<T: Task> Evaluation<T> {
         } else {
             None
         };
-        Ok(Estimate { value, standard_error, labels: evidence.samples.len(), skipped })
+        Ok(Estimate { value, standard_error, labels: evidence.samples.len() - evidence.imputed, skipped })
     }
 
     /// An interval about that estimate. With skipped items it reaches from the lower end with all of their losses at
-    /// the lower bound to the upper end with all of them at the upper.
+    /// the lower bound to the upper end with all of them at the upper: their worst case for LURE and for the guaranteed
+    /// sequence, and close to it for the others.
     pub fn interval(
         &self,
         estimator: &dyn Estimator,
@@ -147,12 +165,15 @@ impl<T: Task> Evaluation<T> {
     /// weight the item had when it was drawn stands for the one it had before.
     fn samples_without_missing(&self) -> Vec<(usize, Sample)> {
         let (mut weight, mut control) = (0.0, 0.0);
+        // The refreshes that the weights of the missing come from; those of another are not exact.
+        let mut refreshes: Vec<u64> = Vec::new();
         let mut samples = Vec::with_capacity(self.complete);
         for (place, (draw, outcome)) in self.draws.iter().zip(&self.outcomes).enumerate().rev() {
             let own = draw.q * draw.mass;
             if *outcome == Outcome::MissingAtRandom {
                 weight += own;
                 control += draw.control;
+                refreshes.push(draw.refresh);
             } else if place < self.complete {
                 let mass = if weight == 0.0 { draw.mass } else { (draw.mass - weight).max(own) };
                 let scale = mass / draw.mass;
@@ -162,7 +183,10 @@ impl<T: Task> Evaluation<T> {
                     loss: 0.0,
                     control: draw.control,
                     control_total: draw.control_total - control,
-                    reach: draw.reach.map(|r| Reach { low: r.low * scale, high: r.high * scale }),
+                    reach: draw
+                        .reach
+                        .filter(|_| refreshes.iter().all(|refresh| *refresh == draw.refresh))
+                        .map(|r| Reach { low: r.low * scale, high: r.high * scale }),
                 };
                 samples.push((place, sample));
             }

@@ -142,6 +142,10 @@ impl<T: Task> Evaluation<T> {
         if count > self.left {
             return Err(self.exhausted(count));
         }
+        if count == 0 {
+            // Not even a refresh, of which the journal would know nothing.
+            return Ok(Vec::new());
+        }
         self.refresh_if_due()?;
         (0..count).map(|_| self.draw()).collect()
     }
@@ -299,6 +303,7 @@ impl<T: Task> Evaluation<T> {
             Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
         };
         let Bounds { low, high } = self.loss.bounds(prediction).unwrap_or(free);
+        let low = low.max(free.low);
         let slack = 1e-9 * (1.0 + loss.abs());
         if loss < low - slack || loss > high + slack {
             return Err(Error::LossOutOfBounds { item: index, label: label.to_string(), loss, low, high });
@@ -306,15 +311,20 @@ impl<T: Task> Evaluation<T> {
         Ok(loss)
     }
 
-    /// Algorithm 1: asks `budget` times, and tells what the oracle answers.
+    /// Algorithm 1: asks, and tells what the oracle answers, until `budget` more items are labelled. Draws that wait for
+    /// a label come first, so that a run which an oracle interrupted can go on.
     pub fn run(&mut self, budget: usize, oracle: &mut impl Oracle<T>) -> Result<()> {
-        if budget > self.left {
-            return Err(Error::Budget { budget, left: self.left, pool_size: self.pool.pool_size() });
+        let left = self.left + self.open_draws().count();
+        if budget > left {
+            return Err(Error::Budget { budget, left, pool_size: self.pool.pool_size() });
         }
         for _m in 1..=budget {
-            let draw = self.ask()?;
-            let label = oracle.label(draw.index)?;
-            self.tell(draw.index, label)?;
+            let index = match self.draws.get(self.complete) {
+                Some(open) => open.index,
+                None => self.ask()?.index,
+            };
+            let label = oracle.label(index)?;
+            self.tell(index, label)?;
         }
         Ok(())
     }

@@ -20,10 +20,10 @@ pub(super) fn interval(
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
     let Some(variance) = terms.variance() else {
-        return Err(Error::TooFewLabels { what: "the anytime interval", needed: 5, labels });
+        return Err(Error::TooFewLabels { what: "the anytime interval", needed: 4, labels });
     };
     let variance = variance * evidence.open_share().powi(2);
-    let value = evidence.whole_risk(terms.value());
+    let value = evidence.estimate(estimator)?;
     // The two sources of error share the error probability.
     let (error, aside) = match target {
         Target::Pool => (1.0 - level, 0.0),
@@ -46,7 +46,7 @@ pub(super) fn interval(
         level,
         target,
         basis: Basis::Anytime,
-        caution: ordinary::caution(&terms, evidence)?,
+        caution: ordinary::caution(&terms, evidence, target)?,
     })
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use crate::error::{Error, Result};
-use crate::estimator::Estimator;
+use crate::estimator::{Estimator, Replacement};
 use crate::evidence::Evidence;
 use crate::loss::Bounds;
 
@@ -121,6 +121,12 @@ pub fn interval(
 ) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
+    }
+    if estimator.replacement() == Replacement::With {
+        return match method {
+            Method::Ordinary => ordinary::with_replacement(evidence, estimator, target, level),
+            _ => Err(Error::NeedsWithoutReplacement),
+        };
     }
     match method {
         Method::Ordinary => ordinary::interval(evidence, estimator, target, level),

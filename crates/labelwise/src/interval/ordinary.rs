@@ -4,7 +4,7 @@ use super::{Basis, Caution, Interval, Target, betting, t_quantile, within};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Lure, Terms};
 use crate::evidence::Evidence;
-use crate::loss::Sign;
+use crate::loss::{Bounds, Sign};
 
 /// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
 const ENOUGH_LABELS: usize = 50;
@@ -20,24 +20,54 @@ pub(super) fn interval(
 ) -> Result<Interval> {
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
-    let caution = caution(&terms, evidence)?;
+    let caution = caution(&terms, evidence, target)?;
     if caution.is_some() && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
     }
+    if target == Target::Pool && labels == evidence.pool_size {
+        // Nothing is left to estimate: what is certain is one number.
+        let Bounds { low, high } = evidence.certain();
+        return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
+    }
+    let value = evidence.estimate(estimator)?;
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
+    let (low, high) = within(evidence, target, low, high);
+    Ok(Interval { low, high, level, target, basis, caution })
+}
+
+/// The same for draws with replacement, of which nothing is certain and which never label the whole pool.
+pub(super) fn with_replacement(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
+    let terms = evidence.terms(estimator)?;
+    let few = terms.labels() < ENOUGH_LABELS;
+    let caution = if few {
+        Some(Caution::FewLabels)
+    } else {
+        (terms.effective_hits() < ENOUGH_HITS).then_some(Caution::FewHits)
+    };
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let value = evidence.estimate(estimator)?;
+    let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
+    Ok(Interval { low, high, level, target, basis, caution })
+}
+
+/// The variance of the whole risk's estimate about the target, and its degrees of freedom.
+fn variance_and_freedom(terms: &Terms, evidence: &Evidence, target: Target) -> Result<(f64, f64)> {
+    let labels = terms.labels();
     let Some(drawn) = terms.variance() else {
         // Fitted controls spend three labels, and a variance takes two.
-        return Err(Error::TooFewLabels { what: "an interval for a loss without bounds", needed: 5, labels });
+        return Err(Error::TooFewLabels { what: "an interval for a loss without bounds", needed: 4, labels });
     };
-    let value = evidence.whole_risk(terms.value());
     let drawn = drawn * evidence.open_share().powi(2);
     let most = (labels as f64 - 1.0).max(1.0);
     let freedom = terms.degrees_of_freedom().unwrap_or(most);
-    let (variance, freedom) = match target {
-        Target::Pool if labels == evidence.pool_size => {
-            let (low, high) = (value, value);
-            return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
-        }
+    Ok(match target {
         Target::Pool => (drawn, freedom),
         Target::Population => {
             // The pool's own distance from the population comes on top.
@@ -46,30 +76,39 @@ pub(super) fn interval(
             let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
             (both, freedom.clamp(1.0, most))
         }
-    };
+    })
+}
+
+/// Student's t about the value; on the log scale where the loss cannot be negative.
+fn by_variance(sign: Sign, value: f64, variance: f64, freedom: f64, level: f64) -> (f64, f64, Basis) {
     let half = t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt();
-    let (low, high, basis) = if evidence.sign == Sign::NonNegative && value > 0.0 {
+    if sign == Sign::NonNegative && value > 0.0 {
         let (low, high) = log_scale(value, half);
         (low, high, Basis::LogT { freedom })
     } else {
         (value - half, value + half, Basis::T { freedom })
-    };
-    let (low, high) = within(evidence, target, low, high);
-    Ok(Interval { low, high, level, target, basis, caution })
+    }
 }
 
 /// Whether there is too little to go by for an interval that rests on the variance of the terms.
-pub(super) fn caution(terms: &Terms, evidence: &Evidence) -> Result<Option<Caution>> {
-    let labels = terms.labels();
-    Ok(if labels == evidence.pool_size {
+pub(super) fn caution(terms: &Terms, evidence: &Evidence, target: Target) -> Result<Option<Caution>> {
+    let whole = terms.labels() == evidence.pool_size;
+    Ok(if whole && target == Target::Pool {
         None
-    } else if labels < ENOUGH_LABELS {
+    } else if terms.labels() - evidence.imputed.min(terms.labels()) < ENOUGH_LABELS {
         Some(Caution::FewLabels)
-    } else if hits(terms, evidence)? < ENOUGH_HITS {
+    } else if (if whole { losses_hit(evidence) } else { hits(terms, evidence)? }) < ENOUGH_HITS {
         Some(Caution::FewHits)
     } else {
         None
     })
+}
+
+/// How many losses carry the variance between items, when all of the pool is labelled.
+fn losses_hit(evidence: &Evidence) -> f64 {
+    let count = evidence.samples.len();
+    let losses = evidence.samples.iter().map(|sample| sample.loss).collect();
+    Terms::new(losses, vec![1.0 / count as f64; count], 1.0).effective_hits()
 }
 
 /// How many terms carry the variance. The surrogate's expectations make terms vary even when every loss seen was 0, so

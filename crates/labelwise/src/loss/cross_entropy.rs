@@ -28,7 +28,7 @@ impl Default for CrossEntropy {
 }
 
 impl CrossEntropy {
-    /// With another ε, which bounds the loss by about −log ε.
+    /// With another ε, which bounds the loss by about −log ε, or a little more where classes are many.
     pub fn with_epsilon(epsilon: f64) -> Result<Self> {
         // Below the smallest normal float there is no logarithm to be had.
         if (f64::MIN_POSITIVE..0.5).contains(&epsilon) {
@@ -71,8 +71,8 @@ impl Loss<Classification> for CrossEntropy {
     }
 
     fn range(&self) -> Option<Bounds> {
-        // Clipped probabilities sum to a little more than 1, since rows may.
-        Some(Bounds { low: 0.0, high: 0.01 - self.epsilon.ln() })
+        // Clipped probabilities sum to a little more than 1, since rows may; with a large ε and many classes to more.
+        (self.epsilon <= 1e-9).then(|| Bounds { low: 0.0, high: 0.01 - self.epsilon.ln() })
     }
 
     fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {

@@ -142,15 +142,17 @@ impl Proposal {
         Some(drawn)
     }
 
-    /// Draws one item and leaves it in: for active risk estimation only.
-    pub fn draw_with_replacement(&self, rng: &mut ChaCha8Rng) -> Drawn {
-        let index = self.tree.find(open01(rng) * self.tree.total());
-        Drawn { index, q: self.q(index), mass: self.tree.total() }
+    /// Draws one item and leaves it in: for active risk estimation only. `None` when nothing with a weight is left.
+    pub fn draw_with_replacement(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
+        let mass = self.tree.total();
+        let index = self.tree.find(open01(rng) * mass);
+        (mass > 0.0).then(|| Drawn { index, q: self.q(index), mass })
     }
 
     /// The probability that an item is the next draw; 0 if it was drawn.
     pub fn q(&self, index: usize) -> f64 {
-        self.tree.weights().get(index).map_or(0.0, |weight| weight / self.tree.total())
+        let weight = self.tree.weights().get(index).copied().unwrap_or(0.0);
+        if weight > 0.0 { weight / self.tree.total() } else { 0.0 }
     }
 
     /// The weights; their mean is 1 over the items that are open at first.

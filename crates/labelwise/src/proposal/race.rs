@@ -28,7 +28,7 @@ impl Race {
     pub(crate) fn next(&mut self, weights: &[f64]) -> Option<usize> {
         if self.arrivals.is_empty() {
             self.arrivals = self.run_heat(weights);
-            self.heat *= 16;
+            self.heat = self.heat.saturating_mul(16).min(weights.len().max(FIRST_HEAT));
         }
         self.arrivals.pop().map(|(_, item)| item)
     }

@@ -78,8 +78,11 @@ fn bad_input_is_named_with_the_way_out() {
     say("a skip after the label", evaluation.skip(first).unwrap_err());
     say("more than there is", evaluation.ask_batch(5).unwrap_err());
     say("a budget above the pool", evaluation.run(9, &mut |_| Ok(0)).unwrap_err());
-    say("a known loss twice", builder(5, Brier).known([(1, 0.0), (1, 0.0)]).build().unwrap_err());
-    say("every loss known", builder(2, Brier).known([(1, 0.0), (0, 0.0)]).build().unwrap_err());
+    say("a known loss twice", builder(5, ZeroOne).known([(1, 0.0), (1, 0.0)]).build().unwrap_err());
+    say("every loss known", builder(2, ZeroOne).known([(1, 0.0), (0, 0.0)]).build().unwrap_err());
+    say("a known loss that cannot be", builder(5, ZeroOne).known([(1, 7.0)]).build().unwrap_err());
+    let lying = Custom::non_negative(|f: &[f64], y: usize| f[y] - 0.5);
+    say("a loss that is negative after all", builder(5, lying).build().unwrap_err());
     say("a known loss that is not a number", builder(5, Brier).known([(1, f64::NAN)]).build().unwrap_err());
 
     let mut bounded =

@@ -24,7 +24,15 @@ fn evidence(draws: &[(usize, f64)]) -> Evidence {
     }
     let unlabelled = Some(Bounds { low: 0.0, high: (6 - draws.len()) as f64 });
     let range = Some(Bounds { low: 0.0, high: 1.0 });
-    Evidence { samples, pool_size: 6, known: Known::default(), unlabelled, range, sign: Sign::NonNegative }
+    Evidence {
+        samples,
+        pool_size: 6,
+        known: Known::default(),
+        unlabelled,
+        range,
+        sign: Sign::NonNegative,
+        imputed: 0,
+    }
 }
 
 fn covers(draws: &[(usize, f64)], method: Method, level: f64) -> bool {

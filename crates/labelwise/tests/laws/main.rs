@@ -13,6 +13,7 @@
 mod acquisitions;
 mod contracts;
 mod corruptions;
+mod edges;
 mod errors;
 mod estimators;
 mod evaluation;

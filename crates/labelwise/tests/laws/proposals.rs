@@ -98,7 +98,7 @@ fn first_draws_follow_q() {
     let mut rng = Seed(9).stream(Stream::Data, 0);
     for seed in 0..40_000 {
         counts[proposal(&scores, Floor::default(), seed).draw().unwrap().index] += 1.0;
-        replaced[reference.draw_with_replacement(&mut rng).index] += 1.0;
+        replaced[reference.draw_with_replacement(&mut rng).unwrap().index] += 1.0;
     }
     let q = all_q(&reference, 12);
     assert!(chi_square(&counts, &q) < 31.3, "{}", chi_square(&counts, &q));
