@@ -1,6 +1,9 @@
 //! What can go wrong, as sentences that name the thing, the value and the way out.
 
+mod sentences;
+
 use crate::proposal::BadScore;
+use sentences::{first_open, open_draws};
 
 /// What the core returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -390,19 +393,4 @@ pub enum Error {
         /// What it said.
         why: String,
     },
-}
-
-fn open_draws(open: usize, next: Option<usize>) -> String {
-    match next {
-        Some(next) if open == 1 => format!("the one draw that waits for a label is item {next}"),
-        Some(next) => format!("{open} draws wait for a label, the first of them item {next}"),
-        None => "no draw waits for a label; ask first".to_owned(),
-    }
-}
-
-fn first_open(next: Option<usize>) -> String {
-    match next {
-        Some(next) => format!(": the first draw, item {next}, still waits for its label"),
-        None => ": ask and tell first".to_owned(),
-    }
 }
