@@ -356,7 +356,7 @@ pub enum Error {
         high: f64,
     },
     /// Too few labels for what was asked.
-    #[error("{what} needs labels of {needed} items or more, and there are {labels}")]
+    #[error("{what} needs at least {needed} labels, and there are {labels}")]
     TooFewLabels {
         /// What was asked.
         what: &'static str,
