@@ -62,8 +62,7 @@ impl<T: Task> Evaluation<T> {
             return Err(Error::NoSamples { next: self.open_draws().next().map(|draw| draw.index) });
         }
         let mut missing_bounds = Bounds { low: 0.0, high: 0.0 };
-        for draw in self.missing() {
-            let bounds = self.item_bounds(draw.index).unwrap_or(missing_bounds);
+        for bounds in self.missing().filter_map(|draw| self.item_bounds(draw.index)) {
             missing_bounds.low += self.usable_low(bounds);
             missing_bounds.high += bounds.high;
         }
