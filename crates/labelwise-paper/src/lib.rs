@@ -1,0 +1,3 @@
+//! The figures and tables of "Active Testing: Sample-Efficient Model Evaluation", made anew.
+
+pub mod statistics;
