@@ -53,6 +53,9 @@ pub(crate) enum Failure {
     /// The core refused.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
+    /// An experiment of the paper could not be made.
+    #[error(transparent)]
+    Paper(#[from] labelwise_paper::Error),
     /// The machine has no threads to give.
     #[error("no threads can be started ({0}): try again with the environment variable RAYON_NUM_THREADS=1")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -3,8 +3,10 @@
 
 mod demo;
 mod failure;
+mod paper;
 mod progress;
 mod table;
+mod whole;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -28,6 +30,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Options),
+    Paper(paper::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn run() -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match cli.command {
         Command::Demo(options) => demo::run(&options, &mut out)?,
+        Command::Paper(options) => paper::run(&options, &mut out)?,
     }
     Ok(out.flush()?)
 }

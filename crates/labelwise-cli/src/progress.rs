@@ -17,7 +17,12 @@ impl Progress {
 
     /// One step is done; threads may say so at once.
     pub(crate) fn step(&self) {
-        self.0.inc(1);
+        self.steps(1);
+    }
+
+    /// So many steps are done.
+    pub(crate) fn steps(&self, count: usize) {
+        self.0.inc(count as u64);
     }
 }
 

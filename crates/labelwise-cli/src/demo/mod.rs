@@ -8,12 +8,11 @@ mod strategy;
 mod text;
 
 use std::io::Write;
-use std::num::{IntErrorKind, ParseIntError};
-use std::str::FromStr;
 
 use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
+use crate::whole::whole;
 use digits::Digits;
 use findings::Findings;
 use strategy::LossName;
@@ -92,14 +91,6 @@ impl Options {
         }
         Ok(())
     }
-}
-
-/// A number without sign or fraction; its range is a question for later.
-fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
-    text.parse().map_err(|error: ParseIntError| match error.kind() {
-        IntErrorKind::PosOverflow => "give a smaller number, below 2^64",
-        _ => "give a whole number that is not negative, such as 100",
-    })
 }
 
 /// A number; whether it is a probability is a question for later.

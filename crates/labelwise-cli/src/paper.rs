@@ -1,0 +1,170 @@
+//! `labelwise paper`: repeats the experiments of the paper and draws its figures.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use labelwise_paper::experiment::Settings;
+use labelwise_paper::figures::{Acquisitions, FIGURES, Figure, figure};
+use labelwise_paper::{CurveSummary, ExperimentSummary, FigureSummary, Made, Making, Order, Scale};
+use rayon::ThreadPoolBuilder;
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::table;
+use crate::whole::whole;
+
+/// Repeat the paper's experiments and draw its figures.
+///
+/// Each figure of "Active Testing" (ICML 2021) that needs no deep network is made anew: data are drawn, models trained
+/// and tested, many times over. What comes of it goes to a folder: pictures (PNG and SVG), a page to look at
+/// (report.html), numbers (summary.json) and the raw traces (Parquet). An interrupted run goes on where it was when it
+/// is started again.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Options {
+    /// Which figure
+    #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
+    figure: String,
+    /// How many runs
+    #[arg(long, value_name = "SCALE", default_value = "laptop")]
+    scale: ScaleName,
+    /// So many runs of each experiment, in place of the scale's
+    #[arg(long, value_name = "TIMES", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    runs: Option<usize>,
+    /// The seed of all data and draws: the same seed gives the same results
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    seed: u64,
+    /// The folder for results [default: paper-runs/<FIGURE>-<SETTINGS>-<SCALE>]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Whose word counts where the paper's text and the authors' released code disagree
+    #[arg(long, value_name = "SETTINGS", default_value = "text")]
+    settings: SettingsName,
+    /// Label the whole pool of two moons, in place of the 50 items that the paper's axis shows
+    #[arg(long)]
+    to_the_end: bool,
+    /// Print the summary as one JSON object (schema labelwise.paper-summary/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ScaleName {
+    /// Seconds: enough to see what the paper claims
+    Smoke,
+    /// A minute or so
+    Laptop,
+    /// As many runs as the paper has: minutes
+    Paper,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SettingsName {
+    /// The paper's text: q is clipped at 0.2 of the uniform probability
+    Text,
+    /// The released code: no such clip, and other data for two moons
+    Released,
+}
+
+impl Options {
+    fn order(&self) -> Order {
+        let scale = match self.scale {
+            ScaleName::Smoke => Scale::Smoke,
+            ScaleName::Laptop => Scale::Laptop,
+            ScaleName::Paper => Scale::Paper,
+        };
+        let settings = match self.settings {
+            SettingsName::Text => Settings::Text,
+            SettingsName::Released => Settings::Released,
+        };
+        let acquisitions = if self.to_the_end { Acquisitions::All } else { Acquisitions::First50 };
+        Order { scale, runs: self.runs, seed: self.seed, settings, acquisitions }
+    }
+
+    fn folder(&self, order: Order) -> PathBuf {
+        let name = || format!("{}-{}-{}", self.figure, order.settings.name(), order.scale.name());
+        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(name()))
+    }
+}
+
+/// Makes a figure and says what came of it.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let (figure, order) = (figure(&options.figure)?, options.order());
+    // Started by hand: where rayon cannot start them by itself, it panics.
+    ThreadPoolBuilder::new().build_global()?;
+    let making = Making::new(figure, order, &options.folder(order))?;
+    let progress = Progress::new(making.runs(), "Repeating", "runs");
+    let made = making.make(&|runs| progress.steps(runs))?;
+    drop(progress);
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&made.summary)?)?;
+    } else {
+        out.write_all(text(figure, &made).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The steps that are printed.
+const STEPS: [usize; 6] = [1, 5, 10, 20, 40, 100];
+
+fn text(figure: &Figure, made: &Made) -> String {
+    let summary = &made.summary;
+    let mut text = format!("Figure {}: {}\n", figure.name, figure.title);
+    for experiment in &summary.experiments {
+        text.push_str(&format!(
+            "\n{}: {} runs, a pool of {}, median squared error of the estimate after so many labels\n",
+            experiment.name, experiment.runs, experiment.pool_size
+        ));
+        text.push_str(&errors(experiment));
+    }
+    text.push_str(&verdicts(summary));
+    text.push_str("\nWritten:\n");
+    for file in &made.files {
+        text.push_str(&format!("  {}\n", file.display()));
+    }
+    text
+}
+
+fn errors(experiment: &ExperimentSummary) -> String {
+    let longest = experiment.curves.iter().map(|curve| curve.steps.len()).max().unwrap_or(0);
+    let steps: Vec<usize> = STEPS.into_iter().filter(|step| *step <= longest).collect();
+    let mut rows = vec![vec![String::new()]];
+    rows.iter_mut().for_each(|row| row.extend(steps.iter().map(usize::to_string)));
+    rows.extend(experiment.curves.iter().map(|curve| {
+        let mut row = vec![format!("  {}", curve.curve.title())];
+        row.extend(steps.iter().map(|step| squared_error(curve, *step)));
+        row
+    }));
+    table::aligned(&rows)
+}
+
+fn squared_error(curve: &CurveSummary, step: usize) -> String {
+    let at = step.checked_sub(1).and_then(|place| curve.steps.get(place));
+    at.map_or_else(|| "-".to_owned(), |step| format!("{:.1e}", step.median_squared_error))
+}
+
+fn verdicts(summary: &FigureSummary) -> String {
+    if summary.claims.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nThe paper's claims\n".to_owned();
+    for claim in &summary.claims {
+        let verdict = if claim.agrees { "agrees" } else { "DIFFERS" };
+        text.push_str(&format!(
+            "  {verdict:<8}{}: {}\n          {}\n",
+            claim.experiment, claim.claim, claim.measured
+        ));
+    }
+    text
+}
+
+fn after_help() -> String {
+    let figures = FIGURES.iter().map(|figure| format!("  {:<4} {}\n", figure.name, figure.title));
+    format!(
+        "Figures:\n{}\nExample, the paper's first figure in seconds:\n  labelwise paper 1 --scale smoke",
+        figures.collect::<String>()
+    )
+}

@@ -1,0 +1,21 @@
+//! Writes down which commit is built, for the files of results.
+
+use std::process::Command;
+
+fn main() {
+    // Whatever changes in the workspace's crates may make the tree differ from its commit.
+    println!("cargo:rerun-if-changed=..");
+    if let Some(folder) = git(&["rev-parse", "--absolute-git-dir"]) {
+        println!("cargo:rerun-if-changed={folder}/logs/HEAD");
+    }
+    let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
+    let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", ".."]);
+    let mark = if changed.is_some_and(|files| !files.is_empty()) { "+changes" } else { "" };
+    println!("cargo:rustc-env=LABELWISE_COMMIT={commit}{mark}");
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}

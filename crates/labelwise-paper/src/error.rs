@@ -1,0 +1,104 @@
+//! What can go wrong when experiments are repeated and their results are kept, in sentences.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why an experiment has no results.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The core refused.
+    #[error(transparent)]
+    Core(#[from] labelwise::Error),
+    /// A picture could not be drawn.
+    #[error(transparent)]
+    Plot(#[from] labelwise_plot::Error),
+    /// A statistic could not be computed.
+    #[error(transparent)]
+    Statistics(#[from] crate::statistics::Error),
+    /// No figure of that name.
+    #[error("there is no figure `{name}`: the known ones are {known}")]
+    UnknownFigure {
+        /// What was given.
+        name: String,
+        /// Every figure's name.
+        known: String,
+    },
+    /// A number of runs out of range.
+    #[error(
+        "the number of runs is {runs}, but must be from {least} to {most}: fewer give no standard deviation"
+    )]
+    Runs {
+        /// What was given.
+        runs: usize,
+        /// The fewest that are possible.
+        least: usize,
+        /// The most that are possible.
+        most: usize,
+    },
+    /// The folder has results of something else.
+    #[error(
+        "the folder {} holds results of another run ({what} is {there} there and {here} here): \
+         give another folder, or delete that one", .folder.display()
+    )]
+    OtherRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// Its value in the folder.
+        there: String,
+        /// Its value in this run.
+        here: String,
+    },
+    /// The folder has files that no run has left there.
+    #[error(
+        "the folder {} holds `{file}` and no results of labelwise: give an empty or a new folder", .folder.display()
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// One of its files.
+        file: String,
+    },
+    /// Another process is at work in the folder.
+    #[error("another labelwise is at work in the folder {}: wait for it, or give another folder", .folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("{} cannot be {done}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What was to be done to it.
+        done: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file of results is not what was written.
+    #[error("{} is damaged ({why}): delete it, and it will be made again", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Something could not be done to a file.
+    pub(crate) fn file(path: impl Into<PathBuf>, done: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, done, source }
+    }
+
+    /// A file is not what was written.
+    pub(crate) fn damaged(path: impl Into<PathBuf>, why: impl ToString) -> Self {
+        Self::Damaged { path: path.into(), why: why.to_string() }
+    }
+}

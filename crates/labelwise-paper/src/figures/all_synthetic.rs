@@ -1,0 +1,50 @@
+//! Figure A.1: active testing on synthetic data, all five columns.
+
+use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
+use super::{Acquisitions, Figure, Job, Panel, Picture, Shows};
+use crate::experiment::Settings;
+
+/// "Columns (1, 4, 5) are repeated from [Figure 3] of the main paper, while (2-3) are exclusive to the appendix. ...
+/// The first row shows model predictions, as well as the points used for training and testing for a single draw from
+/// the random data generation. The second row displays the mean difference of the estimators to the true loss." The
+/// third row is ours.
+pub(super) const FIGURE: Figure = Figure {
+    name: "a1",
+    title: "active testing on synthetic data, all five columns",
+    jobs,
+    illustrated: Some(synthetic::process_on_process),
+    pictures: &[Picture {
+        file: "figure-a1",
+        columns: 5,
+        panels: &[
+            Panel { experiment: 0, title: "(1) GP/GP/GP prior", shows: Shows::Data },
+            Panel { experiment: 1, title: "(2) GP/GP/quadratic", shows: Shows::Data },
+            Panel { experiment: 2, title: "(3) GP/GP/sinusoidal", shows: Shows::Data },
+            Panel { experiment: 3, title: "(4) linear/GP/quadratic", shows: Shows::Data },
+            Panel { experiment: 4, title: "(5) RF/RF/two moons", shows: Shows::Data },
+            Panel { experiment: 0, title: "", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 1, title: "", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 2, title: "", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 3, title: "", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 4, title: "", shows: Shows::Error(&FOREST_BANDS) },
+            Panel { experiment: 0, title: "", shows: Shows::SquaredError(&PROCESS) },
+            Panel { experiment: 1, title: "", shows: Shows::SquaredError(&PROCESS) },
+            Panel { experiment: 2, title: "", shows: Shows::SquaredError(&PROCESS) },
+            Panel { experiment: 3, title: "", shows: Shows::SquaredError(&LINEAR) },
+            Panel { experiment: 4, title: "", shows: Shows::SquaredError(&FOREST) },
+        ],
+    }],
+    claims: synthetic::claims,
+};
+
+fn jobs(settings: Settings, acquisitions: Acquisitions) -> Vec<Job> {
+    let regressions = [
+        synthetic::process_on_process(settings),
+        synthetic::process_on_quadratic(settings),
+        synthetic::process_on_sinusoid(settings),
+        synthetic::linear_on_quadratic(settings),
+    ];
+    let mut jobs: Vec<Job> = regressions.into_iter().map(synthetic::regression_job).collect();
+    jobs.push(synthetic::forest_job(settings, acquisitions));
+    jobs
+}

@@ -1,0 +1,32 @@
+//! Figure 2: one step of active testing.
+
+use super::{Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
+use crate::claims::Claim;
+use crate::experiment::Settings;
+use crate::summary::ExperimentSummary;
+
+/// "Illustration of a single active testing step. The model has been trained on five points and we currently have
+/// observed four test points." Nothing is repeated here; the page beside the picture goes through all steps.
+pub(super) const FIGURE: Figure = Figure {
+    name: "2",
+    title: "one step: true and estimated loss, and the next draw",
+    jobs,
+    illustrated: Some(synthetic::process_on_process),
+    pictures: &[Picture {
+        file: "figure-2",
+        columns: 2,
+        panels: &[
+            Panel { experiment: 0, title: "(a) data, model and observed points", shows: Shows::StepData },
+            Panel { experiment: 0, title: "(b) true and estimated loss", shows: Shows::StepLoss },
+        ],
+    }],
+    claims,
+};
+
+fn jobs(_: Settings, _: Acquisitions) -> Vec<Job> {
+    Vec::new()
+}
+
+fn claims(_: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    Vec::new()
+}

@@ -1,0 +1,136 @@
+//! Figure 3: active testing on synthetic data.
+
+use super::{Acquisitions, Figure, Job, Panel, Picture, REGRESSION, Shows};
+use crate::claims::{Claim, Judge};
+use crate::data::Function;
+use crate::experiment::{Classifying, Curve, Regressing, RegressionModel, Settings, curves};
+use crate::scale::Runs;
+use crate::summary::ExperimentSummary;
+
+/// "Active testing yields unbiased estimates of the test loss with significantly reduced variance. Each row shows a
+/// different combination of model/surrogate/data. ... Shading indicates standard deviation over 5000 (a-b) / 2500 (c)
+/// runs; data is randomized between runs."
+pub(super) const FIGURE: Figure = Figure {
+    name: "3",
+    title: "active testing on synthetic data",
+    jobs,
+    illustrated: Some(process_on_process),
+    pictures: &[Picture {
+        file: "figure-3",
+        columns: 3,
+        panels: &[
+            Panel { experiment: 0, title: "(a) GP/GP/GP prior", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 0, title: "the same, squared", shows: Shows::SquaredError(&PROCESS) },
+            Panel { experiment: 0, title: "example data", shows: Shows::Data },
+            Panel { experiment: 1, title: "(b) linear/GP/quadratic", shows: Shows::Error(&BANDS) },
+            Panel { experiment: 1, title: "the same, squared", shows: Shows::SquaredError(&LINEAR) },
+            Panel { experiment: 1, title: "example data", shows: Shows::Data },
+            Panel { experiment: 2, title: "(c) RF/RF/two moons", shows: Shows::Error(&FOREST_BANDS) },
+            Panel { experiment: 2, title: "the same, squared", shows: Shows::SquaredError(&FOREST) },
+            Panel { experiment: 2, title: "example data", shows: Shows::Data },
+        ],
+    }],
+    claims,
+};
+
+/// What the panels with bands show: more bands would hide one another.
+pub(super) const BANDS: [Curve; 2] = [curves::UNIFORM, curves::PROCESS];
+pub(super) const FOREST_BANDS: [Curve; 2] = [curves::UNIFORM, curves::FOREST];
+/// What the panels on logarithmic axes show.
+pub(super) const PROCESS: [Curve; 6] = [
+    curves::UNIFORM,
+    curves::DISTANCE,
+    curves::UNCERTAINTY,
+    curves::PROCESS,
+    curves::PROCESS_IID,
+    curves::OURS,
+];
+pub(super) const LINEAR: [Curve; 5] =
+    [curves::UNIFORM, curves::DISTANCE, curves::PROCESS, curves::PROCESS_IID, curves::OURS];
+pub(super) const FOREST: [Curve; 6] =
+    [curves::UNIFORM, curves::DISTANCE, curves::ENTROPY, curves::FOREST, curves::FOREST_IID, curves::OURS];
+
+/// The paper's 5,000 runs.
+pub(super) const REGRESSION_RUNS: Runs = Runs { smoke: 200, laptop: 1000, paper: 5000 };
+/// The paper's 2,500 runs.
+const FOREST_RUNS: Runs = Runs { smoke: 24, laptop: 250, paper: 2500 };
+/// As far as the paper's axis goes.
+const FIRST: usize = 50;
+
+fn jobs(settings: Settings, acquisitions: Acquisitions) -> Vec<Job> {
+    let regressions = [process_on_process(settings), linear_on_quadratic(settings)];
+    let mut jobs: Vec<Job> = regressions.into_iter().map(regression_job).collect();
+    jobs.push(forest_job(settings, acquisitions));
+    jobs
+}
+
+pub(super) fn regression_job(experiment: Regressing) -> Job {
+    Job { experiment: Box::new(experiment), runs: REGRESSION_RUNS }
+}
+
+pub(super) fn forest_job(settings: Settings, acquisitions: Acquisitions) -> Job {
+    let moons = Classifying::moons(settings);
+    let steps = match acquisitions {
+        Acquisitions::First50 => FIRST,
+        Acquisitions::All => moons.points - moons.train,
+    };
+    let curves = [&FOREST[..], &[curves::TRUE_LOSS]].concat();
+    Job { experiment: Box::new(Classifying { moons, steps, settings, curves }), runs: FOREST_RUNS }
+}
+
+/// Column 1 of Figure A.1.
+pub(super) fn process_on_process(settings: Settings) -> Regressing {
+    let (function, model) = (Function::GaussianProcess, RegressionModel::GaussianProcess);
+    regressing("gp-on-gp", function, model, settings)
+}
+
+/// Column 2.
+pub(super) fn process_on_quadratic(settings: Settings) -> Regressing {
+    regressing("gp-on-quadratic", Function::Quadratic, RegressionModel::GaussianProcess, settings)
+}
+
+/// Column 3.
+pub(super) fn process_on_sinusoid(settings: Settings) -> Regressing {
+    regressing("gp-on-sinusoid", Function::Sinusoid, RegressionModel::GaussianProcess, settings)
+}
+
+/// Column 4.
+pub(super) fn linear_on_quadratic(settings: Settings) -> Regressing {
+    let linear = regressing("linear-on-quadratic", Function::Quadratic, RegressionModel::Linear, settings);
+    // A linear model has no uncertainty to draw by.
+    Regressing { curves: [&LINEAR[..], &[curves::TRUE_LOSS]].concat(), ..linear }
+}
+
+fn regressing(
+    name: &'static str,
+    function: Function,
+    model: RegressionModel,
+    settings: Settings,
+) -> Regressing {
+    Regressing { name, function, model, points: 50, train: 5, settings, curves: REGRESSION.to_vec() }
+}
+
+pub(super) fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    experiments.iter().flat_map(judged).collect()
+}
+
+fn judged(experiment: &ExperimentSummary) -> Vec<Option<Claim>> {
+    let judge = Judge(experiment);
+    if experiment.curve(curves::FOREST).is_some() {
+        return vec![
+            judge.below_uniform(curves::FOREST),
+            judge.below_uniform_by_median(curves::FOREST),
+            judge.unbiased(curves::FOREST),
+            judge.exact(curves::TRUE_LOSS),
+            judge.biased(curves::FOREST_IID),
+        ];
+    }
+    let five = (experiment.name == "gp-on-gp").then(|| judge.five_equal_forty(curves::PROCESS)).flatten();
+    vec![
+        five,
+        judge.below_uniform(curves::PROCESS),
+        judge.unbiased(curves::PROCESS),
+        judge.exact(curves::TRUE_LOSS),
+        judge.biased(curves::PROCESS_IID),
+    ]
+}

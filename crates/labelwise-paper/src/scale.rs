@@ -1,0 +1,62 @@
+//! How much of the paper is repeated: seconds, minutes, or all of it.
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+
+/// How many runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Seconds: enough to see the paper's claims.
+    Smoke,
+    /// A minute or less a figure.
+    #[default]
+    Laptop,
+    /// As many runs as the paper has.
+    Paper,
+}
+
+/// How many runs an experiment has at each scale.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Runs {
+    pub(crate) smoke: usize,
+    pub(crate) laptop: usize,
+    pub(crate) paper: usize,
+}
+
+/// Fewer runs have no standard deviation.
+const LEAST: usize = 2;
+/// More are not meant to be kept in memory.
+const MOST: usize = 1_000_000;
+
+impl Scale {
+    /// Every scale, from the smallest.
+    pub const ALL: [Self; 3] = [Self::Smoke, Self::Laptop, Self::Paper];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Laptop => "laptop",
+            Self::Paper => "paper",
+        }
+    }
+
+    pub(crate) fn runs(self, runs: Runs) -> usize {
+        match self {
+            Self::Smoke => runs.smoke,
+            Self::Laptop => runs.laptop,
+            Self::Paper => runs.paper,
+        }
+    }
+}
+
+/// Refuses a number of runs that says nothing, or that no memory holds.
+pub(crate) fn check_runs(runs: usize) -> Result<usize> {
+    if (LEAST..=MOST).contains(&runs) {
+        Ok(runs)
+    } else {
+        Err(Error::Runs { runs, least: LEAST, most: MOST })
+    }
+}
