@@ -11,13 +11,10 @@ script makes today.
 Usage: python scripts/make_core_fixtures.py [FOLDER]
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-import scipy
 from scipy import stats
 
+import fixtures
 from reference_intervals import (
     anytime,
     betting,
@@ -34,13 +31,8 @@ from reference_losses import (
 )
 from reference_samples import SampleSet, sample_sets
 
-DEFAULT_FOLDER = (
-    Path(__file__).resolve().parent.parent
-    / "crates"
-    / "labelwise"
-    / "tests"
-    / "fixtures"
-)
+DEFAULT_FOLDER = fixtures.folder_of("labelwise")
+MADE_BY = fixtures.first_line("make_core_fixtures.py", ["numpy", "scipy"])
 
 
 def moment_rows():
@@ -189,23 +181,6 @@ def quantile_rows():
     return rows
 
 
-def text(value):
-    """Return the shortest digits that read back as the same number."""
-    if isinstance(value, str):
-        return value
-    return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def write_csv(path, rows):
-    """Write rows, under a line that says what made them."""
-    # The line ending is fixed so that the file is the same on every system.
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        versions = f"numpy {np.__version__}, scipy {scipy.__version__}"
-        print(f"# Made by scripts/make_core_fixtures.py with {versions}.", file=file)
-        for row in rows:
-            print(",".join(text(value) for value in row), file=file)
-
-
 def write_fixtures(folder):
     """Write every file to `folder` and return their names."""
     sets = sample_sets()
@@ -218,26 +193,8 @@ def write_fixtures(folder):
         "estimates.csv": estimate_rows(sets),
         "intervals.csv": interval_rows(sets),
     }
-    for name, rows in files.items():
-        write_csv(Path(folder) / name, rows)
-    return list(files)
-
-
-def main():
-    """Read the command line, write the files and print their names."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "folder",
-        nargs="?",
-        type=Path,
-        default=DEFAULT_FOLDER,
-        help="where to write the files (the folder of the tests if not given)",
-    )
-    folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in write_fixtures(folder):
-        print(name)
+    return fixtures.write_files(folder, files, MADE_BY)
 
 
 if __name__ == "__main__":
-    main()
+    fixtures.main(__doc__, DEFAULT_FOLDER, write_fixtures)

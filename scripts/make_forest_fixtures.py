@@ -13,11 +13,7 @@ reads features as 32-bit floats, and such numbers are exact in 32 and 64 bits.
 Usage: python scripts/make_forest_fixtures.py [FOLDER]
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-import sklearn
 from sklearn.datasets import load_digits, make_friedman1, make_moons
 from sklearn.ensemble import (
     ExtraTreesClassifier,
@@ -27,13 +23,10 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-DEFAULT_FOLDER = (
-    Path(__file__).resolve().parent.parent
-    / "crates"
-    / "labelwise-models"
-    / "tests"
-    / "fixtures"
-)
+import fixtures
+
+DEFAULT_FOLDER = fixtures.folder_of("labelwise-models")
+MADE_BY = fixtures.first_line("make_forest_fixtures.py", ["numpy", "scikit-learn"])
 
 SEEDS = range(20)
 SCALE = 65_536
@@ -255,21 +248,8 @@ def tables(seeds):
 
 def write_fixtures(folder, seeds=SEEDS):
     """Write every file into `folder` and return their names."""
-    made_with = f"numpy {np.__version__}, scikit-learn {sklearn.__version__}"
-    files = tables(seeds)
-    for name, rows in files.items():
-        lines = [f"# Made by scripts/make_forest_fixtures.py with {made_with}."]
-        lines += [",".join(str(field) for field in row) for row in rows]
-        Path(folder, name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return list(files)
-
-
-def main():
-    """Read the command line and write the files."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", nargs="?", default=DEFAULT_FOLDER, type=Path)
-    write_fixtures(parser.parse_args().folder)
+    return fixtures.write_files(folder, tables(seeds), MADE_BY)
 
 
 if __name__ == "__main__":
-    main()
+    fixtures.main(__doc__, DEFAULT_FOLDER, write_fixtures)

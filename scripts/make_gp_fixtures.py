@@ -9,24 +9,17 @@ today.
 Usage: python scripts/make_gp_fixtures.py [FOLDER]
 """
 
-import argparse
 import warnings
-from pathlib import Path
 
 import numpy as np
-import scipy
-import sklearn
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
-DEFAULT_FOLDER = (
-    Path(__file__).resolve().parent.parent
-    / "crates"
-    / "labelwise-models"
-    / "tests"
-    / "fixtures"
-)
+import fixtures
+
+DEFAULT_FOLDER = fixtures.folder_of("labelwise-models")
+MADE_BY = fixtures.first_line("make_gp_fixtures.py", ["numpy", "scipy", "scikit-learn"])
 
 FAMILIES = {
     "matern12": lambda scales: Matern(scales, nu=0.5),
@@ -182,24 +175,6 @@ def searches(sets):
     return rows
 
 
-def text(value):
-    """Return the shortest digits that read back as the same number."""
-    if isinstance(value, str):
-        return value
-    return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def write_csv(path, rows):
-    """Write rows, under a line that says what made them."""
-    versions = f"numpy {np.__version__}, scipy {scipy.__version__}"
-    versions += f", scikit-learn {sklearn.__version__}"
-    # The line ending is fixed so that the file is the same on every system.
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        print(f"# Made by scripts/make_gp_fixtures.py with {versions}.", file=file)
-        for row in rows:
-            print(",".join(text(value) for value in row), file=file)
-
-
 def write_fixtures(folder):
     """Write every file to `folder` and return their names."""
     sets = data_sets()
@@ -211,26 +186,8 @@ def write_fixtures(folder):
         "gp_likelihood.csv": likelihood,
         "gp_search.csv": searches(sets),
     }
-    for name, rows in files.items():
-        write_csv(Path(folder) / name, rows)
-    return list(files)
-
-
-def main():
-    """Read the command line, write the files and print their names."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "folder",
-        nargs="?",
-        type=Path,
-        default=DEFAULT_FOLDER,
-        help="where to write the files (the folder of the tests if not given)",
-    )
-    folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in write_fixtures(folder):
-        print(name)
+    return fixtures.write_files(folder, files, MADE_BY)
 
 
 if __name__ == "__main__":
-    main()
+    fixtures.main(__doc__, DEFAULT_FOLDER, write_fixtures)

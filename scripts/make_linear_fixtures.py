@@ -9,14 +9,11 @@ are what this script makes today.
 Usage: python scripts/make_linear_fixtures.py [FOLDER]
 """
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-import scipy
-import sklearn
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+
+import fixtures
 
 SEED = 20210309
 
@@ -24,12 +21,9 @@ SEED = 20210309
 # default, stops up to 1e-5 away from it however small its tolerance is.
 SOLVER = "newton-cholesky"
 
-DEFAULT_FOLDER = (
-    Path(__file__).resolve().parent.parent
-    / "crates"
-    / "labelwise-models"
-    / "tests"
-    / "fixtures"
+DEFAULT_FOLDER = fixtures.folder_of("labelwise-models")
+MADE_BY = fixtures.first_line(
+    "make_linear_fixtures.py", ["numpy", "scipy", "scikit-learn"]
 )
 
 
@@ -194,47 +188,10 @@ def logistic_files():
     }
 
 
-def text(value):
-    """Return the shortest digits that read back as the same number."""
-    if isinstance(value, str):
-        return value
-    return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def write_csv(path, rows):
-    """Write rows, under a line that says what made them."""
-    # The line ending is fixed so that the file is the same on every system.
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        versions = f"numpy {np.__version__}, scipy {scipy.__version__}"
-        versions += f", scikit-learn {sklearn.__version__}"
-        print(f"# Made by scripts/make_linear_fixtures.py with {versions}.", file=file)
-        for row in rows:
-            print(",".join(text(value) for value in row), file=file)
-
-
 def write_fixtures(folder):
     """Write every file to `folder` and return their names."""
-    files = linear_files() | logistic_files()
-    for name, rows in files.items():
-        write_csv(Path(folder) / name, rows)
-    return list(files)
-
-
-def main():
-    """Read the command line, write the files and print their names."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "folder",
-        nargs="?",
-        type=Path,
-        default=DEFAULT_FOLDER,
-        help="where to write the files (the folder of the tests if not given)",
-    )
-    folder = parser.parse_args().folder
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in write_fixtures(folder):
-        print(name)
+    return fixtures.write_files(folder, linear_files() | logistic_files(), MADE_BY)
 
 
 if __name__ == "__main__":
-    main()
+    fixtures.main(__doc__, DEFAULT_FOLDER, write_fixtures)

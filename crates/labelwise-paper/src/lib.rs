@@ -12,6 +12,7 @@ pub mod experiment;
 pub mod figures;
 mod make;
 mod page;
+mod reference;
 pub mod runner;
 mod scale;
 pub mod statistics;

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::experiment::{Experiment, Settings};
 use crate::figures::{Acquisitions, Figure};
 use crate::page;
+use crate::reference;
 use crate::runner::{Folder, Manifest, Planned, repeat};
 use crate::scale::Scale;
 use crate::summary::{ExperimentSummary, FigureSummary};
@@ -72,7 +73,8 @@ impl Making {
             let repeated = repeat(&**experiment, *runs, Seed(order.seed), &folder, done)?;
             summaries.push(ExperimentSummary::new(&**experiment, &repeated)?);
         }
-        let claims = figure.claims(&summaries);
+        let mut claims = figure.claims(&summaries);
+        claims.extend(summaries.iter().flat_map(|summary| reference::compared(summary, order.settings)));
         let summary = FigureSummary::new(folder.manifest(), summaries, claims);
         let experiments: Vec<&dyn Experiment> = jobs.iter().map(|(experiment, _)| &**experiment).collect();
         let illustration = figure.illustration(order)?;

@@ -33,7 +33,9 @@ pub enum Error {
         id: String,
     },
     /// Two coordinates of one mark have different lengths.
-    #[error("{mark} in panel {panel} has {x} values of x but {y} of {other}; give one for each x")]
+    #[error(
+        "{mark} in panel {panel} has coordinates of different lengths (x: {x}, {other}: {y}); give one of each for every point"
+    )]
     Lengths {
         /// The panel, counted from 1.
         panel: usize,

@@ -46,10 +46,14 @@ pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
     let font = FontRef::new(weight.bytes()).ok();
     let Some(font) = font else { return text.chars().count() as f64 * UNKNOWN * size };
     let letters = font.charmap();
-    // At a size of one pixel, advances are in em.
-    let advances = font.glyph_metrics(Size::new(1.0), LocationRef::default());
-    let em =
-        |c: char| letters.map(c).and_then(|glyph| advances.advance_width(glyph)).map_or(UNKNOWN, f64::from);
+    let advances = font.glyph_metrics(Size::unscaled(), LocationRef::default());
+    let units = f64::from(font.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
+    let em = |c: char| {
+        letters
+            .map(c)
+            .and_then(|glyph| advances.advance_width(glyph))
+            .map_or(UNKNOWN, |advance| f64::from(advance) / units)
+    };
     text.chars().map(em).sum::<f64>() * size
 }
 

@@ -76,7 +76,7 @@ impl<'a> Plot<'a> {
     pub(crate) fn margins(&self) -> Margins {
         let (width, height) = self.size;
         let (half_first, half_last) = self.overhang();
-        let left = TICK + 3.0 + self.numbers_width() + if self.panel.y.label.is_empty() { 0.0 } else { 22.0 };
+        let left = (TICK + 3.0 + self.numbers_width()).max(half_first);
         let bottom = self.numbers_height() + if self.panel.x.label.is_empty() { 0.0 } else { 18.0 };
         // A label that is longer than its axis sticks out at both ends.
         let sideways = (Text::new(&self.panel.x.label, LABELS).width() - width).max(0.0) / 2.0;
@@ -84,7 +84,8 @@ impl<'a> Plot<'a> {
         let title = (self.title_width() - width).max(0.0);
         let top: f64 = if self.title_width() > 0.0 { 22.0 } else { 6.0 };
         Margins {
-            left: left.max(half_first).max(sideways),
+            // The vertical label has a lane of its own, so that it never meets the horizontal one.
+            left: left.max(sideways) + if self.panel.y.label.is_empty() { 0.0 } else { 22.0 },
             right: half_last.max(sideways).max(title).max(4.0),
             top: top.max(upwards),
             bottom: bottom.max(upwards),

@@ -24,7 +24,8 @@ impl Svg {
     /// A rectangle from its upper left corner, with the given attributes.
     pub(crate) fn rect(&mut self, corner: (f64, f64), size: (f64, f64), attributes: &str) {
         let (x, y, w, h) = (number(corner.0), number(corner.1), number(size.0), number(size.1));
-        self.push(&format!(r#"<rect x="{x}" y="{y}" width="{w}" height="{h}" {attributes}/>"#));
+        let attributes = if attributes.is_empty() { String::new() } else { format!(" {attributes}") };
+        self.push(&format!(r#"<rect x="{x}" y="{y}" width="{w}" height="{h}"{attributes}/>"#));
     }
 
     /// A path with the given attributes; an empty path is left out.

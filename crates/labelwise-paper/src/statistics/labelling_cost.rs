@@ -1,4 +1,4 @@
-//! How many labels reach an error, and the paper's relative labelling cost (figures 6 and 9).
+//! How many labels reach an error, and the relative labelling cost of the paper (figure 6 b, and MNIST in the appendix).
 //!
 //! A curve is the size of the error after 1, 2, ... labels: medians or means of squared errors, or standard deviations.
 //! Curves of finitely many runs go up here and there, and then an error is reached more than once. What counts is the

@@ -1,8 +1,8 @@
 //! Ticks of a logarithmic axis: powers of ten, and where few of them are in view, numbers between them.
 
-use super::Tick;
 use super::linear;
 use super::number::{exponent, label, power};
+use super::{FEW, Tick};
 
 /// Labels at about `wanted` places from `low` to `high`, and short ticks between powers of ten.
 pub(super) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
@@ -27,7 +27,7 @@ pub(super) fn ticks(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     let count = |digits: &[i32]| all.iter().filter(|(_, digit, _)| digits.contains(digit)).count();
     let chosen = choices.into_iter().find(|digits| count(digits) <= wanted.max(2));
     match chosen {
-        Some(digits) if count(digits) >= 2 => all
+        Some(digits) if count(digits) >= wanted.clamp(2, FEW) => all
             .into_iter()
             .map(|(value, digit, _)| Tick { value, label: digits.contains(&digit).then(|| between(value)) })
             .collect(),
@@ -76,9 +76,9 @@ mod tests {
             (1e-6, 1.0, 8, "10^{−6} 10^{−5} 10^{−4} 10^{−3} 10^{−2} 10^{−1} 10^{0}"),
             (1e-6, 1.0, 4, "10^{−6} 10^{−4} 10^{−2} 10^{0}"),
             (3e-5, 2e-2, 5, "10^{−4} 10^{−3} 10^{−2}"),
-            (0.01, 0.5, 8, "0.01 0.02 0.05 0.1 0.2 0.5"),
+            (0.01, 0.5, 6, "0.01 0.02 0.05 0.1 0.2 0.5"),
             (2e-4, 3e-3, 5, "2×10^{−4} 5×10^{−4} 10^{−3} 2×10^{−3}"),
-            (0.2, 0.3, 4, "0.20 0.22 0.24 0.26 0.28 0.30"),
+            (0.2, 0.3, 4, "0.20 0.25 0.30"),
             (1.0, 9.0, 9, "1 2 3 4 5 6 7 8 9"),
             (1.0, 1000.0, 5, "10^{0} 10^{1} 10^{2} 10^{3}"),
         ];

@@ -1,5 +1,14 @@
 //! What charts look like, measured on their SVG and their pixels.
 
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may fail loudly"
+)]
+
 mod edges;
 mod errors;
 mod gallery;
@@ -31,12 +40,13 @@ fn path(svg: &str, attribute: &str) -> Option<String> {
 /// All texts, in the order in which they are drawn.
 fn texts(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap();
-    let text = |node: roxmltree::Node<'_, '_>| node.descendants().filter_map(|inner| inner.text()).collect();
-    let mut texts: Vec<String> = Vec::new();
-    for node in document.descendants().filter(|node| node.has_tag_name("text")) {
-        // Text nodes are visited as children, so an element's own text is not taken twice.
-        let inner: String = node.descendants().filter(roxmltree::Node::is_text).map(text).collect();
-        texts.push(inner);
-    }
-    texts
+    let elements = document.descendants().filter(|node| node.has_tag_name("text"));
+    let words = |element: roxmltree::Node<'_, '_>| {
+        element
+            .descendants()
+            .filter(roxmltree::Node::is_text)
+            .filter_map(|node| node.text().map(str::to_owned))
+            .collect()
+    };
+    elements.map(words).collect()
 }
