@@ -22,4 +22,4 @@ pub use claims::Claim;
 pub use error::{Error, Result};
 pub use make::{Made, Making, Order};
 pub use scale::Scale;
-pub use summary::{CurveSummary, ExperimentSummary, FigureSummary, QueriesSummary, Spread};
+pub use summary::{AgainstUniform, CurveSummary, ExperimentSummary, FigureSummary, QueriesSummary, Spread};

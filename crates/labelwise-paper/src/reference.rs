@@ -154,7 +154,8 @@ fn judge(
 ) -> Option<Claim> {
     let mut largest: Option<(f64, String)> = None;
     for theirs in measured {
-        let ours = experiment.curve(theirs.curve)?;
+        // A figure may follow fewer curves than were measured.
+        let Some(ours) = experiment.curve(theirs.curve) else { continue };
         for (place, m) in STEPS.into_iter().enumerate() {
             let (value, error, other) = number(ours.steps.get(m - 1)?, theirs, place)?;
             // Their standard error is ours, scaled to their number of runs.

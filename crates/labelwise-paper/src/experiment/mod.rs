@@ -52,7 +52,7 @@ pub enum Settings {
     #[default]
     Text,
     /// The released code: no clip for regression, clipping at the 10th percentile of the scores for classification,
-    /// two moons with noise 0.01 and 450 of 500 points for training, and no surrogate in Figure 1.
+    /// two moons with noise 0.01 and 450 of 500 points for training.
     Released,
 }
 

@@ -7,7 +7,7 @@ use crate::summary::ExperimentSummary;
 
 /// "Active testing estimates the test loss much more precisely than uniform sampling for the same number of labeled
 /// test points." The text refers to the experiment with a surrogate; the released code plots the model's own variance.
-/// Both are followed; the picture has the text's.
+/// Both are here.
 pub(super) const FIGURE: Figure = Figure {
     name: "1",
     title: "active testing against uniform sampling",
@@ -18,12 +18,13 @@ pub(super) const FIGURE: Figure = Figure {
         columns: 2,
         panels: &[
             Panel { experiment: 0, title: "GP model, GP surrogate", shows: Shows::Error(&PICTURED) },
-            Panel { experiment: 0, title: "the same, squared", shows: Shows::SquaredError(&PICTURED) },
+            Panel { experiment: 0, title: "the same, squared", shows: Shows::SquaredError(&CURVES) },
         ],
     }],
     claims,
 };
 
+/// A band more would hide the others.
 const PICTURED: [Curve; 2] = [curves::UNIFORM, curves::PROCESS];
 const CURVES: [Curve; 3] = [curves::UNIFORM, curves::PROCESS, curves::UNCERTAINTY];
 

@@ -1,39 +1,61 @@
 (() => {
   const slider = document.getElementById("step");
   if (!slider) return;
-  const frames = [...document.querySelectorAll("figure.step")];
-  const output = document.getElementById("at");
-  const button = document.getElementById("play");
+  const frames = [...document.querySelectorAll(".frame")];
+  const captions = [...document.querySelectorAll(".caption")];
+  const place = document.getElementById("at");
+  const play = document.getElementById("play");
+  const previous = document.getElementById("previous");
+  const next = document.getElementById("next");
+  const last = frames.length;
+  // Milliseconds a step; who asked for less motion gets more time.
+  const pace = matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 700;
   let timer = null;
 
-  function show(step) {
-    const shown = Math.min(Math.max(step, 1), frames.length);
-    frames.forEach((frame, place) => { frame.hidden = place + 1 !== shown; });
-    slider.value = shown;
-    output.textContent = `step ${shown} of ${frames.length}`;
+  function show(wanted) {
+    const step = Math.min(Math.max(wanted, 1), last);
+    frames.forEach((frame, i) => { frame.hidden = i + 1 !== step; });
+    captions.forEach((caption, i) => { caption.hidden = i + 1 !== step; });
+    slider.value = step;
+    place.textContent = `step ${step} of ${last}`;
+    slider.setAttribute("aria-valuetext", place.textContent);
+    previous.disabled = step === 1;
+    next.disabled = step === last;
   }
 
   function stop() {
     clearInterval(timer);
     timer = null;
-    button.textContent = "Play";
+    play.textContent = "Play";
   }
 
-  function next() {
-    const step = Number(slider.value);
-    if (step >= frames.length) stop();
-    else show(step + 1);
+  function advance() {
+    show(Number(slider.value) + 1);
+    if (Number(slider.value) === last) stop();
   }
 
-  slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
-  button.addEventListener("click", () => {
-    if (timer !== null) return stop();
-    if (Number(slider.value) >= frames.length) show(1);
-    button.textContent = "Pause";
-    timer = setInterval(next, 700);
-  });
+  function goTo(step) {
+    stop();
+    show(step);
+  }
 
   // A link can name a step, as in report.html#step=7.
-  const named = /step=(\d+)/.exec(location.hash);
-  show(named ? Number(named[1]) : 1);
+  function showNamed() {
+    const named = /^#step=(\d+)$/.exec(location.hash);
+    goTo(named ? Number(named[1]) : 1);
+  }
+
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
+  previous.addEventListener("click", () => goTo(Number(slider.value) - 1));
+  next.addEventListener("click", () => goTo(Number(slider.value) + 1));
+  play.addEventListener("click", () => {
+    if (timer !== null) return stop();
+    if (Number(slider.value) === last) show(1);
+    play.textContent = "Pause";
+    timer = setInterval(advance, pace);
+  });
+  addEventListener("hashchange", showNamed);
+
+  showNamed();
+  slider.closest(".controls").hidden = false;
 })();

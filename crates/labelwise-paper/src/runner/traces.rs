@@ -32,6 +32,18 @@ pub struct Traces {
 }
 
 impl Traces {
+    /// The values of a column at a step, counted from 0, with the pool risk of their run.
+    pub fn values(&self, column: usize, step: usize) -> impl Iterator<Item = (f64, f64)> {
+        let of_run =
+            move |trace: &Trace| trace.values.get(column)?.get(step).map(|value| (*value, trace.pool_risk));
+        self.runs.iter().filter_map(of_run)
+    }
+
+    /// Estimates less the pool risk, one a run.
+    pub fn errors(&self, column: usize, step: usize) -> Vec<f64> {
+        self.values(column, step).map(|(value, risk)| value - risk).collect()
+    }
+
     /// Steps of the longest column.
     fn steps(columns: &[Column]) -> usize {
         columns.iter().map(|column| column.steps).max().unwrap_or(0)

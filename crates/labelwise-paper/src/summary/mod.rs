@@ -1,8 +1,11 @@
 //! What a figure's runs came to, in numbers: the file `summary.json`.
 
-use std::collections::BTreeMap;
+mod against_uniform;
+mod columns;
 
-use serde::{Serialize, Serializer};
+pub use against_uniform::AgainstUniform;
+
+use serde::Serialize;
 
 use crate::claims::Claim;
 use crate::error::Result;
@@ -86,8 +89,11 @@ pub struct CurveSummary {
     #[serde(flatten)]
     pub curve: Curve,
     /// The errors after 1, 2, ... labels or queries.
-    #[serde(serialize_with = "columns")]
+    #[serde(serialize_with = "columns::columns")]
     pub steps: Vec<Summary>,
+    /// How it compares with uniform draws of the same runs; nothing for those themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_uniform: Option<AgainstUniform>,
 }
 
 /// How many queries with replacement it took to see so many different items.
@@ -109,26 +115,16 @@ impl ExperimentSummary {
         let risks: Vec<f64> = traces.runs.iter().map(|trace| trace.pool_risk).collect();
         let (mut curves, mut queries) = (Vec::new(), Vec::new());
         for (place, column) in traces.columns.iter().enumerate() {
-            let at = |step: usize| {
-                traces.runs.iter().filter_map(move |trace| {
-                    trace
-                        .values
-                        .get(place)
-                        .and_then(|values| values.get(step))
-                        .map(|value| (value, trace.pool_risk))
-                })
-            };
             match column.values {
                 Values::Estimates => {
-                    let errors = (0..column.steps)
-                        .map(|step| at(step).map(|(value, risk)| value - risk).collect::<Vec<f64>>());
-                    let steps =
-                        errors.map(|errors| Summary::of(&errors)).collect::<std::result::Result<_, _>>()?;
-                    curves.push(CurveSummary { curve: column.curve, steps });
+                    let errors = (0..column.steps).map(|step| Summary::of(&traces.errors(place, step)));
+                    let steps = errors.collect::<std::result::Result<_, _>>()?;
+                    curves.push(CurveSummary { curve: column.curve, steps, against_uniform: None });
                 }
                 Values::Queries => {
                     let size = experiment.pool_size() as f64;
-                    let counts = |step| at(step).map(|(value, _)| *value).collect::<Vec<f64>>();
+                    let counts =
+                        |step| traces.values(place, step).map(|(value, _)| value).collect::<Vec<f64>>();
                     let whole = counts(column.steps - 1).into_iter().map(|count| count / size).collect();
                     let means = (0..column.steps).map(|step| mean(&counts(step)));
                     queries.push(QueriesSummary {
@@ -138,6 +134,9 @@ impl ExperimentSummary {
                     });
                 }
             }
+        }
+        for curve in &mut curves {
+            curve.against_uniform = AgainstUniform::new(traces, curve.curve)?;
         }
         Ok(Self {
             name: experiment.name(),
@@ -189,35 +188,4 @@ impl FigureSummary {
             experiments,
         }
     }
-}
-
-/// A column a number, one entry a step, six digits each: a third of the size of an object a step, and what plots want.
-fn columns<S: Serializer>(steps: &[Summary], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    type Number = fn(&Summary) -> Option<f64>;
-    let numbers: [(&str, Number); 15] = [
-        ("mean_error", |step| Some(step.mean)),
-        ("mean_error_std_error", |step| step.mean_std_error),
-        ("std_dev", |step| step.std_dev),
-        ("std_dev_std_error", |step| step.std_dev_std_error),
-        ("mean_squared_error", |step| Some(step.mean_squared_error)),
-        ("mean_squared_error_std_error", |step| step.mean_squared_error_std_error),
-        ("median_squared_error", |step| Some(step.median_squared_error)),
-        ("median_squared_error_low", |step| step.median_squared_error_range.map(|range| range.low)),
-        ("median_squared_error_high", |step| step.median_squared_error_range.map(|range| range.high)),
-        ("squared_error_q05", |step| Some(step.squared_error_quantiles.q05)),
-        ("squared_error_q25", |step| Some(step.squared_error_quantiles.q25)),
-        ("squared_error_q75", |step| Some(step.squared_error_quantiles.q75)),
-        ("squared_error_q95", |step| Some(step.squared_error_quantiles.q95)),
-        ("mean_log_squared_error", |step| step.mean_log_squared_error),
-        ("mean_log_squared_error_std_error", |step| step.mean_log_squared_error_std_error),
-    ];
-    let column = |number: Number| steps.iter().map(|step| number(step).map(six_digits)).collect::<Vec<_>>();
-    let columns: BTreeMap<&str, Vec<Option<f64>>> =
-        numbers.into_iter().map(|(name, number)| (name, column(number))).collect();
-    columns.serialize(serializer)
-}
-
-/// The nearest number of six digits.
-fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
 }

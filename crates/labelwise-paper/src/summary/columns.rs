@@ -1,0 +1,41 @@
+//! Numbers of many steps as columns.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+use crate::statistics::Summary;
+
+/// A column a number, one entry a step, six digits each: a third of the size of an object a step, and what plots want.
+pub(super) fn columns<S: Serializer>(
+    steps: &[Summary],
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    type Number = fn(&Summary) -> Option<f64>;
+    let numbers: [(&str, Number); 15] = [
+        ("mean_error", |step| Some(step.mean)),
+        ("mean_error_std_error", |step| step.mean_std_error),
+        ("std_dev", |step| step.std_dev),
+        ("std_dev_std_error", |step| step.std_dev_std_error),
+        ("mean_squared_error", |step| Some(step.mean_squared_error)),
+        ("mean_squared_error_std_error", |step| step.mean_squared_error_std_error),
+        ("median_squared_error", |step| Some(step.median_squared_error)),
+        ("median_squared_error_low", |step| step.median_squared_error_range.map(|range| range.low)),
+        ("median_squared_error_high", |step| step.median_squared_error_range.map(|range| range.high)),
+        ("squared_error_q05", |step| Some(step.squared_error_quantiles.q05)),
+        ("squared_error_q25", |step| Some(step.squared_error_quantiles.q25)),
+        ("squared_error_q75", |step| Some(step.squared_error_quantiles.q75)),
+        ("squared_error_q95", |step| Some(step.squared_error_quantiles.q95)),
+        ("mean_log_squared_error", |step| step.mean_log_squared_error),
+        ("mean_log_squared_error_std_error", |step| step.mean_log_squared_error_std_error),
+    ];
+    let column = |number: Number| steps.iter().map(|step| number(step).map(six_digits)).collect::<Vec<_>>();
+    let columns: BTreeMap<&str, Vec<Option<f64>>> =
+        numbers.into_iter().map(|(name, number)| (name, column(number))).collect();
+    columns.serialize(serializer)
+}
+
+/// The nearest number of six digits.
+pub(super) fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
