@@ -76,6 +76,12 @@ pub trait Loss<T: Task>: Send + Sync {
             *outlook = Outlook { moments, bounds: self.bounds(prediction) };
         }
     }
+    /// Whether [`outlooks`](Self::outlooks) bears any numbers, even such as are no predictions or beliefs at all. Rows
+    /// are then checked after it rather than before, and nothing comes of its answer if they are not in order: large
+    /// tables are first read where there is arithmetic to do while memory is waited for.
+    fn takes_any_numbers(&self) -> bool {
+        false
+    }
     /// Whether it can be negative; most cannot.
     fn sign(&self) -> Sign {
         Sign::NonNegative
