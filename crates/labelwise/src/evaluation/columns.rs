@@ -109,44 +109,57 @@ impl Block<'_> {
                 check()?;
             }
 
-            let (mut sum_first, mut sum_low, mut sum_high) = (0.0, 0.0, 0.0);
-            let (mut lows, mut highs) =
-                (lows.next().map(|c| c.iter_mut()), highs.next().map(|c| c.iter_mut()));
-            let open = sources.open.get(items.clone()).unwrap_or_default();
-            let columns = first.iter_mut().zip(second).zip(open);
-            for ((item, outlook), ((first, second), open)) in items.zip(&outlooks).zip(columns) {
-                let (low, high) =
-                    (lows.as_mut().and_then(Iterator::next), highs.as_mut().and_then(Iterator::next));
-                if !*open {
-                    continue;
-                }
-                (*first, *second) = (outlook.moments.first, outlook.moments.second);
-                if !(first.is_finite() && second.is_finite()) {
-                    return Err(Error::Moments { item, first: *first, second: *second });
-                }
+            let open = sources.open.get(items).unwrap_or_default();
+            let mut finite = true;
+            let mut sum_first = 0.0;
+            for (((first, second), outlook), open) in first.iter_mut().zip(second).zip(&outlooks).zip(open) {
+                let Moments { first: one, second: two } = outlook.moments;
+                (*first, *second) = if *open { (one, two) } else { (0.0, 0.0) };
+                finite &= first.is_finite() & second.is_finite();
                 sum_first += *first;
-                if signed == Sign::NonNegative && outlook.bounds.is_some_and(|bounds| bounds.low < -1e-9) {
-                    return Err(Error::NegativeLoss {
-                        item,
-                        low: outlook.bounds.map_or(f64::NAN, |b| b.low),
-                    });
-                }
-                let bounds = outlook.bounds.unwrap_or(Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY });
-                if let Some(low) = low {
-                    *low = bounds.low;
-                    sum_low += bounds.low;
-                }
-                if let Some(high) = high {
-                    *high = bounds.high;
-                    sum_high += bounds.high;
-                }
             }
+            let least = if signed == Sign::NonNegative { -1e-9 } else { f64::NEG_INFINITY };
+            let negative = outlooks.iter().any(|outlook| outlook.bounds.is_some_and(|b| b.low < least));
+            if (!finite || negative)
+                && let Some(error) = first_wrong(start, &outlooks, open, least)
+            {
+                return Err(error);
+            }
+            let bound = |column: &mut [f64], of: fn(Bounds) -> f64| {
+                let mut sum = 0.0;
+                for ((place, outlook), open) in column.iter_mut().zip(&outlooks).zip(open) {
+                    if *open {
+                        *place = of(outlook.bounds.unwrap_or(UNBOUNDED));
+                        sum += *place;
+                    }
+                }
+                sum
+            };
+            let sum_low = lows.next().map_or(0.0, |column| bound(column, |bounds| bounds.low));
+            let sum_high = highs.next().map_or(0.0, |column| bound(column, |bounds| bounds.high));
             totals.first.add(sum_first);
             totals.low.add(sum_low);
             totals.high.add(sum_high);
         }
         Ok(totals)
     }
+}
+
+/// What is known of a loss without bounds.
+const UNBOUNDED: Bounds = Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+/// What is wrong with the first open item of which something is.
+fn first_wrong(start: usize, outlooks: &[Outlook], open: &[bool], least: f64) -> Option<Error> {
+    let open = (start..).zip(outlooks).zip(open).filter(|(_, open)| **open).map(|(outlook, _)| outlook);
+    let mut wrong = open.filter_map(|(item, outlook)| {
+        let Moments { first, second } = outlook.moments;
+        if !(first.is_finite() && second.is_finite()) {
+            return Some(Error::Moments { item, first, second });
+        }
+        let low = outlook.bounds?.low;
+        (low < least).then_some(Error::NegativeLoss { item, low })
+    });
+    wrong.next()
 }
 
 /// A sum with the rounding errors kept beside it: as items leave, what remains stays right.

@@ -5,7 +5,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::rng::open01;
 
-/// How many arrivals the first heat finds; each further one finds sixteen times more.
+/// How many arrivals the first heat finds; each further one finds sixteen times more. In a pool that is not larger, the
+/// first heat finds one and the next all others: there, a refresh after every label costs more than a second heat.
 const FIRST_HEAT: usize = 1024;
 
 /// Arrivals in order, found in heats: one pass over the pool finds the next few hundred, thousand, ... of them. An
@@ -13,6 +14,7 @@ const FIRST_HEAT: usize = 1024;
 #[derive(Debug, Clone)]
 pub(crate) struct Race {
     start: ChaCha8Rng,
+    /// How many arrivals the last heat was to find; 0 before the first.
     heat: usize,
     /// Logarithm of the time of arrival, and the item; the next to arrive is last.
     arrivals: Vec<(f64, usize)>,
@@ -21,14 +23,18 @@ pub(crate) struct Race {
 impl Race {
     /// `start` is the stream of this refresh, before any number of it was used.
     pub(crate) fn new(start: ChaCha8Rng) -> Self {
-        Self { start, heat: FIRST_HEAT, arrivals: Vec::new() }
+        Self { start, heat: 0, arrivals: Vec::new() }
     }
 
     /// The next to arrive among the items whose weight is not 0; the caller sets the weight of each arrival to 0.
     pub(crate) fn next(&mut self, weights: &[f64]) -> Option<usize> {
         if self.arrivals.is_empty() {
+            self.heat = match self.heat {
+                0 if weights.len() <= FIRST_HEAT => 1,
+                0 | 1 => FIRST_HEAT,
+                last => last.saturating_mul(16).min(weights.len().max(FIRST_HEAT)),
+            };
             self.arrivals = self.run_heat(weights);
-            self.heat = self.heat.saturating_mul(16).min(weights.len().max(FIRST_HEAT));
         }
         self.arrivals.pop().map(|(_, item)| item)
     }
