@@ -3,6 +3,9 @@
 //! The tasks use nothing but the standard library, so that building them takes
 //! a second and a fresh clone needs only Rust to get started.
 
+mod apt;
+mod browser;
+mod executable;
 mod process;
 mod python;
 mod steps;
@@ -27,7 +30,9 @@ Commands:
   help             Print this text.
 
 The Python parts run in a virtual environment that these tasks make in
-target/python; delete that folder to have it made afresh.
+target/python; delete that folder to have it made afresh. Tests of written pages
+run in Chromium. Where Python, Chromium or chromedriver is missing, the tasks
+install it with apt-get, by sudo unless they run as root.
 ";
 
 fn main() -> ExitCode {
@@ -96,9 +101,13 @@ fn test(root: &Path) -> Result<(), Failure> {
     })?;
     steps.run("Python tests", || {
         let python = python::environment(root)?;
+        let browser = browser::ensure(root)?;
+        let labelwise = executable::build(root)?;
         run(program(&python, root)
             .args(["-m", "unittest", "discover", "-s", "scripts"])
             .args(["-p", "test_*.py"])
+            .env("LABELWISE_BROWSER", browser)
+            .env("LABELWISE_PROGRAM", labelwise)
             // Compiled bytecode would litter the source folder.
             .env("PYTHONDONTWRITEBYTECODE", "1"))
     })?;
@@ -107,8 +116,12 @@ fn test(root: &Path) -> Result<(), Failure> {
 }
 
 /// The benchmarks, each of which starts its Python peer by itself.
-const BENCHES: [(&str, &str); 3] =
-    [("labelwise", "scaling"), ("labelwise-models", "gp"), ("labelwise-models", "forest")];
+const BENCHES: [(&str, &str); 4] = [
+    ("labelwise", "scaling"),
+    ("labelwise-models", "gp"),
+    ("labelwise-models", "forest"),
+    ("labelwise-paper", "synthetic"),
+];
 
 /// Runs the benchmarks.
 fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {

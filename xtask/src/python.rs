@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
+use crate::apt;
 use crate::process::{Failure, program, run, succeeds};
 
 const REQUIREMENTS: &str = "scripts/requirements.txt";
@@ -49,38 +49,11 @@ fn ensure_python(root: &Path) -> Result<(), Failure> {
     if is_ready() {
         return Ok(());
     }
-    let missing = || Failure::new("There is no complete `python3`.").with_advice(ADVICE);
-    if !succeeds(program("apt-get", root).arg("--version")) {
-        return Err(missing());
-    }
-    let prefix: &[&str] = if is_administrator(root) {
-        &[]
-    } else if succeeds(program("sudo", root).arg("--version")) {
-        &["sudo"]
-    } else {
-        return Err(missing());
-    };
-    let apt_get = |arguments: &[&str]| {
-        // The setting travels through `env` because sudo drops variables; it
-        // keeps packages such as tzdata from asking questions.
-        let words = [prefix, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"], arguments].concat();
-        match words.split_first() {
-            Some((first, rest)) => run(program(first, root).args(rest)),
-            None => Ok(()),
-        }
-        .map_err(|failure| failure.with_advice(ADVICE))
-    };
-    apt_get(&["update"])?;
-    apt_get(&["install", "-y", "python3", "python3-venv"])?;
+    apt::install(root, &["python3", "python3-venv"]).map_err(|failure| failure.with_advice(ADVICE))?;
     // Another `python3` may come first in the search path and still be bare.
-    if is_ready() { Ok(()) } else { Err(missing()) }
-}
-
-/// Tells whether this task runs as root.
-fn is_administrator(root: &Path) -> bool {
-    program("id", root)
-        .arg("-u")
-        .stderr(Stdio::null())
-        .output()
-        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    if is_ready() {
+        Ok(())
+    } else {
+        Err(Failure::new("There is still no complete `python3`.").with_advice(ADVICE))
+    }
 }

@@ -26,7 +26,7 @@ fn of(shows: Shows) -> &'static str {
              low dashed line. The upright grey line marks the size of the pool."
         }
         Shows::SquaredError(_) => {
-            "The median of the squared error is on a logarithmic axis: lower is better, and each tick is a factor."
+            "The median of the squared error is on a logarithmic axis; lower is better."
         }
         Shows::Data => "The data are those of one run, with the model that is tested on them.",
         Shows::StepData => {

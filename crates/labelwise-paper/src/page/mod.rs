@@ -14,12 +14,16 @@ use crate::summary::FigureSummary;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("steps.js");
 /// The page holds all it needs. Should it ever ask for more, the browser refuses and says so.
-const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const POLICY: &str =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 const INTRODUCTION: &str = "To measure how good a model is, its loss is averaged over test points, and each of them \
-    needs a label. Where labels are dear, <em>active testing</em> asks for few: it prefers the points where a large \
+    needs a label. Where labels are expensive, <em>active testing</em> asks for few: it prefers the points where a large \
     loss is expected, and weights what it finds such that the estimate is still right on average. This page repeats an \
     experiment of the paper <cite>Active Testing: Sample-Efficient Model Evaluation</cite> (ICML 2021).";
+
+/// Shown above a picture that is wider than a phone.
+const SWIPE: &str = "<p class=\"swipe\">Swipe to see all panels.</p>\n";
 
 /// The page of a figure.
 pub(crate) fn page(
@@ -52,10 +56,12 @@ fn pictures_section(figure: &Figure, pictures: &[Drawn], is_of_one_run: bool) ->
     let heading = if is_of_one_run { "The step that the paper shows" } else { "What was measured" };
     let mut html = format!("<section>\n<h2>{heading}</h2>\n");
     for (picture, drawn) in figure.pictures.iter().zip(pictures) {
-        // Wide pictures scroll by themselves; who has no pointer does so with the keys.
-        html.push_str("<figure>\n<div class=\"picture\" tabindex=\"0\">\n");
+        html.push_str(&format!("<figure>\n{SWIPE}<div class=\"picture\">\n"));
         html.push_str(&drawn.svg);
-        html.push_str(&format!("</div>\n<figcaption>{}</figcaption>\n</figure>\n", captions::caption(picture)));
+        html.push_str(&format!(
+            "</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+            captions::caption(picture)
+        ));
     }
     html.push_str("</section>\n");
     html

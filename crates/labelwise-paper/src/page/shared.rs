@@ -46,7 +46,8 @@ mod tests {
         let (definitions, frames) = shared(&frames);
         assert_eq!(definitions, format!("{}\n", both.replace("<path ", "<path id=\"part-1\" ")));
         let reference = "<use href=\"#part-1\"/>";
-        let expected = [first, second].map(|own| format!("<svg>\n{reference}\n{own}\n<path d=\"M\"/>\n</svg>\n"));
+        let expected =
+            [first, second].map(|own| format!("<svg>\n{reference}\n{own}\n<path d=\"M\"/>\n</svg>\n"));
         assert_eq!(frames, expected);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::SWIPE;
 use super::shared::shared;
 use crate::draw;
 use crate::error::Result;
@@ -15,7 +16,7 @@ pub(super) fn section(illustration: &Illustration) -> Result<String> {
         "<section id=\"steps\" aria-labelledby=\"steps-heading\">\n\
          <h2 id=\"steps-heading\">One run, step by step</h2>\n{}{}\
          <svg width=\"0\" height=\"0\" aria-hidden=\"true\" class=\"parts\"><defs>\n{definitions}</defs></svg>\n\
-         <div class=\"frames\" tabindex=\"0\" role=\"group\" aria-label=\"pictures of the step\">\n",
+         <figure>\n{SWIPE}<div class=\"frames\">\n",
         explanation(illustration),
         controls(last)
     );
@@ -24,12 +25,12 @@ pub(super) fn section(illustration: &Illustration) -> Result<String> {
         // Writing to a string does not fail.
         let _ = writeln!(html, "<div class=\"frame\"{hidden}>\n{frame}</div>");
     }
-    html.push_str("</div>\n<div class=\"captions\" aria-live=\"polite\">\n");
+    html.push_str("</div>\n<figcaption id=\"captions\" aria-live=\"polite\">\n");
     for (place, step) in illustration.steps.iter().enumerate() {
         let hidden = if place == 0 { "" } else { " hidden" };
         let _ = writeln!(html, "<p class=\"caption\"{hidden}>{}</p>", caption(illustration, step, place + 1));
     }
-    html.push_str("</div>\n</section>\n");
+    html.push_str("</figcaption>\n</figure>\n</section>\n");
     Ok(html)
 }
 
@@ -63,8 +64,8 @@ fn controls(last: usize) -> String {
 }
 
 fn caption(illustration: &Illustration, step: &Step, m: usize) -> String {
-    let x = illustration.example.test.get(step.next).map(|(x, _)| format!(" at x = {x:.2}"));
-    let q = step.q.get(step.next).map(|q| format!(" with probability q = {q:.3}"));
+    let x = illustration.example.test.get(step.next).map(|(x, _)| format!(" at x&nbsp;=&nbsp;{x:.2}"));
+    let q = step.q.get(step.next).map(|q| format!(" with probability q&nbsp;=&nbsp;{q:.3}"));
     format!(
         "<strong>Step {m}.</strong> {} of {} test points are labelled. The point{} is drawn next{}. With its label, active \
          testing puts the test loss at <b class=\"active\">{:.5}</b>, and uniform sampling, with as many labels, at \

@@ -5,8 +5,7 @@
   const captions = [...document.querySelectorAll(".caption")];
   const place = document.getElementById("at");
   const play = document.getElementById("play");
-  const previous = document.getElementById("previous");
-  const next = document.getElementById("next");
+  const area = document.getElementById("captions");
   const last = frames.length;
   // Milliseconds a step; who asked for less motion gets more time.
   const pace = matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 700;
@@ -19,14 +18,13 @@
     slider.value = step;
     place.textContent = `step ${step} of ${last}`;
     slider.setAttribute("aria-valuetext", place.textContent);
-    previous.disabled = step === 1;
-    next.disabled = step === last;
   }
 
   function stop() {
     clearInterval(timer);
     timer = null;
     play.textContent = "Play";
+    area.ariaLive = "polite";
   }
 
   function advance() {
@@ -46,12 +44,14 @@
   }
 
   slider.addEventListener("input", () => goTo(Number(slider.value)));
-  previous.addEventListener("click", () => goTo(Number(slider.value) - 1));
-  next.addEventListener("click", () => goTo(Number(slider.value) + 1));
+  document.getElementById("previous").addEventListener("click", () => goTo(Number(slider.value) - 1));
+  document.getElementById("next").addEventListener("click", () => goTo(Number(slider.value) + 1));
   play.addEventListener("click", () => {
     if (timer !== null) return stop();
     if (Number(slider.value) === last) show(1);
     play.textContent = "Pause";
+    // Read out while playing, captions would never come to an end.
+    area.ariaLive = "off";
     timer = setInterval(advance, pace);
   });
   addEventListener("hashchange", showNamed);
