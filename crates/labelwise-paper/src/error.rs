@@ -25,9 +25,7 @@ pub enum Error {
         known: String,
     },
     /// A number of runs out of range.
-    #[error(
-        "the number of runs is {runs}, but must be from {least} to {most}: fewer give no standard deviation"
-    )]
+    #[error("the number of runs is {runs}: give one from {least} to {most}")]
     Runs {
         /// What was given.
         runs: usize,
@@ -38,7 +36,7 @@ pub enum Error {
     },
     /// The folder has results of something else.
     #[error(
-        "the folder {} holds results of another run ({what} is {there} there and {here} here): \
+        "the folder {} holds results of another run ({what}: {there} there, {here} here): \
          give another folder, or delete that one", .folder.display()
     )]
     OtherRun {
@@ -60,6 +58,12 @@ pub enum Error {
         folder: PathBuf,
         /// One of its files.
         file: String,
+    },
+    /// Results need a folder.
+    #[error("{} is a file, and results need a folder: give another place", .path.display())]
+    NoFolder {
+        /// What was given.
+        path: PathBuf,
     },
     /// Another process is at work in the folder.
     #[error("another labelwise is at work in the folder {}: wait for it, or give another folder", .folder.display())]

@@ -112,8 +112,14 @@ const QUADRATIC_UNCLIPPED: [Measured; 4] = [
     },
 ];
 
+/// With fewer runs, standard errors of standard deviations say too little about such heavy tails.
+const FEWEST: usize = 1000;
+
 /// How an experiment compares with the released code, if that was measured with the same settings.
 pub(crate) fn compared(experiment: &ExperimentSummary, settings: Settings) -> Vec<Claim> {
+    if experiment.runs < FEWEST {
+        return Vec::new();
+    }
     let measured: &[Measured] = match (experiment.name, settings) {
         ("gp-on-gp", Settings::Released) => &GP_UNCLIPPED,
         ("gp-on-gp", Settings::Text) => &GP_CLIPPED,

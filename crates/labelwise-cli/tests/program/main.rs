@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod numbers;
 #[cfg(test)]
+mod paper;
+#[cfg(test)]
 mod run;
 #[cfg(test)]
 mod texts;

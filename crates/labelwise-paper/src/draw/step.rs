@@ -47,12 +47,11 @@ pub(super) fn losses(illustration: &Illustration, step: usize) -> Panel {
     let sum: f64 = of(&illustration.losses, &left).into_iter().sum();
     let truth: Vec<f64> = of(&illustration.losses, &left).into_iter().map(|loss| loss / sum).collect();
     let q = of(&at.q, &left);
-    let tallest = 1.1 * truth.iter().chain(&q).copied().fold(0.0, f64::max);
     let (next_x, next_q) = (of(&illustration.example.test, &[at.next]), of(&at.q, &[at.next]));
     let next_x: Vec<f64> = next_x.into_iter().map(|(x, _)| x).collect();
     Panel::new()
         .x(Axis::new("x"))
-        .y(Axis::new("share of the loss").range(0.0, tallest))
+        .y(Axis::new("share of the loss").include(0.0))
         .add(Line::new(&x, truth).colour(Colour::Orange).dash(Dash::Dashed).label("true loss"))
         .add(Stems::new(x, q).colour(Colour::Blue).label("q(i_{m}), from the expected loss"))
         .add(Points::new(next_x, next_q).colour(Colour::Green).shape(Shape::Diamond).label("next draw"))

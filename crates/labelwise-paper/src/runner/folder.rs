@@ -1,13 +1,12 @@
-//! The folder of a figure's results. Files appear whole or not at all: each is written beside its place and then moved
-//! there.
+//! The folder of a figure's results, which is of one run and worked in by one process.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::traces::Traces;
-use super::{Repeated, traces};
+use super::{Repeated, traces, whole_file};
 use crate::error::{Error, Result};
 use crate::experiment::Column;
 
@@ -18,8 +17,8 @@ const TRACES: &str = "traces";
 /// Finished blocks of unfinished experiments.
 const BLOCKS: &str = "blocks";
 
-/// The extension of a file that is not whole yet.
-const PARTIAL: &str = "partial";
+/// Locked by whoever is at work. Never moved or removed, so that all lock the same file.
+const LOCK: &str = "lock";
 
 /// A folder that holds, or will hold, the results of one figure.
 #[derive(Debug)]
@@ -34,25 +33,46 @@ impl Folder {
     /// Opens the folder for this manifest, or makes it. One that holds anything else is refused and left as it is.
     pub fn open(path: &Path, manifest: Manifest) -> Result<Self> {
         let mut folder = Self { path: path.to_owned(), manifest, _lock: None };
-        let file = path.join(MANIFEST);
+        // Looked at before anything is touched, and again when nobody else can.
+        folder.there()?;
+        fs::create_dir_all(path).map_err(Error::file(path, "made"))?;
+        folder._lock = Some(lock(path)?);
+        match folder.there()? {
+            Some(there) => folder.manifest = there,
+            None => {
+                let json = serde_json::to_string_pretty(&folder.manifest);
+                let json = json.map_err(|error| Error::damaged(path.join(MANIFEST), error))?;
+                folder.write(MANIFEST, json.as_bytes())?;
+            }
+        }
+        for part in [path.join(TRACES), path.join(BLOCKS), path.to_owned()] {
+            whole_file::remove_partial(&part)?;
+        }
+        Ok(folder)
+    }
+
+    /// The manifest that is there, if it is of this run; nothing if the folder is empty or not there.
+    fn there(&self) -> Result<Option<Manifest>> {
+        // The nearest of its parents that is there decides.
+        if let Some(path) = self.path.ancestors().find(|path| path.exists())
+            && !path.is_dir()
+        {
+            return Err(Error::NoFolder { path: path.to_owned() });
+        }
+        let file = self.path.join(MANIFEST);
         match fs::read(&file) {
             Ok(bytes) => {
                 let there: Manifest =
                     serde_json::from_slice(&bytes).map_err(|error| Error::damaged(&file, error))?;
-                folder.check(&there)?;
-                folder.manifest = there;
+                self.check(&there)?;
+                Ok(Some(there))
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                folder.check_empty()?;
-                folder.write(MANIFEST, json(&folder.manifest, &file)?.as_bytes())?;
+                self.check_empty()?;
+                Ok(None)
             }
-            Err(error) => return Err(Error::file(file, "read")(error)),
+            Err(error) => Err(Error::file(file, "read")(error)),
         }
-        folder._lock = Some(lock(&file, path)?);
-        for part in [path.join(TRACES), path.join(BLOCKS), path.to_owned()] {
-            remove_partial(&part)?;
-        }
-        Ok(folder)
     }
 
     /// Refuses another run's results; those of another build too, unless nothing is left to add to them.
@@ -76,7 +96,9 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(Error::file(&self.path, "read")(error)),
         };
-        match entries.flatten().next() {
+        // What a process that began and was killed at once may have left.
+        let ours = |path: &Path| whole_file::is_partial(path) || path.ends_with(LOCK);
+        match entries.flatten().find(|entry| !ours(&entry.path())) {
             Some(entry) => Err(Error::Foreign {
                 folder: self.path.clone(),
                 file: entry.file_name().to_string_lossy().into_owned(),
@@ -98,13 +120,17 @@ impl Folder {
     /// Writes one of the results, whole or not at all, and says where.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.path.join(name);
-        whole(&path, |file| file.write_all(bytes).map_err(Error::file(&path, "written")))?;
+        whole_file::write(&path, bytes)?;
         Ok(path)
     }
 
     /// The traces of an experiment, if all its runs are done.
     pub(super) fn finished(&self, name: &str, columns: &[Column], runs: usize) -> Result<Option<Repeated>> {
-        read(&self.traces(name), columns, runs)
+        let finished = read(&self.traces(name), columns, runs)?;
+        if finished.is_some() {
+            self.remove_blocks(name);
+        }
+        Ok(finished)
     }
 
     /// A finished block of runs.
@@ -120,26 +146,24 @@ impl Folder {
 
     /// Keeps a finished block of runs.
     pub(super) fn keep_block(&self, name: &str, block: usize, traces: &Traces, seconds: f64) -> Result<()> {
-        let path = self.part(name, block);
-        whole(&path, |file| {
-            traces::write(file, traces, seconds).map_err(|error| Error::damaged(&path, error))
-        })
+        keep(&self.part(name, block), traces, seconds)
     }
 
     /// Keeps the traces of all runs, and lets the blocks go.
     pub(super) fn finish(&self, name: &str, traces: &Traces, seconds: f64) -> Result<()> {
-        let path = self.traces(name);
-        whole(&path, |file| {
-            traces::write(file, traces, seconds).map_err(|error| Error::damaged(&path, error))
-        })?;
-        for block in 0.. {
-            if fs::remove_file(self.part(name, block)).is_err() {
-                break;
-            }
+        keep(&self.traces(name), traces, seconds)?;
+        self.remove_blocks(name);
+        Ok(())
+    }
+
+    fn remove_blocks(&self, name: &str) {
+        // From the last, so that a kill in between leaves the first, where the search begins.
+        let count = (0..).take_while(|block| self.part(name, *block).exists()).count();
+        for block in (0..count).rev() {
+            whole_file::remove_checked(&self.part(name, block));
         }
         // Gone with the last of them; blocks of another experiment keep it.
         let _ = fs::remove_dir(self.path.join(BLOCKS));
-        Ok(())
     }
 
     fn traces(&self, name: &str) -> PathBuf {
@@ -152,62 +176,28 @@ impl Folder {
 }
 
 /// Keeps others out for as long as the file is open.
-fn lock(file: &Path, folder: &Path) -> Result<File> {
-    let lock = File::open(file).map_err(Error::file(file, "read"))?;
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let lock = File::create(&path).map_err(Error::file(&path, "written"))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(Error::Busy { folder: folder.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(Error::file(file, "locked")(error)),
+        Err(TryLockError::Error(error)) => Err(Error::file(&path, "locked")(error)),
     }
 }
 
-/// Removes what an interrupted run left half written.
-fn remove_partial(folder: &Path) -> Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Error::file(folder, "read")(error)),
-    };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        if path.extension().is_some_and(|extension| extension == PARTIAL) {
-            fs::remove_file(&path).map_err(Error::file(&path, "removed"))?;
-        }
-    }
-    Ok(())
+fn keep(path: &Path, traces: &Traces, seconds: f64) -> Result<()> {
+    let mut bytes = Vec::new();
+    traces::write(&mut bytes, traces, seconds).map_err(|error| Error::damaged(path, error))?;
+    whole_file::write_checked(path, &bytes)
 }
 
 fn read(path: &Path, columns: &[Column], runs: usize) -> Result<Option<Repeated>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::file(path, "read")(error)),
-    };
-    let repeated = traces::read(file, columns).map_err(|error| Error::damaged(path, error))?;
+    let Some(bytes) = whole_file::read_checked(path)? else { return Ok(None) };
+    let repeated = traces::read(bytes, columns).map_err(|error| Error::damaged(path, error))?;
     if repeated.traces.runs.len() != runs {
         let why = format!("it has {} runs in place of {runs}", repeated.traces.runs.len());
         return Err(Error::damaged(path, why));
     }
     Ok(Some(repeated))
-}
-
-/// Writes a file beside its place, waits until it is on disk, and moves it there.
-fn whole(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
-    let aside = path.with_extension(PARTIAL);
-    let attempt = || {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
-        }
-        let mut file = File::create(&aside).map_err(Error::file(&aside, "written"))?;
-        write(&mut file)?;
-        file.sync_all().map_err(Error::file(&aside, "written"))?;
-        fs::rename(&aside, path).map_err(Error::file(path, "written"))
-    };
-    attempt().inspect_err(|_| {
-        // Whatever went wrong is told; that a remnant could not be removed is not worth more.
-        let _ = fs::remove_file(&aside);
-    })
-}
-
-fn json(manifest: &Manifest, path: &Path) -> Result<String> {
-    serde_json::to_string_pretty(manifest).map_err(|error| Error::damaged(path, error))
 }

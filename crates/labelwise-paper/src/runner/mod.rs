@@ -4,6 +4,7 @@
 mod folder;
 mod manifest;
 mod traces;
+mod whole_file;
 
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
 //! Raw traces as Parquet: a row a run and step, a column a curve, empty where a curve has ended.
 
-use std::fs::File;
 use std::io::Write;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parquet::basic::Compression;
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{DoubleType, Int32Type};
@@ -105,8 +105,8 @@ fn short() -> ParquetError {
 }
 
 /// Reads traces of these columns back, with the seconds they took.
-pub(super) fn read(file: File, columns: &[Column]) -> Result<Repeated> {
-    let reader = SerializedFileReader::new(file)?;
+pub(super) fn read(file: Vec<u8>, columns: &[Column]) -> Result<Repeated> {
+    let reader = SerializedFileReader::new(Bytes::from(file))?;
     let metadata = reader.metadata().file_metadata();
     let schema = metadata.schema_descr();
     let names = schema.columns().iter().skip(LEADING).map(|column| column.name().to_owned());
