@@ -164,3 +164,17 @@ fn claims_say_what_the_summary_says() {
     // A claim that does not hold is told as well: one rare sparse point decides the sinusoid's deviation.
     assert!(figure.summary.claims.iter().any(|claim| !claim.agrees));
 }
+
+#[test]
+fn curves_are_compared_with_uniform_draws_of_the_same_runs() {
+    let experiment = made("1").experiment("gp-on-gp");
+    assert_eq!(experiment.curve(curves::UNIFORM).unwrap().against_uniform, None);
+    let against = experiment.curve(curves::PROCESS).unwrap().against_uniform.as_ref().unwrap();
+    assert_eq!(against.relative_labelling_cost.len(), 44);
+    for m in [10, 20, 40] {
+        let cost = against.relative_labelling_cost[m - 1].unwrap();
+        assert!(0.05 < cost && cost < 0.6, "{cost} at {m}");
+        let p_value = against.signed_rank_log10_p_value[m - 1].unwrap();
+        assert!(p_value < -5.0, "{p_value} at {m}");
+    }
+}
