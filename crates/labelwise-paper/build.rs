@@ -1,5 +1,6 @@
 //! Writes down which commit is built, for the files of results.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
 
 fn main() {
@@ -9,8 +10,9 @@ fn main() {
         println!("cargo:rerun-if-changed={folder}/logs/HEAD");
     }
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
-    let changed = git(&["status", "--porcelain", "--untracked-files=no", "--", ".."]);
-    let mark = if changed.is_some_and(|files| !files.is_empty()) { "+changes" } else { "" };
+    // Two builds with different changes are different builds.
+    let changes = git(&["diff", "HEAD", "--", ".."]).filter(|changes| !changes.is_empty());
+    let mark = changes.map_or_else(String::new, |changes| format!("+{:08x}", hash(&changes)));
     println!("cargo:rustc-env=LABELWISE_COMMIT={commit}{mark}");
 }
 
@@ -18,4 +20,10 @@ fn git(arguments: &[&str]) -> Option<String> {
     let output =
         Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn hash(text: &str) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish() as u32
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::figures::{Acquisitions, FIGURES, Figure, figure};
-use labelwise_paper::{CurveSummary, ExperimentSummary, FigureSummary, Made, Making, Order, Scale};
+use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Order, Scale, Verdict};
 use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
     seed: u64,
-    /// The folder for results [default: paper-runs/<FIGURE>-<SETTINGS>-<SCALE>]
+    /// The folder for results [default: one in paper-runs, named after the figure and what is not the default]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Whose word counts where the paper's text and the authors' released code disagree
@@ -85,7 +85,20 @@ impl Options {
     }
 
     fn folder(&self, order: Order) -> PathBuf {
-        let name = || format!("{}-{}-{}", self.figure, order.settings.name(), order.scale.name());
+        let name = || {
+            let mut name = format!("{}-{}-{}", self.figure, order.settings.name(), order.scale.name());
+            // What is not the default is in the name, so that two runs do not want the same folder.
+            if let Some(runs) = self.runs {
+                name.push_str(&format!("-{runs}-runs"));
+            }
+            if self.seed != 0 {
+                name.push_str(&format!("-seed-{}", self.seed));
+            }
+            if self.to_the_end {
+                name.push_str("-to-the-end");
+            }
+            name
+        };
         self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(name()))
     }
 }
@@ -120,7 +133,8 @@ fn text(figure: &Figure, made: &Made) -> String {
         ));
         text.push_str(&errors(experiment));
     }
-    text.push_str(&verdicts(summary));
+    text.push_str(&verdicts("The paper's claims", &summary.claims));
+    text.push_str(&verdicts("Beside the authors' code", &summary.authors_code));
     text.push_str("\nWritten:\n");
     for file in &made.files {
         text.push_str(&format!("  {}\n", file.display()));
@@ -146,15 +160,18 @@ fn squared_error(curve: &CurveSummary, step: usize) -> String {
     at.map_or_else(|| "-".to_owned(), |step| format!("{:.1e}", step.median_squared_error))
 }
 
-fn verdicts(summary: &FigureSummary) -> String {
-    if summary.claims.is_empty() {
+fn verdicts(heading: &str, claims: &[Claim]) -> String {
+    if claims.is_empty() {
         return String::new();
     }
-    let mut text = "\nThe paper's claims\n".to_owned();
-    for claim in &summary.claims {
-        let verdict = if claim.agrees { "agrees" } else { "DIFFERS" };
+    let mut text = format!("\n{heading}\n");
+    for claim in claims {
+        let verdict = match claim.verdict {
+            Verdict::Differs => "DIFFERS",
+            other => other.word(),
+        };
         text.push_str(&format!(
-            "  {verdict:<8}{}: {}\n          {}\n",
+            "  {verdict:<11}{}: {}\n             {}\n",
             claim.experiment, claim.claim, claim.measured
         ));
     }

@@ -2,7 +2,18 @@
 //!
 //! An [`Experiment`](experiment::Experiment) is what is repeated: data drawn anew, a model trained, every strategy
 //! spent on the same pool. The [`runner`] repeats it in parallel and keeps raw traces; [`statistics`] sums them up;
-//! [`figures`] say which experiments a figure of the paper needs, and draw it.
+//! [`figures`] say which experiments a figure of the paper needs, and [`Making`] makes it from beginning to end:
+//!
+//! ```
+//! use labelwise_paper::{Making, Order, figures};
+//! # let folder = std::env::temp_dir().join(format!("labelwise-paper-{}", std::process::id()));
+//! let order = Order { runs: Some(25), ..Order::default() };
+//! let made = Making::new(figures::figure("1")?, order, &folder)?.make(&|_runs| {})?;
+//! assert_eq!(made.summary.experiments[0].runs, 25);
+//! assert!(made.files.iter().any(|file| file.ends_with("figure-1.png")));
+//! # std::fs::remove_dir_all(folder).ok();
+//! # Ok::<(), labelwise_paper::Error>(())
+//! ```
 
 mod claims;
 pub mod data;
@@ -18,7 +29,7 @@ mod scale;
 pub mod statistics;
 mod summary;
 
-pub use claims::Claim;
+pub use claims::{Claim, Verdict};
 pub use error::{Error, Result};
 pub use make::{Made, Making, Order};
 pub use scale::Scale;

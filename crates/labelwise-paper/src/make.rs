@@ -14,6 +14,9 @@ use crate::runner::{Folder, Manifest, Planned, repeat};
 use crate::scale::Scale;
 use crate::summary::{ExperimentSummary, FigureSummary};
 
+/// The scale of a number of runs that is no scale's.
+const CUSTOM: &str = "custom";
+
 /// How a figure is to be made.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Order {
@@ -56,7 +59,8 @@ impl Making {
             steps: experiment.columns().iter().map(|column| column.steps).max().unwrap_or(0),
         };
         let planned = jobs.iter().map(planned).collect();
-        let manifest = Manifest::new(figure.name, settings.name(), scale.name(), seed, planned);
+        let scale = if runs.is_some() { CUSTOM } else { scale.name() };
+        let manifest = Manifest::new(figure.name, settings.name(), scale, seed, planned);
         Ok(Self { figure, order, jobs, folder: Folder::open(folder, manifest)? })
     }
 
@@ -69,13 +73,15 @@ impl Making {
     pub fn make(self, done: &(dyn Fn(usize) + Sync)) -> Result<Made> {
         let Self { figure, order, jobs, folder } = self;
         let mut summaries = Vec::with_capacity(jobs.len());
+        // Experiments share the seeds of their runs: what is drawn in one panel is not independent of another's.
         for (experiment, runs) in &jobs {
             let repeated = repeat(&**experiment, *runs, Seed(order.seed), &folder, done)?;
             summaries.push(ExperimentSummary::new(&**experiment, &repeated)?);
         }
-        let mut claims = figure.claims(&summaries);
-        claims.extend(summaries.iter().flat_map(|summary| reference::compared(summary, order.settings)));
-        let summary = FigureSummary::new(folder.manifest(), summaries, claims);
+        let claims = figure.claims(&summaries);
+        let compared = summaries.iter().flat_map(|summary| reference::compared(summary, order.settings));
+        let compared = compared.collect();
+        let summary = FigureSummary::new(folder.manifest(), summaries, claims, compared);
         let experiments: Vec<&dyn Experiment> = jobs.iter().map(|(experiment, _)| &**experiment).collect();
         let illustration = figure.illustration(order)?;
         let pictures = draw::pictures(figure, &experiments, &summary, illustration.as_ref(), order)?;

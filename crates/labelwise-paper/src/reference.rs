@@ -1,7 +1,7 @@
 //! What the authors' released code gives: standard deviations, means and medians that were measured by running it
 //! 5,000 times, to hold our curves against.
 
-use crate::claims::Claim;
+use crate::claims::{Claim, Verdict};
 use crate::experiment::{Curve, Settings, curves};
 use crate::statistics::Summary;
 use crate::summary::ExperimentSummary;
@@ -146,9 +146,7 @@ fn mean(ours: &Summary, theirs: &Measured, place: usize) -> Option<(f64, f64, f6
 }
 
 fn median(ours: &Summary, theirs: &Measured, place: usize) -> Option<(f64, f64, f64)> {
-    let range = ours.median_squared_error_range?;
-    // The interval at 95 % is twice 1.96 standard errors wide.
-    let error = (range.high - range.low) / (2.0 * 1.96);
+    let error = ours.median_std_error()?;
     Some((ours.median_squared_error, error, *theirs.median_squared_error.get(place)?))
 }
 
@@ -174,8 +172,8 @@ fn judge(
             }
         }
     }
-    let (distance, where_) = largest?;
-    let agrees = distance <= STANDARD_ERRORS;
-    let measured = format!("largest difference {distance:.1} combined standard errors ({where_})");
-    Some(Claim { experiment: experiment.name, claim, measured, agrees })
+    let (distance, place) = largest?;
+    let verdict = Verdict::from(distance <= STANDARD_ERRORS);
+    let measured = format!("largest difference {distance:.1} combined standard errors ({place})");
+    Some(Claim { experiment: experiment.name, claim, measured, verdict })
 }

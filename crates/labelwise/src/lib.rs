@@ -60,8 +60,8 @@ pub use acquisition::{
 };
 pub use error::{Error, Result};
 pub use estimator::{
-    Bias, ControlledLure, Controls, Estimator, Iid, ImportanceSampling, Lure, Pure, Reach, RegressionLure,
-    RunningLure, Sample, Terms, lure_weight,
+    Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
+    RegressionLure, RunningLure, Sample, Terms, lure_weight,
 };
 pub use evaluation::{Builder, Draw, Estimate, Evaluation, Event, Imputed, Oracle, Outcome, Told};
 pub use evidence::{Evidence, Known};

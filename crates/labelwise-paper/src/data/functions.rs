@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::random::shuffle;
 use super::{Labelled, Split};
 
-/// So many of the sinusoid's points are sparse, of ten.
+/// One in so many of the sinusoid's points is sparse.
 const SPARSE: usize = 10;
 
 /// Where the labels of a regression come from.

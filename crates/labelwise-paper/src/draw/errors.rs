@@ -3,28 +3,29 @@
 use labelwise_plot::{Axis, Band, Colour, Dash, Line, Panel, Rule};
 
 use super::style::{label, style};
-use crate::experiment::Curve;
+use crate::experiment::{Curve, curves};
 use crate::summary::{CurveSummary, ExperimentSummary};
 
-const ACQUIRED: &str = "acquired points M";
-
 /// Mean errors with bands of a standard deviation.
-pub(super) fn bands(experiment: &ExperimentSummary, curves: &[Curve]) -> Panel {
-    let mut panel = axes(Axis::new("R̂ − R̂_{pool}")).add(Rule::horizontal(0.0));
-    for curve in measured(experiment, curves) {
+pub(super) fn bands(experiment: &ExperimentSummary, shown: &[Curve], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::new("R̂ − R̂_{pool}")).add(Rule::horizontal(0.0));
+    for curve in measured(experiment, shown) {
         let (style, name) = (style(curve.curve), label(curve.curve));
         let (m, means, deviations) = (steps(curve), means(curve), curve.std_devs());
         let low: Vec<f64> = means.iter().zip(&deviations).map(|(mean, std_dev)| mean - std_dev).collect();
         let high: Vec<f64> = means.iter().zip(&deviations).map(|(mean, std_dev)| mean + std_dev).collect();
-        panel = panel.add(Band::new(&m, low, high).colour(style.colour).label(name.clone()));
+        // The oracle's band has no width.
+        if curve.curve != curves::TRUE_LOSS {
+            panel = panel.add(Band::new(&m, low, high).colour(style.colour).label(name.clone()));
+        }
         panel = panel.add(Line::new(m, means).colour(style.colour).dash(style.dash).label(name));
     }
     panel
 }
 
 /// Means as solid and standard deviations as dashed lines.
-pub(super) fn deviations(experiment: &ExperimentSummary, curves: &[Curve]) -> Panel {
-    let mut panel = axes(Axis::new("R̂ − R̂_{pool}")).add(Rule::horizontal(0.0));
+pub(super) fn deviations(experiment: &ExperimentSummary, curves: &[Curve], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::new("R̂ − R̂_{pool}")).add(Rule::horizontal(0.0));
     let pool_size = experiment.pool_size as f64;
     panel = panel.add(Rule::vertical(pool_size).colour(Colour::Grey).dash(Dash::Dashed));
     let mut most = 0.0_f64;
@@ -39,12 +40,12 @@ pub(super) fn deviations(experiment: &ExperimentSummary, curves: &[Curve]) -> Pa
     if most > 0.0 { panel.y(Axis::new("R̂ − R̂_{pool}").range(-0.5 * most, 1.5 * most)) } else { panel }
 }
 
-/// The step at which errors are small enough to set the scale of a linear axis.
+/// The place of the step, counted from 0, at which errors are small enough to set the scale of a linear axis.
 const SETTLED: usize = 2;
 
 /// Medians of the squared error on a logarithmic axis.
-pub(super) fn squares(experiment: &ExperimentSummary, curves: &[Curve]) -> Panel {
-    let mut panel = axes(Axis::log("median of (R̂ − R̂_{pool})^{2}"));
+pub(super) fn squares(experiment: &ExperimentSummary, curves: &[Curve], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::log("median of (R̂ − R̂_{pool})^{2}"));
     for curve in measured(experiment, curves) {
         let style = style(curve.curve);
         // With the whole pool labelled the error is rounding, which would stretch the axis to 1e-35.
@@ -58,8 +59,8 @@ pub(super) fn squares(experiment: &ExperimentSummary, curves: &[Curve]) -> Panel
     panel
 }
 
-fn axes(y: Axis) -> Panel {
-    Panel::new().x(Axis::new(ACQUIRED).integer()).y(y)
+fn axes(counted: &str, y: Axis) -> Panel {
+    Panel::new().x(Axis::new(counted).integer()).y(y)
 }
 
 fn measured<'a>(

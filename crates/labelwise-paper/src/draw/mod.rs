@@ -54,9 +54,13 @@ fn drawn(
     for panel in picture.panels {
         let measured = summary.experiments.get(panel.experiment);
         let plot = match (panel.shows, measured, experiments.get(panel.experiment), illustration) {
-            (Shows::Error(curves), Some(measured), ..) => errors::bands(measured, curves),
-            (Shows::MeanAndDeviation(curves), Some(measured), ..) => errors::deviations(measured, curves),
-            (Shows::SquaredError(curves), Some(measured), ..) => errors::squares(measured, curves),
+            (Shows::Error(curves), Some(measured), ..) => errors::bands(measured, curves, picture.counted),
+            (Shows::MeanAndDeviation(curves), Some(measured), ..) => {
+                errors::deviations(measured, curves, picture.counted)
+            }
+            (Shows::SquaredError(curves), Some(measured), ..) => {
+                errors::squares(measured, curves, picture.counted)
+            }
             (Shows::Data, _, Some(experiment), _) => {
                 data::example(&experiment.example(example_seed(order.seed))?)
             }

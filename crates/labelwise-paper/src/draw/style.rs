@@ -11,7 +11,7 @@ pub(super) struct Style {
     pub(super) dash: Dash,
 }
 
-/// The look of a curve, and its name in legends.
+/// The look of a curve.
 pub(super) fn style(curve: Curve) -> Style {
     let (colour, dash) = match curve {
         curves::UNIFORM => (Colour::Vermilion, Dash::Solid),
@@ -22,8 +22,9 @@ pub(super) fn style(curve: Curve) -> Style {
         curves::TRUE_LOSS => (Colour::Black, Dash::Dotted),
         curves::OURS => (Colour::Green, Dash::Solid),
         curves::ARE | curves::ARE_NOVEL => (Colour::Orange, Dash::Solid),
-        curves::ARE_REMOVED => (Colour::SkyBlue, Dash::Solid),
+        curves::ARE_REMOVED => (Colour::Yellow, Dash::Solid),
         curves::ARE_REMOVED_IID => (Colour::Grey, Dash::Solid),
+        curves::ARE_KNOWN | curves::ARE_OPTIMAL_KNOWN => (Colour::Black, Dash::Solid),
         _ => (Colour::Purple, Dash::Solid),
     };
     Style { colour, dash }

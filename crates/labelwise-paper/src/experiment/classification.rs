@@ -2,14 +2,14 @@
 //! (c), column 5 of Figure A.1.
 
 use labelwise::{
-    Acquisition, Classification, CrossEntropy, Distance, Evaluation, ExpectedLoss, Fixed, Floor, Matrix,
-    Model, Pool, Result, Retrained, Schedule, Seed, Stream, Surrogate, TrueLoss, Uniform,
+    Acquisition, Classification, CrossEntropy, Distance, Error, Evaluation, ExpectedLoss, Fixed, Floor,
+    Matrix, Model, Pool, Result, Retrained, Schedule, Seed, Stream, Surrogate, TrueLoss, Uniform,
 };
 use labelwise_models::{ClassificationForest, Forest};
 
 use super::example::PlaneExample;
 use super::percentile::AboveTenthPercentile;
-use super::regression::{groups, reading};
+use super::regression::{NOT_HERE, groups, reading};
 use super::spend::spend;
 use super::{Column, Curve, Dot, Example, Experiment, Settings, Trace, curves};
 use crate::data::{Moons, Split};
@@ -56,7 +56,7 @@ impl Classifying {
         seed: Seed,
     ) -> Result<Vec<Vec<f64>>> {
         let Some(first) = curves.first() else { return Ok(Vec::new()) };
-        let own = || Ok::<_, labelwise::Error>(Fixed(pool.own_beliefs()?));
+        let own = || Ok::<_, Error>(Fixed(pool.own_beliefs()?));
         let forest = || Retrained::new(Forest::default(), split.train.clone());
         let start = Start { pool, settings: self.settings, seed };
         let evaluation = match *first {
@@ -67,7 +67,8 @@ impl Classifying {
             curves::OURS => {
                 Evaluation::builder(pool.clone(), CrossEntropy::default(), forest()).seed(seed).build()
             }
-            _ => start.by_expected_loss(forest()),
+            curves::FOREST | curves::FOREST_IID => start.by_expected_loss(forest()),
+            Curve { acquisition, .. } => Err(Error::Acquisition { acquisition, needs: NOT_HERE }),
         }?;
         let readings: Vec<_> = curves.iter().map(|curve| reading(*curve)).collect();
         spend(evaluation, &split.labels, self.steps, &readings)

@@ -60,6 +60,7 @@ pub mod curves {
     const LURE: (&str, &str) = ("LURE", "R̂_{LURE}");
     const IID: (&str, &str) = ("plain mean", "R̂_{iid}");
     const IS: (&str, &str) = ("importance sampling", "R̂_{IS}");
+    const HH: (&str, &str) = ("Hansen-Hurwitz", "R̂_{HH}");
 
     const fn curve(
         key: &'static str,
@@ -97,17 +98,21 @@ pub mod curves {
     /// Active risk estimation at its best: with the oracle's risk and labels.
     pub const ARE_OPTIMAL: Curve = curve("are_optimal_is", "ARE, optimal", IS);
     /// The same, counted in different items seen.
-    pub const ARE_OPTIMAL_NOVEL: Curve = curve("are_optimal_novel_is", "ARE, optimal", IS);
+    pub const ARE_OPTIMAL_NOVEL: Curve = curve("are_optimal_novel_is", "ARE, optimal, by items", IS);
     /// How many queries that took.
     pub const ARE_OPTIMAL_QUERIES: Curve = curve("are_optimal_queries", "ARE, optimal", IS);
+    /// The optimum with the known normaliser in place of an estimated one.
+    pub const ARE_OPTIMAL_KNOWN: Curve = curve("are_optimal_hh", "ARE, optimal", HH);
     /// The optimum drawn without replacement, by importance sampling.
     pub const ARE_REMOVED: Curve = curve("are_without_replacement_is", "ARE without replacement", IS);
     /// The optimum drawn without replacement, by the plain mean.
     pub const ARE_REMOVED_IID: Curve = curve("are_without_replacement_iid", "ARE without replacement", IID);
     /// Active risk estimation as it can be done, with the model's own beliefs.
     pub const ARE: Curve = curve("are_is", "ARE", IS);
+    /// The same with the known normaliser in place of an estimated one.
+    pub const ARE_KNOWN: Curve = curve("are_hh", "ARE", HH);
     /// The same, counted in different items seen.
-    pub const ARE_NOVEL: Curve = curve("are_novel_is", "ARE", IS);
+    pub const ARE_NOVEL: Curve = curve("are_novel_is", "ARE, by items", IS);
     /// How many queries that took.
     pub const ARE_QUERIES: Curve = curve("are_queries", "ARE", IS);
 }

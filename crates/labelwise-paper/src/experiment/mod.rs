@@ -16,6 +16,7 @@ pub use curve::{Column, Curve, Values, curves};
 pub use example::{Dot, Example, FunctionExample, PlaneExample, Prediction};
 pub use illustration::{Illustration, Step};
 pub use regression::{Regressing, RegressionModel};
+pub(crate) use replacement::PATIENCE;
 pub use risk_estimation::RiskEstimation;
 
 use labelwise::{Floor, Result, Seed};

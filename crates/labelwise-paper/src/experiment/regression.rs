@@ -2,7 +2,7 @@
 //! and 3 (a, b), columns 1 to 4 of Figure A.1.
 
 use labelwise::{
-    Acquisition, Beliefs, Distance, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Matrix, Model, Pool,
+    Acquisition, Beliefs, Distance, Error, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Matrix, Model, Pool,
     Regression, Result, Schedule, Seed, SquaredError, Stream, Surrogate, Task, TrueLoss, Uniform,
 };
 use labelwise_models::{GaussianProcess, LinearRegression, ProcessSurrogate};
@@ -161,17 +161,25 @@ impl Problem {
                 self.evaluation(self.fixed()?, oracle, Floor::Unguarded)
             }
             curves::DISTANCE => self.evaluation(self.fixed()?, Distance::default(), self.floor),
-            curves::UNCERTAINTY => self.evaluation(self.fixed()?, ExpectedLoss, self.floor),
+            curves::UNCERTAINTY if self.own.is_some() => {
+                self.evaluation(self.fixed()?, ExpectedLoss, self.floor)
+            }
             curves::OURS => {
                 let (pool, loss) = (self.pool.clone(), SquaredError::default());
                 Evaluation::builder(pool, loss, self.surrogate()?).seed(self.seed).build()
             }
-            _ => self.evaluation(self.surrogate()?, ExpectedLoss, self.floor),
+            curves::PROCESS | curves::PROCESS_IID => {
+                self.evaluation(self.surrogate()?, ExpectedLoss, self.floor)
+            }
+            Curve { acquisition, .. } => Err(Error::Acquisition { acquisition, needs: NOT_HERE }),
         }?;
         let readings: Vec<Reading> = curves.iter().map(|curve| reading(*curve)).collect();
         spend(evaluation, &self.split.labels, steps, &readings)
     }
 }
+
+/// What a curve needs that an experiment does not follow.
+pub(super) const NOT_HERE: &str = "an experiment that follows it: give this one other curves";
 
 /// The estimator of a curve.
 pub(super) fn reading(curve: Curve) -> Reading {

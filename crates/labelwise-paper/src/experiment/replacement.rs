@@ -1,14 +1,18 @@
 //! Active risk estimation as Sawade et al. have it: draws with replacement, importance sampling.
 
-use labelwise::{Estimator, Floor, ImportanceSampling, Proposal, Result, Sample, Seed, Stream};
+use labelwise::{
+    Estimator, Floor, HansenHurwitz, ImportanceSampling, Proposal, Result, Sample, Seed, Stream,
+};
 
 /// So many queries an item of the pool are made at most while items are left that were never drawn.
-const PATIENCE: usize = 200;
+pub(crate) const PATIENCE: usize = 200;
 
 /// What draws with replacement came to.
 pub(super) struct Replaced {
     /// The estimate after each query.
     pub(super) by_query: Vec<f64>,
+    /// The same with the known normaliser.
+    pub(super) known_by_query: Vec<f64>,
     /// The estimate when so many different items were seen.
     pub(super) by_novel: Vec<f64>,
     /// The queries made until then.
@@ -29,7 +33,8 @@ pub(super) fn with_replacement(
         Proposal::new(scores, &vec![true; pool_size], Floor::Unguarded, seed.stream(Stream::Draw, 1))?;
     let mut seen = vec![false; pool_size];
     let mut samples: Vec<Sample> = Vec::new();
-    let (mut by_query, mut by_novel, mut queries) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut by_query, mut known_by_query) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
+    let (mut by_novel, mut queries) = (Vec::with_capacity(pool_size), Vec::with_capacity(pool_size));
     while samples.len() < PATIENCE * pool_size && (samples.len() < steps || by_novel.len() < pool_size) {
         let Some(drawn) = proposal.draw_with_replacement(&mut rng) else { break };
         let Some((loss, seen)) = losses.get(drawn.index).zip(seen.get_mut(drawn.index)) else { break };
@@ -39,6 +44,7 @@ pub(super) fn with_replacement(
             let estimate = ImportanceSampling.estimate(&samples, pool_size)?;
             if samples.len() <= steps {
                 by_query.push(estimate);
+                known_by_query.push(HansenHurwitz.estimate(&samples, pool_size)?);
             }
             if novel {
                 by_novel.push(estimate);
@@ -46,11 +52,9 @@ pub(super) fn with_replacement(
             }
         }
     }
-    let last = match samples.as_slice() {
-        [] => 0.0,
-        samples => ImportanceSampling.estimate(samples, pool_size)?,
-    };
+    // At least one query is made, and its item is new.
+    let last = ImportanceSampling.estimate(&samples, pool_size)?;
     by_novel.resize(pool_size, last);
     queries.resize(pool_size, samples.len() as f64);
-    Ok(Replaced { by_query, by_novel, queries })
+    Ok(Replaced { by_query, known_by_query, by_novel, queries })
 }

@@ -63,6 +63,7 @@ impl Experiment for RiskEstimation {
         let mut columns: Vec<Column> = ACTIVE.map(|curve| curve.estimates(size)).to_vec();
         columns.extend([
             curves::ARE.estimates(BEYOND * size),
+            curves::ARE_KNOWN.estimates(BEYOND * size),
             curves::ARE_NOVEL.estimates(size),
             curves::ARE_QUERIES.queries(size),
         ]);
@@ -70,6 +71,7 @@ impl Experiment for RiskEstimation {
             columns.extend([
                 curves::TRUE_LOSS.estimates(size),
                 curves::ARE_OPTIMAL.estimates(BEYOND * size),
+                curves::ARE_OPTIMAL_KNOWN.estimates(BEYOND * size),
                 curves::ARE_OPTIMAL_NOVEL.estimates(size),
                 curves::ARE_OPTIMAL_QUERIES.queries(size),
                 curves::ARE_REMOVED.estimates(size),
@@ -102,8 +104,8 @@ impl Experiment for RiskEstimation {
 }
 
 impl Replaced {
-    fn columns(self) -> [Vec<f64>; 3] {
-        [self.by_query, self.by_novel, self.queries]
+    fn columns(self) -> [Vec<f64>; 4] {
+        [self.by_query, self.known_by_query, self.by_novel, self.queries]
     }
 }
 

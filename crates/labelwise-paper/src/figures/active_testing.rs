@@ -1,13 +1,11 @@
 //! Figure 1: active testing against uniform sampling.
 
-use super::{Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
 use crate::claims::{Claim, Judge};
 use crate::experiment::{Curve, Regressing, Settings, curves};
 use crate::summary::ExperimentSummary;
 
-/// "Active testing estimates the test loss much more precisely than uniform sampling for the same number of labeled
-/// test points." The text refers to the experiment with a surrogate; the released code plots the model's own variance.
-/// Both are here.
+/// The text refers to the experiment with a surrogate; the released code plots the model's own variance. Both are here.
 pub(super) const FIGURE: Figure = Figure {
     name: "1",
     title: "active testing against uniform sampling",
@@ -15,6 +13,9 @@ pub(super) const FIGURE: Figure = Figure {
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-1",
+        caption: "A Gaussian process is tested on draws of its own prior, with a Gaussian process as surrogate that is \
+            retrained after every label, and with the model's own uncertainty in its place.",
+        counted: ACQUIRED,
         columns: 2,
         panels: &[
             Panel { experiment: 0, title: "GP model, GP surrogate", shows: Shows::Error(&PICTURED) },

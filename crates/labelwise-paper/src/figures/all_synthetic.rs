@@ -1,13 +1,10 @@
 //! Figure A.1: active testing on synthetic data, all five columns.
 
 use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
-use super::{Acquisitions, Figure, Job, Panel, Picture, Shows};
+use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows};
 use crate::experiment::Settings;
 
-/// "Columns (1, 4, 5) are repeated from [Figure 3] of the main paper, while (2-3) are exclusive to the appendix. ...
-/// The first row shows model predictions, as well as the points used for training and testing for a single draw from
-/// the random data generation. The second row displays the mean difference of the estimators to the true loss." The
-/// third row is ours.
+/// Columns 1, 4 and 5 are those of Figure 3; the third row is ours.
 pub(super) const FIGURE: Figure = Figure {
     name: "a1",
     title: "active testing on synthetic data, all five columns",
@@ -15,6 +12,10 @@ pub(super) const FIGURE: Figure = Figure {
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-a1",
+        caption: "Each column is a combination of model, surrogate and data: a Gaussian process (GP) on draws of its own \
+            prior, on x², and on a sinusoid that is sampled sparsely on the left; a linear model on x²; a random forest \
+            (RF) on two moons. R̂<sub>REG</sub> is labelwise's default: its own proposal with regression LURE.",
+        counted: ACQUIRED,
         columns: 5,
         panels: &[
             Panel { experiment: 0, title: "(1) GP/GP/GP prior", shows: Shows::Data },

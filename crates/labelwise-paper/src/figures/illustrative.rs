@@ -1,12 +1,12 @@
 //! Figure 2: one step of active testing.
 
-use super::{Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
 use crate::claims::Claim;
 use crate::experiment::Settings;
 use crate::summary::ExperimentSummary;
 
-/// "Illustration of a single active testing step. The model has been trained on five points and we currently have
-/// observed four test points." Nothing is repeated here; the page beside the picture goes through all steps.
+/// A model trained on five points, four test points observed. Nothing is repeated here; the page beside the picture goes
+/// through all steps.
 pub(super) const FIGURE: Figure = Figure {
     name: "2",
     title: "one step: true and estimated loss, and the next draw",
@@ -14,6 +14,8 @@ pub(super) const FIGURE: Figure = Figure {
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-2",
+        caption: "One step of active testing: the next point is drawn in proportion to the loss that the surrogate expects.",
+        counted: ACQUIRED,
         columns: 2,
         panels: &[
             Panel { experiment: 0, title: "(a) data, model and observed points", shows: Shows::StepData },

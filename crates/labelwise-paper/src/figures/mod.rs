@@ -10,7 +10,7 @@ use labelwise::Seed;
 
 use crate::claims::Claim;
 use crate::error::{Error, Result};
-use crate::experiment::{Curve, Experiment, Illustration, Regressing, Settings, curves};
+use crate::experiment::{Curve, Experiment, Illustration, Regressing, Settings};
 use crate::make::Order;
 use crate::scale::{Runs, Scale, check_runs};
 use crate::summary::ExperimentSummary;
@@ -53,6 +53,10 @@ pub enum Acquisitions {
 pub(crate) struct Picture {
     /// The file's name, without extension.
     pub(crate) file: &'static str,
+    /// What a reader is told of it, in a sentence or two.
+    pub(crate) caption: &'static str,
+    /// What is counted along its horizontal axes.
+    pub(crate) counted: &'static str,
     /// Panels a row.
     pub(crate) columns: usize,
     /// The panels, row after row.
@@ -129,18 +133,10 @@ impl Figure {
     }
 }
 
+/// What most pictures count.
+const ACQUIRED: &str = "acquired points M";
+
 /// The run that example data are of.
 pub(crate) fn example_seed(seed: u64) -> Seed {
     Seed(seed).repetition(0)
 }
-
-/// The curves of the regression panels.
-const REGRESSION: [Curve; 7] = [
-    curves::UNIFORM,
-    curves::DISTANCE,
-    curves::UNCERTAINTY,
-    curves::PROCESS,
-    curves::PROCESS_IID,
-    curves::TRUE_LOSS,
-    curves::OURS,
-];

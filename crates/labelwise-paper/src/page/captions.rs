@@ -17,13 +17,13 @@ fn of(shows: Shows) -> &'static str {
     match shows {
         Shows::Error(_) => {
             "R̂ − R̂<sub>pool</sub> is how far an estimate from M labels is from the loss on all test points: the line is \
-             the mean over all runs, the band one standard deviation to either side. A good estimate has its line at 0 \
-             and a narrow band."
+             the mean over all runs, the band one standard deviation to either side (dotted: draws by the true loss, which are exact). A good \
+             estimate has its line at 0 and a narrow band."
         }
         Shows::MeanAndDeviation(_) => {
             "R̂ − R̂<sub>pool</sub> is how far an estimate from M labels is from the loss on all test points: solid lines \
              are means over all runs, dashed lines standard deviations. A good estimate has its solid line at 0 and a \
-             low dashed line. The upright grey line marks the size of the pool."
+             low dashed line. The upright grey line marks the size of the pool; the first few steps are cut off."
         }
         Shows::SquaredError(_) => {
             "The median of the squared error is on a logarithmic axis; lower is better."

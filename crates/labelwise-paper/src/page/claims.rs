@@ -1,14 +1,14 @@
-//! The paper's claims beside what was measured.
+//! Claims beside what was measured.
 
 use super::escaped;
-use crate::claims::Claim;
+use crate::claims::{Claim, Verdict};
 
 /// The claims of a figure, grouped by experiment; nothing where there are none.
-pub(super) fn section(claims: &[Claim], scale: &str) -> String {
+pub(super) fn section(heading: &str, claims: &[Claim], scale: &str) -> String {
     if claims.is_empty() {
         return String::new();
     }
-    let agreeing = claims.iter().filter(|claim| claim.agrees).count();
+    let agreeing = claims.iter().filter(|claim| claim.verdict == Verdict::Agrees).count();
     let mut experiments: Vec<&str> = Vec::new();
     for claim in claims {
         if !experiments.contains(&claim.experiment) {
@@ -17,7 +17,7 @@ pub(super) fn section(claims: &[Claim], scale: &str) -> String {
     }
     let groups: String = experiments.into_iter().map(|experiment| group(experiment, claims)).collect();
     format!(
-        "<section>\n<h2>The paper’s claims</h2>\n<p>{agreeing} of {} claims agree with what was measured here.{}</p>\n\
+        "<section>\n<h2>{heading}</h2>\n<p>{agreeing} of {} claims agree with what was measured here.{}</p>\n\
          <table class=\"claims\">\n<thead><tr><th scope=\"col\">verdict</th><th scope=\"col\">claim</th>\
          <th scope=\"col\">measured</th></tr></thead>\n{groups}</table>\n</section>\n",
         claims.len(),
@@ -44,7 +44,12 @@ fn group(experiment: &str, claims: &[Claim]) -> String {
 
 fn row(claim: &Claim) -> String {
     // A sign beside the word and the colour, for whoever skims.
-    let (verdict, sign) = if claim.agrees { ("agrees", "✓") } else { ("differs", "✗") };
+    let verdict = claim.verdict.word();
+    let sign = match claim.verdict {
+        Verdict::Agrees => "✓",
+        Verdict::Differs => "✗",
+        Verdict::Undecided => "?",
+    };
     format!(
         "<tr><td class=\"{verdict}\"><span aria-hidden=\"true\">{sign}</span> {verdict}</td><td>{}</td><td>{}</td></tr>\n",
         escaped(claim.claim),

@@ -34,7 +34,9 @@ pub(crate) fn page(
 ) -> Result<String> {
     let stepper = illustration.map(stepper::section).transpose()?.unwrap_or_default();
     let pictures = pictures_section(figure, pictures, summary.experiments.is_empty());
-    let claims = claims::section(&summary.claims, &summary.manifest.scale);
+    let scale = &summary.manifest.scale;
+    let claims = claims::section("The paper’s claims", &summary.claims, scale)
+        + &claims::section("Beside the authors’ code", &summary.authors_code, scale);
     // Where nothing was repeated, the run is what there is to see.
     let (first, second) =
         if summary.experiments.is_empty() { (stepper, pictures) } else { (pictures, stepper) };
@@ -59,7 +61,8 @@ fn pictures_section(figure: &Figure, pictures: &[Drawn], is_of_one_run: bool) ->
         html.push_str(&format!("<figure>\n{SWIPE}<div class=\"picture\">\n"));
         html.push_str(&drawn.svg);
         html.push_str(&format!(
-            "</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+            "</div>\n<figcaption>{} {}</figcaption>\n</figure>\n",
+            picture.caption,
             captions::caption(picture)
         ));
     }
@@ -74,8 +77,12 @@ fn provenance(summary: &FigureSummary) -> String {
         runs.map(|experiment| format!("{} of {}", experiment.runs, experiment.name)).collect();
     let runs = if runs.is_empty() { "One run".to_owned() } else { format!("Runs: {}", runs.join(", ")) };
     format!(
-        "Made by labelwise {} (commit {}), seed {}, scale {}, settings of the {}. {runs}.",
-        manifest.version, manifest.commit, manifest.seed, manifest.scale, manifest.settings
+        "Made by labelwise {} (commit {}), seed {}, scale {}, settings {}. {runs}.",
+        manifest.version,
+        manifest.commit,
+        manifest.seed,
+        manifest.scale,
+        if manifest.settings == "text" { "of the paper’s text" } else { "of the released code" }
     )
 }
 

@@ -60,14 +60,14 @@ impl Manifest {
             ("the settings", self.settings.clone(), other.settings.clone()),
             ("the seed", self.seed.to_string(), other.seed.to_string()),
             ("the scale", self.scale.clone(), other.scale.clone()),
-            ("the number of runs", self.planned(), other.planned()),
         ];
-        pairs.into_iter().find(|(_, one, other)| one != other)
-    }
-
-    fn planned(&self) -> String {
-        let each =
-            self.experiments.iter().map(|e| format!("{} of {} with {} labels", e.runs, e.name, e.steps));
-        each.collect::<Vec<_>>().join(", ")
+        let planned = self.experiments.iter().zip(&other.experiments).flat_map(|(one, other)| {
+            let of = |count: usize, planned: &Planned| format!("{count} of {}", planned.name);
+            [
+                ("the number of runs", of(one.runs, one), of(other.runs, other)),
+                ("the number of labels in a run", of(one.steps, one), of(other.steps, other)),
+            ]
+        });
+        pairs.into_iter().chain(planned).find(|(_, one, other)| one != other)
     }
 }

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::experiment::{Experiment, Trace};
 
-/// A block has so many runs at most; less is lost by an interruption if there are more blocks than that.
+/// A block has so many runs at most, so that an interruption loses little.
 const BLOCK: usize = 50;
 /// So many blocks at least, where there are as many runs.
 const BLOCKS: usize = 100;

@@ -126,6 +126,13 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// The standard error of the median of the squared error, from the width of its interval as if it were normal.
+    pub fn median_std_error(&self) -> Option<f64> {
+        self.median_squared_error_range.map(|range| (range.high - range.low) / (2.0 * 1.96))
+    }
+}
+
 /// The standard deviation with n - 1, about a mean that is known already.
 fn std_dev(values: &[f64], mean: f64) -> Option<f64> {
     let freedom = values.len().checked_sub(1).filter(|freedom| *freedom > 0)?;

@@ -23,7 +23,7 @@ pub struct AgainstUniform {
 
 impl AgainstUniform {
     /// Compares a curve with the uniform one of the same traces, if there is one.
-    pub(super) fn new(traces: &Traces, curve: Curve) -> Result<Option<Self>> {
+    pub(super) fn new(traces: &Traces, curve: Curve, pool_size: usize) -> Result<Option<Self>> {
         let place = |wanted: Curve| traces.columns.iter().position(|column| column.curve == wanted);
         let (Some(uniform), Some(active)) = (place(curves::UNIFORM), place(curve)) else { return Ok(None) };
         if uniform == active {
@@ -31,7 +31,7 @@ impl AgainstUniform {
         }
         let steps = |place: usize| traces.columns.get(place).map_or(0, |column| column.steps);
         // Once the pool is labelled, errors are rounding.
-        let before_end = |place: usize| 0..steps(place).min(steps(uniform)).saturating_sub(1).max(1);
+        let before_end = |place: usize| 0..steps(place).min(steps(uniform)).min(pool_size - 1).max(1);
         let squares = |place: usize, step: usize| -> Vec<f64> {
             traces.errors(place, step).into_iter().map(|error| error * error).collect()
         };

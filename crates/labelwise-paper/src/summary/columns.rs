@@ -12,7 +12,7 @@ pub(super) fn columns<S: Serializer>(
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
     type Number = fn(&Summary) -> Option<f64>;
-    let numbers: [(&str, Number); 15] = [
+    let numbers: [(&str, Number); 18] = [
         ("mean_error", |step| Some(step.mean)),
         ("mean_error_std_error", |step| step.mean_std_error),
         ("std_dev", |step| step.std_dev),
@@ -23,9 +23,12 @@ pub(super) fn columns<S: Serializer>(
         ("median_squared_error_low", |step| step.median_squared_error_range.map(|range| range.low)),
         ("median_squared_error_high", |step| step.median_squared_error_range.map(|range| range.high)),
         ("squared_error_q05", |step| Some(step.squared_error_quantiles.q05)),
+        ("squared_error_q10", |step| Some(step.squared_error_quantiles.q10)),
         ("squared_error_q25", |step| Some(step.squared_error_quantiles.q25)),
         ("squared_error_q75", |step| Some(step.squared_error_quantiles.q75)),
+        ("squared_error_q90", |step| Some(step.squared_error_quantiles.q90)),
         ("squared_error_q95", |step| Some(step.squared_error_quantiles.q95)),
+        ("exact_runs", |step| Some(step.exact_runs as f64)),
         ("mean_log_squared_error", |step| step.mean_log_squared_error),
         ("mean_log_squared_error_std_error", |step| step.mean_log_squared_error_std_error),
     ];

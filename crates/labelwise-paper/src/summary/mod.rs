@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::claims::Claim;
 use crate::error::Result;
-use crate::experiment::{Curve, Experiment, Values};
+use crate::experiment::{Curve, Experiment, PATIENCE, Values};
 use crate::runner::{Manifest, Repeated};
 use crate::statistics::{Ordered, Summary, mean};
 
@@ -26,10 +26,13 @@ pub struct FigureSummary {
     pub manifest: FlatManifest,
     /// The threads it ran on; results do not depend on them.
     pub threads: usize,
-    /// The seconds it took.
+    /// The seconds its runs took; summing up and drawing are not among them.
     pub wall_seconds: f64,
     /// What the paper says of this figure, beside what was measured.
     pub claims: Vec<Claim>,
+    /// How curves compare with the authors' released code, where that was measured with the same settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub authors_code: Vec<Claim>,
     /// One entry an experiment.
     pub experiments: Vec<ExperimentSummary>,
 }
@@ -104,6 +107,8 @@ pub struct QueriesSummary {
     pub curve: Curve,
     /// Queries until the whole pool was seen, an item of the pool.
     pub per_item: Spread,
+    /// Runs that were given up before the whole pool was seen, and count with the queries they had made.
+    pub given_up_runs: usize,
     /// The mean number of queries until 1, 2, ... different items were seen.
     pub mean_by_item: Vec<f64>,
 }
@@ -125,18 +130,21 @@ impl ExperimentSummary {
                     let size = experiment.pool_size() as f64;
                     let counts =
                         |step| traces.values(place, step).map(|(value, _)| value).collect::<Vec<f64>>();
-                    let whole = counts(column.steps - 1).into_iter().map(|count| count / size).collect();
+                    let whole: Vec<f64> =
+                        counts(column.steps - 1).into_iter().map(|count| count / size).collect();
+                    let given_up_runs = whole.iter().filter(|count| **count >= PATIENCE as f64).count();
                     let means = (0..column.steps).map(|step| mean(&counts(step)));
                     queries.push(QueriesSummary {
                         curve: column.curve,
                         per_item: Spread::of(whole)?,
+                        given_up_runs,
                         mean_by_item: means.collect::<std::result::Result<_, _>>()?,
                     });
                 }
             }
         }
         for curve in &mut curves {
-            curve.against_uniform = AgainstUniform::new(traces, curve.curve)?;
+            curve.against_uniform = AgainstUniform::new(traces, curve.curve, experiment.pool_size())?;
         }
         Ok(Self {
             name: experiment.name(),
@@ -177,14 +185,20 @@ impl Spread {
 
 impl FigureSummary {
     /// Puts a figure's experiments together.
-    pub fn new(manifest: &Manifest, experiments: Vec<ExperimentSummary>, claims: Vec<Claim>) -> Self {
+    pub fn new(
+        manifest: &Manifest,
+        experiments: Vec<ExperimentSummary>,
+        claims: Vec<Claim>,
+        authors_code: Vec<Claim>,
+    ) -> Self {
         let Manifest { figure, settings, scale, seed, version, commit, .. } = manifest.clone();
         Self {
             schema: SCHEMA,
             manifest: FlatManifest { figure, settings, scale, seed, version, commit },
             threads: rayon::current_num_threads(),
-            wall_seconds: experiments.iter().map(|experiment| experiment.wall_seconds).sum(),
+            wall_seconds: experiments.iter().fold(0.0, |sum, experiment| sum + experiment.wall_seconds),
             claims,
+            authors_code,
             experiments,
         }
     }

@@ -2,7 +2,7 @@
 
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::figures::figure;
-use labelwise_paper::{Error, Making, Order, Scale};
+use labelwise_paper::{Error, Making, Order, Scale, Verdict};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -76,10 +76,10 @@ fn a_page_holds_each_picture_and_the_numbers_it_is_of() {
             let measured = claim.measured.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             assert!(page.contains(&measured), "{name}: {measured}");
         }
-        for (verdict, agrees) in [("agrees", true), ("differs", false)] {
-            let told = page.matches(&format!("<td class=\"{verdict}\">")).count();
-            let claims = figure.summary.claims.iter().filter(|claim| claim.agrees == agrees);
-            assert_eq!(told, claims.count(), "{name}: {verdict}");
+        for verdict in [Verdict::Agrees, Verdict::Differs, Verdict::Undecided] {
+            let told = page.matches(&format!("<td class=\"{}\">", verdict.word())).count();
+            let claims = figure.summary.claims.iter().filter(|claim| claim.verdict == verdict);
+            assert_eq!(told, claims.count(), "{name}: {verdict:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What active testing is compared with: the plain mean, and importance sampling with replacement.
+//! What active testing is compared with: the plain mean, and importance sampling with replacement in two forms.
 
 use super::{Bias, Estimator, Replacement, Sample, Terms, check, check_without_replacement};
 use crate::error::Result;
@@ -50,5 +50,37 @@ impl Estimator for ImportanceSampling {
         let value = samples.iter().map(|s| s.loss / s.q).sum::<f64>() / weight;
         let a = samples.iter().map(|s| value + (s.loss - value) / s.q * budget / weight).collect();
         Ok(Terms::new(a, vec![1.0 / budget; samples.len()], 1.0))
+    }
+}
+
+/// (1/M) Σ ℓ_m / (N q_m), for draws with replacement: importance sampling with the normaliser that is known, N, in place
+/// of the one estimated from the draws. Unbiased; named after Hansen and Hurwitz.
+///
+/// ```
+/// use labelwise::{Estimator, HansenHurwitz, Sample};
+/// let samples = [Sample::plain(0, 0.5, 1.0), Sample::plain(0, 0.5, 1.0), Sample::plain(3, 0.1, 0.2)];
+/// assert!((HansenHurwitz.estimate(&samples, 4)? - (0.5 + 0.5 + 0.5) / 3.0).abs() < 1e-15);
+/// # Ok::<(), labelwise::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HansenHurwitz;
+
+impl Estimator for HansenHurwitz {
+    fn name(&self) -> &'static str {
+        "Hansen-Hurwitz"
+    }
+
+    fn bias(&self) -> Bias {
+        Bias::None
+    }
+
+    fn replacement(&self) -> Replacement {
+        Replacement::With
+    }
+
+    fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
+        check(samples)?;
+        let a = samples.iter().map(|s| s.loss / s.q / pool_size as f64).collect();
+        Ok(Terms::new(a, vec![1.0 / samples.len() as f64; samples.len()], 1.0))
     }
 }

@@ -6,7 +6,7 @@ mod lure;
 mod regression;
 mod terms;
 
-pub use baseline::{Iid, ImportanceSampling};
+pub use baseline::{HansenHurwitz, Iid, ImportanceSampling};
 pub use lure::{ControlledLure, Lure, Pure, RunningLure, lure_weight};
 pub use regression::{Controls, RegressionLure};
 pub use terms::Terms;

@@ -2,8 +2,8 @@
 
 use labelwise::conformance::{check_estimator, every_path};
 use labelwise::{
-    ControlledLure, CrossEntropy, Estimator, Iid, ImportanceSampling, Lure, Pure, RegressionLure,
-    RunningLure, Sample, Seed, lure_weight,
+    ControlledLure, CrossEntropy, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure,
+    RegressionLure, RunningLure, Sample, Seed, lure_weight,
 };
 
 use crate::pools::{assert_close, builder, label, losses, mean, samples};
@@ -204,11 +204,28 @@ fn importance_sampling_is_the_self_normalised_mean() {
     assert_close(ImportanceSampling.estimate(&samples, 2).unwrap(), expected, 1e-15, "R_IS");
 }
 
+/// Every ordered pair of draws with replacement, weighted by its probability.
+#[test]
+fn the_known_normaliser_leaves_no_bias_with_replacement() {
+    let (losses, q) = ([0.3, 2.0, 0.0, 1.1], [0.1, 0.4, 0.3, 0.2]);
+    let risk = losses.iter().sum::<f64>() / 4.0;
+    let expectation = |estimator: &dyn Estimator| {
+        let pairs = (0..16).map(|pair| [pair / 4, pair % 4]);
+        let each = pairs.map(|pair| {
+            let samples = pair.map(|item| Sample::plain(item, q[item], losses[item]));
+            q[pair[0]] * q[pair[1]] * estimator.estimate(&samples, 4).unwrap()
+        });
+        each.sum::<f64>()
+    };
+    assert_close(expectation(&HansenHurwitz), risk, 1e-15, "Hansen-Hurwitz");
+    assert!((expectation(&ImportanceSampling) - risk).abs() > 1e-2, "self-normalised weights are biased");
+}
+
 #[test]
 fn every_estimator_keeps_the_contract() {
-    for estimator in
-        [&Lure as &dyn Estimator, &Pure, &Iid, &ControlledLure, &RegressionLure, &ImportanceSampling]
-    {
+    let estimators: [&dyn Estimator; 7] =
+        [&Lure, &Pure, &Iid, &ControlledLure, &RegressionLure, &ImportanceSampling, &HansenHurwitz];
+    for estimator in estimators {
         check_estimator(estimator).unwrap_or_else(|violation| panic!("{}: {violation}", estimator.name()));
     }
 }
