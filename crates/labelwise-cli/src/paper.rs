@@ -86,11 +86,9 @@ impl Options {
 
     fn folder(&self, order: Order) -> PathBuf {
         let name = || {
-            let mut name = format!("{}-{}-{}", self.figure, order.settings.name(), order.scale.name());
-            // What is not the default is in the name, so that two runs do not want the same folder.
-            if let Some(runs) = self.runs {
-                name.push_str(&format!("-{runs}-runs"));
-            }
+            // Whatever is not the default is in the name, so that two runs do not want the same folder.
+            let size = self.runs.map_or_else(|| order.scale.name().to_owned(), |runs| format!("{runs}-runs"));
+            let mut name = format!("{}-{}-{size}", self.figure, order.settings.name());
             if self.seed != 0 {
                 name.push_str(&format!("-seed-{}", self.seed));
             }

@@ -64,7 +64,7 @@ fn the_folder_is_named_after_figure_settings_and_scale() {
     let output = command(&arguments).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());
     assert_eq!(names(folder.path()), ["paper-runs"]);
-    assert_eq!(names(&folder.path().join("paper-runs")), ["1-released-smoke"]);
+    assert_eq!(names(&folder.path().join("paper-runs")), ["1-released-2-runs"]);
 }
 
 #[test]

@@ -103,8 +103,10 @@ fn the_keys_of_a_run_s_columns_are_different() {
 }
 
 /// Draws with replacement, and importance sampling without it, do not end at the pool risk.
-const INEXACT: [Curve; 6] = [
+const INEXACT: [Curve; 8] = [
     curves::ARE,
+    curves::ARE_KNOWN,
+    curves::ARE_OPTIMAL_KNOWN,
     curves::ARE_NOVEL,
     curves::ARE_OPTIMAL,
     curves::ARE_OPTIMAL_NOVEL,

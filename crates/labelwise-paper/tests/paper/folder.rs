@@ -44,7 +44,7 @@ fn results_of_anything_else_are_refused_and_left_as_they_are() {
             "labelwise.paper/1",
             "other/1",
         ),
-        ("the number of runs", Toy::manifest(11, SEED), "10 of toy with 7 labels", "11 of toy with 7 labels"),
+        ("the number of runs", Toy::manifest(11, SEED), "10 of toy", "11 of toy"),
     ];
     for (differs, manifest, expected_there, expected_here) in others {
         let error = Folder::open(folder.path(), manifest).unwrap_err();
@@ -78,7 +78,7 @@ fn a_figure_s_folder_is_for_that_order_alone() {
     };
     assert_eq!(refused("1", Order { seed: 2, ..order }), "the seed");
     assert_eq!(refused("1", Order { runs: Some(3), ..order }), "the number of runs");
-    assert_eq!(refused("1", Order { scale: Scale::Laptop, ..order }), "the scale");
+    assert_eq!(refused("1", Order { runs: None, ..order }), "the scale");
     assert_eq!(refused("1", Order { settings: Settings::Released, ..order }), "the settings");
     assert_eq!(refused("3", order), "the figure");
     Making::new(figure("1").unwrap(), order, folder.path()).unwrap();

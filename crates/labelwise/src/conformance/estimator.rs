@@ -1,7 +1,7 @@
 //! What every estimator must do.
 
-use super::{Path, Violation, every_path, failed, hold};
-use crate::estimator::{Bias, Estimator, Sample};
+use super::{Path, Violation, every_path, every_repeated_path, failed, hold};
+use crate::estimator::{Bias, Estimator, Replacement, Sample};
 
 /// Losses of a pool of five, and what a surrogate expected of them.
 const LOSSES: [f64; 5] = [0.3, 2.0, 0.0, 1.1, 0.7];
@@ -24,12 +24,16 @@ const DESIGNS: [(&str, Design); 3] = [
 /// Checks that an estimator keeps the contract: terms whose weighted sum is the estimate, coefficients that sum to
 /// one, a variance that is not negative, no change when items are renamed, estimates that scale with the loss, errors
 /// for samples that cannot be; and, if it claims to have no bias, none in any of three designs, by enumeration of
-/// every order of draws.
+/// every order of draws, with or without replacement as it wants them.
 pub fn check_estimator(estimator: &dyn Estimator) -> Result<(), Violation> {
     for budget in 1..=5 {
         for (design, scores) in DESIGNS {
             let mut expectation = 0.0;
-            for path in every_path(5, budget, scores) {
+            let paths = match estimator.replacement() {
+                Replacement::Without => every_path(5, budget, scores),
+                Replacement::With => every_repeated_path(5, budget, scores),
+            };
+            for path in paths {
                 expectation += path.probability * check_path(estimator, &samples(&path))?;
             }
             let risk = LOSSES.iter().sum::<f64>() / 5.0;

@@ -14,6 +14,7 @@ mod surrogate;
 
 pub use acquisition::check_acquisition;
 pub use estimator::check_estimator;
+use paths::every_repeated_path;
 pub use paths::{Path, every_path};
 pub use surrogate::check_surrogate;
 

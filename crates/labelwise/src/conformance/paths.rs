@@ -25,16 +25,33 @@ pub fn every_path(
 ) -> Vec<Path> {
     let mut paths = vec![Path { draws: Vec::new(), probability: 1.0 }];
     for _ in 0..budget.min(pool_size) {
-        paths = paths.iter().flat_map(|path| longer(path, pool_size, &scores(&path.draws))).collect();
+        let longer = |path: &Path| {
+            let left = |item: &usize| path.draws.iter().all(|(drawn, _)| drawn != item);
+            longer(path, (0..pool_size).filter(left), &scores(&path.draws))
+        };
+        paths = paths.iter().flat_map(longer).collect();
     }
     paths
 }
 
-fn longer(path: &Path, pool_size: usize, scores: &[f64]) -> Vec<Path> {
-    let left: Vec<(usize, f64)> = (0..pool_size)
-        .zip(scores.iter().copied())
-        .filter(|(item, _)| path.draws.iter().all(|(drawn, _)| drawn != item))
-        .collect();
+/// All orders of `budget` draws with replacement from `pool_size` items.
+pub(super) fn every_repeated_path(
+    pool_size: usize,
+    budget: usize,
+    scores: impl Fn(&[(usize, f64)]) -> Vec<f64>,
+) -> Vec<Path> {
+    let mut paths = vec![Path { draws: Vec::new(), probability: 1.0 }];
+    for _ in 0..budget {
+        let longer = |path: &Path| longer(path, 0..pool_size, &scores(&path.draws));
+        paths = paths.iter().flat_map(longer).collect();
+    }
+    paths
+}
+
+/// A path with one more of these items.
+fn longer(path: &Path, items: impl Iterator<Item = usize>, scores: &[f64]) -> Vec<Path> {
+    let left: Vec<(usize, f64)> =
+        items.filter_map(|item| scores.get(item).map(|score| (item, *score))).collect();
     let sum: f64 = left.iter().map(|(_, score)| score).sum();
     let next = left.into_iter().filter(|(_, score)| *score > 0.0);
     next.map(|(item, score)| {
