@@ -177,3 +177,72 @@ fn judge(
     let measured = format!("largest difference {distance:.1} combined standard errors ({place})");
     Some(Claim { experiment: experiment.name, claim, measured, verdict })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Quantiles, Range};
+    use crate::summary::{CurveSummary, Spread};
+
+    /// A step with these numbers, each with a standard error of a hundredth of it.
+    fn step(std_dev: f64, mean: f64, median: f64) -> Summary {
+        let quantiles = Quantiles { q05: 0.0, q10: 0.0, q25: 0.0, q75: 1.0, q90: 1.0, q95: 1.0 };
+        Summary {
+            runs: 5000,
+            mean,
+            mean_std_error: Some(0.01 * mean.abs()),
+            std_dev: Some(std_dev),
+            std_dev_std_error: Some(0.01 * std_dev),
+            mean_squared_error: std_dev * std_dev,
+            mean_squared_error_std_error: None,
+            median_squared_error: median,
+            median_squared_error_range: Some(Range { low: median * 0.9804, high: median * 1.0196 }),
+            squared_error_quantiles: quantiles,
+            mean_log_squared_error: None,
+            mean_log_squared_error_std_error: None,
+            exact_runs: 0,
+        }
+    }
+
+    /// The authors' own numbers, with one standard deviation off by a factor.
+    fn theirs(runs: usize, factor: f64) -> ExperimentSummary {
+        let curves = QUADRATIC_UNCLIPPED.iter().map(|measured| {
+            let mut steps = vec![step(1.0, 1.0, 1.0); 40];
+            for (place, m) in STEPS.into_iter().enumerate() {
+                let off = if measured.curve == curves::PROCESS && m == 20 { factor } else { 1.0 };
+                let std_dev = off * measured.std_dev[place];
+                steps[m - 1] = step(std_dev, measured.mean[place], measured.median_squared_error[place]);
+            }
+            CurveSummary { curve: measured.curve, steps, against_uniform: None }
+        });
+        ExperimentSummary {
+            name: "linear-on-quadratic",
+            pool_size: 45,
+            runs,
+            wall_seconds: 0.0,
+            pool_risk: Spread { mean: 1.0, std_dev: 1.0, median: 1.0 },
+            curves: curves.collect(),
+            queries: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_theirs_agrees_and_what_is_off_differs_by_as_much() {
+        let verdicts = |runs, factor| {
+            let claims = compared(&theirs(runs, factor), Settings::Released);
+            claims.into_iter().map(|claim| claim.verdict).collect::<Vec<_>>()
+        };
+        assert_eq!(verdicts(5000, 1.0), [Verdict::Agrees; 3]);
+        // 6 % are 6 / 1.06 standard errors of ours, and 4.0 of both together.
+        assert_eq!(verdicts(5000, 1.05)[0], Verdict::Agrees);
+        assert_eq!(verdicts(5000, 1.07), [Verdict::Differs, Verdict::Agrees, Verdict::Agrees]);
+        assert!(
+            compared(&theirs(5000, 1.07), Settings::Released)[0]
+                .measured
+                .contains("at step 20: 3.41e-4 here, 3.19e-4")
+        );
+        // Other settings were not measured, and few runs say nothing.
+        assert!(compared(&theirs(5000, 1.0), Settings::Text).is_empty());
+        assert!(verdicts(999, 1.0).is_empty());
+    }
+}
