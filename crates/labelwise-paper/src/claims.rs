@@ -106,7 +106,7 @@ impl Judge<'_> {
         self.below(curve, claim, "median squared error", number)
     }
 
-    /// Agrees if no step is clearly above, and at least one clearly below; differs if one is clearly above.
+    /// Agrees if every step is below, and at least one clearly; differs if one is clearly above.
     fn below(
         &self,
         curve: Curve,
@@ -123,7 +123,13 @@ impl Judge<'_> {
         let distances = pairs.iter().map(|(a, u)| (u.0 - a.0) / a.1.hypot(u.1));
         let (least, most) = distances
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), d| (d.min(least), d.max(most)));
-        let verdict = if least <= -CLEAR { Verdict::Differs } else { Verdict::by(most) };
+        let verdict = if least <= -CLEAR {
+            Verdict::Differs
+        } else if least > 0.0 {
+            Verdict::by(most)
+        } else {
+            Verdict::Undecided
+        };
         let at = |m: usize| pairs.get(m - 1).map(|(a, u)| format!("{:.2} at step {m}", a.0 / u.0));
         let some: Vec<String> = [1, 5, 10, 20, 40].into_iter().filter_map(at).collect();
         let measured = format!("{}: {what} over uniform's {}", name(active), some.join(", "));
