@@ -23,8 +23,8 @@ pub(super) fn style(curve: Curve) -> Style {
         curves::OURS => (Colour::Green, Dash::Solid),
         curves::ARE | curves::ARE_NOVEL => (Colour::Orange, Dash::Solid),
         curves::ARE_REMOVED => (Colour::Yellow, Dash::Solid),
-        curves::ARE_REMOVED_IID => (Colour::Grey, Dash::Solid),
-        curves::ARE_KNOWN | curves::ARE_OPTIMAL_KNOWN => (Colour::Black, Dash::Solid),
+        curves::ARE_REMOVED_IID => (Colour::Black, Dash::Solid),
+        curves::ARE_KNOWN | curves::ARE_OPTIMAL_KNOWN => (Colour::Grey, Dash::Solid),
         _ => (Colour::Purple, Dash::Solid),
     };
     Style { colour, dash }
