@@ -1,0 +1,291 @@
+//! From columns of a file to a pool: which are wanted, and whether they hold what they should.
+
+use std::path::Path;
+
+use crate::block::Block;
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::families::{self, Family};
+use crate::fingerprint::Fingerprint;
+use crate::format::Format;
+use crate::ids::Ids;
+use crate::labels::{Numbering, labels, values_of};
+use crate::offences::Offences;
+use crate::predictions::{self, Predictions};
+use crate::reading::{Reading, Taking};
+use crate::source::{self, Empty, Field, Kind, Source, Wanted, WantedBlock, WantedColumn};
+use crate::table::{Features, PoolTable};
+
+/// What the first wanted columns are.
+enum Shape {
+    Probabilities(Family),
+    Logits(Family),
+    Values,
+    Hard,
+    Scores,
+}
+
+pub(crate) fn assemble(
+    path: &Path,
+    format: Format,
+    reading: &Reading,
+    fingerprint: Fingerprint,
+) -> Result<PoolTable> {
+    let mut source = source::open(path, format, reading)?;
+    let fields = source.fields().to_vec();
+    let mut wanted = Wanted { single: reading.single, ..Wanted::default() };
+    let shape = want_predictions(path, source.as_ref(), reading, &mut wanted)?;
+    let surrogates: Result<Vec<Family>> = reading
+        .surrogates
+        .iter()
+        .map(|pattern| families::chosen(path, &fields, pattern, "probabilities of a surrogate"))
+        .collect();
+    let surrogates = surrogates?;
+    wanted.blocks.extend(surrogates.iter().map(Family::wanted));
+    let features = feature_fields(path, &fields, reading)?;
+    if !features.is_empty() {
+        let lists = match *features.as_slice() {
+            [one] => fields.get(one).is_some_and(|field| matches!(field.kind, Kind::List | Kind::SingleList)),
+            _ => false,
+        };
+        wanted.blocks.push(WantedBlock { fields: features.clone(), lists });
+    }
+    let column = |field, empty| WantedColumn { field, empty };
+    let id_field = match &reading.ids {
+        Some(name) => Some(families::place(path, &fields, name, "ids")?),
+        None => source.id_field(),
+    };
+    wanted.columns.extend(id_field.map(|field| column(field, Empty::Refused)));
+    let label_field = reading.labels.as_ref().map(|name| families::place(path, &fields, name, "labels"));
+    let label_field = label_field.transpose()?;
+    wanted.columns.extend(label_field.map(|field| column(field, Empty::Refused)));
+    for name in &reading.carried {
+        wanted.columns.push(column(families::place(path, &fields, name, "the labeller")?, Empty::Kept));
+    }
+    check_kinds(path, &fields, &wanted)?;
+
+    let mut offences = Offences::default();
+    let loaded = source.read(&wanted, &mut offences)?;
+    if loaded.rows == 0 {
+        return Err(Error::Empty { path: path.to_owned() });
+    }
+    let mut blocks = loaded.blocks.into_iter();
+    let mut columns = loaded.columns.into_iter();
+    let class_names = source.classes()?;
+    let names = |family: &Family, width: usize| {
+        class_names_of(path, family.classes.clone().or_else(|| class_names.clone()), width)
+    };
+
+    let mut next = || blocks.next().unwrap_or_default();
+    let refused = |offences: Offences| refusal(path, offences, &loaded.places);
+    let mut predicted = match &shape {
+        Shape::Probabilities(family) | Shape::Logits(family) => {
+            let logits = matches!(shape, Shape::Logits(_));
+            classes(next(), logits, offences, |width| names(family, width), &refused)?
+        }
+        Shape::Values => {
+            let predicted = values(&next(), &mut offences);
+            (predicted, offences)
+        }
+        Shape::Scores => {
+            let scores = next().column(0);
+            predictions::check_not_negative(&scores, "its score", &mut offences);
+            (Predictions::Scores(scores), offences)
+        }
+        Shape::Hard => (hard(&columns.next().unwrap_or_default()), offences),
+    };
+    let mut believed = Vec::new();
+    for family in &surrogates {
+        let (beliefs, offences) =
+            classes(next(), false, predicted.1, |width| names(family, width), &refused)?;
+        believed.push(beliefs);
+        predicted.1 = offences;
+    }
+    let (mut predictions, mut offences) = predicted;
+    let features = match features.as_slice() {
+        [] => None,
+        places => {
+            let block = next();
+            predictions::check_finite(&block, "feature", &mut offences);
+            Some((places.iter().filter_map(|&at| Some(fields.get(at)?.name.clone())).collect(), block))
+        }
+    };
+    let ids = match id_field {
+        Some(_) => Ids::Column(columns.next().unwrap_or_default()),
+        None => Ids::Rows(loaded.rows),
+    };
+    ids.note_twins(&loaded.places, &mut offences);
+    let labels = label_field.map(|field| {
+        let column = columns.next().unwrap_or_default();
+        let is_score = fields.get(field).is_some_and(|field| field.kind == Kind::Score);
+        if is_score {
+            values_of(&column, &mut offences)
+        } else {
+            labels(&column, &mut predictions, &mut offences)
+        }
+    });
+    let carried: Vec<(String, Column)> = reading.carried.iter().cloned().zip(columns).collect();
+    if !offences.is_empty() {
+        return Err(refused(offences));
+    }
+    let features =
+        features.map(|(names, block)| Ok::<_, Error>(Features { names, rows: block.into_matrix()? }));
+    Ok(PoolTable {
+        path: path.to_owned(),
+        format,
+        ids,
+        predictions,
+        surrogates: believed,
+        labels,
+        features: features.transpose()?,
+        carried,
+        fingerprint,
+    })
+}
+
+fn refusal(path: &Path, offences: Offences, places: &crate::offences::Places) -> Error {
+    let (rows, more) = offences.into_rows(places);
+    Error::Rows { path: path.to_owned(), rows, more }
+}
+
+fn want_predictions(
+    path: &Path,
+    source: &dyn Source,
+    reading: &Reading,
+    wanted: &mut Wanted,
+) -> Result<Shape> {
+    let fields = source.fields();
+    Ok(match &reading.taking {
+        Taking::Recognised => {
+            // A log of answers in words has one column of predictions, and no probabilities.
+            if let Some(field) = source.answer_field() {
+                wanted.columns.push(WantedColumn { field, empty: Empty::Refused });
+                return Ok(Shape::Hard);
+            }
+            let family = families::recognise(path, fields)?;
+            wanted.blocks.push(family.wanted());
+            Shape::Probabilities(family)
+        }
+        Taking::Probabilities(pattern) => {
+            let family = families::chosen(path, fields, pattern, "class probabilities")?;
+            wanted.blocks.push(family.wanted());
+            Shape::Probabilities(family)
+        }
+        Taking::Logits(pattern) => {
+            let family = families::chosen(path, fields, pattern, "logits")?;
+            wanted.blocks.push(family.wanted());
+            Shape::Logits(family)
+        }
+        Taking::Values { mean, variance } => {
+            let mut places = vec![families::place(path, fields, mean, "predicted values")?];
+            if let Some(variance) = variance {
+                places.push(families::place(path, fields, variance, "variances")?);
+            }
+            wanted.blocks.push(WantedBlock { fields: places, lists: false });
+            Shape::Values
+        }
+        Taking::Scores(column) => {
+            let fields = vec![families::place(path, fields, column, "scores")?];
+            wanted.blocks.push(WantedBlock { fields, lists: false });
+            Shape::Scores
+        }
+        Taking::Hard(column) => {
+            let field = families::place(path, fields, column, "predicted classes")?;
+            wanted.columns.push(WantedColumn { field, empty: Empty::Refused });
+            Shape::Hard
+        }
+    })
+}
+
+fn feature_fields(path: &Path, fields: &[Field], reading: &Reading) -> Result<Vec<usize>> {
+    let mut places = Vec::new();
+    for pattern in &reading.features {
+        if pattern.contains('*') {
+            let found = families::matching(pattern, fields).fields;
+            if found.is_empty() {
+                families::place(path, fields, pattern, "features")?;
+            }
+            places.extend(found);
+        } else {
+            places.push(families::place(path, fields, pattern, "features")?);
+        }
+    }
+    Ok(places)
+}
+
+/// Refuses columns that hold something else than they should, before anything is read.
+fn check_kinds(path: &Path, fields: &[Field], wanted: &Wanted) -> Result<()> {
+    let fits = |field: usize, lists: bool| {
+        fields.get(field).is_some_and(|field| match field.kind {
+            Kind::List | Kind::SingleList => lists,
+            Kind::Other => false,
+            Kind::Single | Kind::Number | Kind::Text | Kind::Score | Kind::Cell => true,
+        })
+    };
+    let in_blocks =
+        wanted.blocks.iter().flat_map(|block| block.fields.iter().map(|&field| (field, block.lists)));
+    let in_columns = wanted.columns.iter().map(|column| (column.field, false));
+    let odd = in_blocks.chain(in_columns).find(|&(field, lists)| !fits(field, lists));
+    match odd.and_then(|(field, _)| fields.get(field)) {
+        Some(field) => Err(Error::Unsupported {
+            path: path.to_owned(),
+            what: format!("a kind of values in its column {}", families::shown(&field.name)),
+            way_out: "write numbers, texts, or one column of lists of numbers",
+        }),
+        None => Ok(()),
+    }
+}
+
+fn class_names_of(path: &Path, names: Option<Vec<String>>, width: usize) -> Result<Vec<String>> {
+    match names {
+        Some(names) if names.len() == width => Ok(names),
+        Some(names) => {
+            Err(Error::ClassNames { path: path.to_owned(), names: names.len(), probabilities: width })
+        }
+        None => Ok((0..width).map(|class| class.to_string()).collect()),
+    }
+}
+
+/// Probabilities of classes; with the offences noted so far, and those of these rows.
+fn classes(
+    mut block: Block,
+    logits: bool,
+    mut offences: Offences,
+    names: impl Fn(usize) -> Result<Vec<String>>,
+    refused: &impl Fn(Offences) -> Error,
+) -> Result<(Predictions, Offences)> {
+    if block.columns() == 0 {
+        // Not one row has a list, and the first of them says so.
+        offences.note(0, || "has no probabilities".to_owned());
+        return Err(refused(offences));
+    }
+    if logits {
+        predictions::check_logits(&block, &mut offences);
+        block.change_rows(predictions::softmax);
+    } else {
+        predictions::check_probabilities(&block, &mut offences);
+    }
+    let names = names(block.columns())?;
+    Ok((Predictions::Classes { names, rows: block.into_matrix()? }, offences))
+}
+
+fn values(block: &Block, offences: &mut Offences) -> Predictions {
+    let means = block.column(0);
+    for (row, mean) in means.iter().enumerate() {
+        if !mean.is_finite() && !offences.passes_over(row) {
+            offences.note(row, || format!("its predicted value is {mean}"));
+        }
+    }
+    let variances = (block.columns() > 1).then(|| block.column(1));
+    if let Some(variances) = &variances {
+        predictions::check_not_negative(variances, "its variance", offences);
+    }
+    Predictions::Values { means, variances }
+}
+
+fn hard(column: &Column) -> Predictions {
+    let mut names = Vec::new();
+    let mut numbering = Numbering::new(&mut names);
+    let classes = (0..column.len()).map(|row| numbering.of(&column.text(row).unwrap_or_default())).collect();
+    Predictions::Hard { names, classes }
+}

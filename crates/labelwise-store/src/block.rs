@@ -1,0 +1,204 @@
+//! Numbers of several columns, row after row, as they are read.
+
+use labelwise::Matrix;
+
+use crate::error::{Error, Result};
+use crate::offences::Offences;
+
+/// A table of numbers that grows as a file is read. It is f32 as long as all that comes is.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    values: Values,
+    columns: usize,
+}
+
+#[derive(Debug)]
+enum Values {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        Self::F32(Vec::new())
+    }
+}
+
+/// A number as a file holds it.
+pub(crate) trait Number: Copy {
+    fn narrow(self) -> f32;
+    fn wide(self) -> f64;
+}
+
+impl Number for f32 {
+    fn narrow(self) -> f32 {
+        self
+    }
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+macro_rules! wide_number {
+    ($($kind:ty)*) => {$(
+        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_lossless,
+            reason = "numbers are read in f64, or in f32 when that is asked for")]
+        impl Number for $kind {
+            fn narrow(self) -> f32 {
+                self as f32
+            }
+            fn wide(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+wide_number!(f64 i8 i16 i32 i64 u8 u16 u32 u64);
+
+impl Block {
+    /// An empty table of so many columns; with `single`, wider numbers are rounded to f32.
+    pub(crate) fn new(columns: usize, is_f32: bool) -> Self {
+        let values = if is_f32 { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
+        Self { values, columns }
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Takes the number of columns from the first row of a column of lists.
+    pub(crate) fn widen_to(&mut self, columns: usize) {
+        if self.columns == 0 {
+            self.columns = columns;
+        }
+    }
+
+    /// How many numbers are held.
+    pub(crate) fn len(&self) -> usize {
+        match &self.values {
+            Values::F32(values) => values.len(),
+            Values::F64(values) => values.len(),
+        }
+    }
+
+    /// Makes room for rows, so that a large table does not grow by copying.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        let numbers = rows.saturating_mul(self.columns).saturating_sub(self.len());
+        // A failure shows again, with the same numbers, where rows are added.
+        let _ = match &mut self.values {
+            Values::F32(values) => values.try_reserve_exact(numbers),
+            Values::F64(values) => values.try_reserve_exact(numbers),
+        };
+    }
+
+    /// Holds so many rows from now on; new ones are NaN until they are put.
+    pub(crate) fn resize(&mut self, rows: usize) -> Result<()> {
+        let size = rows.checked_mul(self.columns).ok_or(Error::Memory { rows, columns: self.columns })?;
+        let more = size.saturating_sub(self.len());
+        let memory = |_| Error::Memory { rows, columns: self.columns };
+        match &mut self.values {
+            Values::F32(values) => {
+                values.try_reserve(more).map_err(memory)?;
+                values.resize(size, f32::NAN);
+            }
+            Values::F64(values) => {
+                values.try_reserve(more).map_err(memory)?;
+                values.resize(size, f64::NAN);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets one number.
+    pub(crate) fn put<N: Number>(&mut self, row: usize, column: usize, number: N) {
+        self.put_run(row, column, &[number]);
+    }
+
+    /// Sets a run of rows of one column.
+    pub(crate) fn put_run<N: Number>(&mut self, row: usize, column: usize, numbers: &[N]) {
+        let start = row * self.columns + column;
+        let columns = self.columns.max(1);
+        match &mut self.values {
+            Values::F32(values) => {
+                let cells = values.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
+            }
+            Values::F64(values) => {
+                let cells = values.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
+            }
+        }
+    }
+
+    /// Sets numbers that lie row after row, from the start of a row.
+    pub(crate) fn put_rows<N: Number>(&mut self, row: usize, numbers: &[N]) {
+        let start = row * self.columns;
+        match &mut self.values {
+            Values::F32(values) => {
+                let cells = values.get_mut(start..).unwrap_or_default().iter_mut();
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
+            }
+            Values::F64(values) => {
+                let cells = values.get_mut(start..).unwrap_or_default().iter_mut();
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
+            }
+        }
+    }
+
+    /// Shows every row that was not noted yet to `check`, which says what is wrong with it.
+    pub(crate) fn check(&self, offences: &mut Offences, check: impl Fn(&[f64]) -> Option<String>) {
+        let mut row_of = vec![0.0; self.columns];
+        let rows = self.len().checked_div(self.columns).unwrap_or(0);
+        for row in 0..rows {
+            let range = row * self.columns..(row + 1) * self.columns;
+            match &self.values {
+                Values::F32(values) => {
+                    let cells = values.get(range).unwrap_or_default();
+                    row_of.iter_mut().zip(cells).for_each(|(to, &from)| *to = f64::from(from));
+                }
+                Values::F64(values) => row_of.copy_from_slice(values.get(range).unwrap_or_default()),
+            }
+            if let Some(reason) = check(&row_of)
+                && !offences.passes_over(row)
+            {
+                offences.note(row, || reason);
+            }
+        }
+    }
+
+    /// Works on every row as f64, in place.
+    #[allow(clippy::cast_possible_truncation, reason = "the table is in f32 already")]
+    pub(crate) fn change_rows(&mut self, change: impl Fn(&mut [f64])) {
+        let columns = self.columns.max(1);
+        match &mut self.values {
+            Values::F32(values) => {
+                let mut wide = vec![0.0; columns];
+                for row in values.chunks_exact_mut(columns) {
+                    wide.iter_mut().zip(&*row).for_each(|(to, &from)| *to = f64::from(from));
+                    change(&mut wide);
+                    row.iter_mut().zip(&wide).for_each(|(to, &from)| *to = from as f32);
+                }
+            }
+            Values::F64(values) => values.chunks_exact_mut(columns).for_each(change),
+        }
+    }
+
+    /// The numbers of one column.
+    pub(crate) fn column(&self, column: usize) -> Vec<f64> {
+        let columns = self.columns.max(1);
+        match &self.values {
+            Values::F32(values) => {
+                values.iter().skip(column).step_by(columns).map(|&v| f64::from(v)).collect()
+            }
+            Values::F64(values) => values.iter().skip(column).step_by(columns).copied().collect(),
+        }
+    }
+
+    /// The finished table.
+    pub(crate) fn into_matrix(self) -> Result<Matrix> {
+        Ok(match self.values {
+            Values::F32(values) => Matrix::f32(values, self.columns)?,
+            Values::F64(values) => Matrix::f64(values, self.columns)?,
+        })
+    }
+}

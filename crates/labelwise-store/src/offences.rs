@@ -1,0 +1,157 @@
+//! Rows that cannot be used: the first five, with where they are and why.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How many rows are named in one error.
+pub(crate) const NAMED: usize = 5;
+
+/// Where a row is in its file, as a person counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The line of a text file where the row begins; the first line is 1.
+    Line(u64),
+    /// The row of a file without lines; the first row is 1.
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}"),
+            Self::Row(row) => write!(f, "row {row}"),
+        }
+    }
+}
+
+/// A row that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offence {
+    /// Where it is.
+    pub place: Place,
+    /// Why it cannot be used.
+    pub reason: String,
+}
+
+impl fmt::Display for Offence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.reason)
+    }
+}
+
+/// Keeps the rows that come first in the file, in whatever order they are found.
+#[derive(Debug, Default)]
+pub(crate) struct Offences {
+    rows: BTreeMap<usize, String>,
+    more: bool,
+}
+
+impl Offences {
+    /// Notes a row; of one row, the reason found first stays.
+    pub(crate) fn note(&mut self, row: usize, reason: impl FnOnce() -> String) {
+        if self.rows.contains_key(&row) {
+            return;
+        }
+        if self.rows.len() >= NAMED {
+            self.more = true;
+            match self.rows.last_key_value() {
+                Some((&last, _)) if last > row => self.rows.remove(&last),
+                _ => return,
+            };
+        }
+        self.rows.insert(row, reason());
+    }
+
+    /// Whether an offending row need not be looked at: it was noted, or lies behind as many as are named.
+    pub(crate) fn passes_over(&mut self, row: usize) -> bool {
+        let behind = self.full() && self.rows.last_key_value().is_some_and(|(&last, _)| row > last);
+        self.more |= behind;
+        behind || self.rows.contains_key(&row)
+    }
+
+    /// Whether as many rows are known as are named.
+    pub(crate) fn full(&self) -> bool {
+        self.rows.len() >= NAMED
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Says that reading stopped here, so that later rows may offend too.
+    pub(crate) fn stopped(&mut self) {
+        self.more = true;
+    }
+
+    /// The rows in order, and whether there may be more.
+    pub(crate) fn into_rows(self, places: &Places) -> (Vec<Offence>, bool) {
+        let rows = self.rows.into_iter().map(|(row, reason)| Offence { place: places.of(row), reason });
+        (rows.collect(), self.more)
+    }
+}
+
+/// Where the rows of a file are.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Places {
+    /// The file has rows and no lines.
+    #[default]
+    Rows,
+    /// Runs of rows on consecutive lines: (first row, its line).
+    Lines(Vec<(usize, u64)>),
+}
+
+impl Places {
+    /// Says where the next row begins; rows come in order.
+    pub(crate) fn begin(&mut self, row: usize, line: u64) {
+        if matches!(self, Self::Rows) {
+            *self = Self::Lines(Vec::new());
+        }
+        if let Self::Lines(runs) = self {
+            let expected = runs.last().map(|&(first, at)| at + (row - first) as u64);
+            if expected != Some(line) {
+                runs.push((row, line));
+            }
+        }
+    }
+
+    pub(crate) fn of(&self, row: usize) -> Place {
+        match self {
+            Self::Rows => Place::Row(row as u64 + 1),
+            Self::Lines(runs) => {
+                let run = runs.partition_point(|&(first, _)| first <= row).checked_sub(1);
+                match run.and_then(|run| runs.get(run)) {
+                    Some(&(first, line)) => Place::Line(line + (row - first) as u64),
+                    None => Place::Row(row as u64 + 1),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_five_first_rows_stay_in_whatever_order_they_come() {
+        let mut offences = Offences::default();
+        for row in [90, 7, 50, 3, 20, 60, 1, 7] {
+            offences.note(row, || format!("reason {row}"));
+        }
+        let (rows, more) = offences.into_rows(&Places::Rows);
+        let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
+        assert_eq!(places, [2, 4, 8, 21, 51].map(Place::Row));
+        assert!(more);
+    }
+
+    #[test]
+    fn lines_are_known_across_blank_ones() {
+        let mut places = Places::default();
+        for (row, line) in [(0, 2), (1, 3), (2, 6), (3, 7)] {
+            places.begin(row, line);
+        }
+        assert_eq!([0, 1, 2, 3].map(|row| places.of(row)), [2, 3, 6, 7].map(Place::Line));
+        assert!(matches!(places, Places::Lines(runs) if runs.len() == 2));
+    }
+}

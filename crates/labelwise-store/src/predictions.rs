@@ -1,0 +1,154 @@
+//! What the model under test says, one row an item.
+
+use labelwise::Matrix;
+
+use crate::block::Block;
+use crate::error::Result;
+use crate::offences::Offences;
+
+/// How far the probabilities of a row may be from a sum of 1.
+pub const SUM_TOLERANCE: f64 = 1e-3;
+
+/// The predictions of a model on the pool.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Predictions {
+    /// Probabilities of classes, one row an item.
+    Classes {
+        /// The classes, in the order of the columns.
+        names: Vec<String>,
+        /// The probabilities, in f32 where the file has them so.
+        rows: Matrix,
+    },
+    /// Values of a regression.
+    Values {
+        /// Predicted values.
+        means: Vec<f64>,
+        /// Their variances, if the model gives them.
+        variances: Option<Vec<f64>>,
+    },
+    /// Predicted classes alone.
+    Hard {
+        /// The classes, in the order in which they appear.
+        names: Vec<String>,
+        /// The place of each item's class among the names.
+        classes: Vec<u32>,
+    },
+    /// Scores of items, made elsewhere.
+    Scores(Vec<f64>),
+}
+
+impl Predictions {
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Classes { rows, .. } => rows.rows(),
+            Self::Values { means, .. } => means.len(),
+            Self::Hard { classes, .. } => classes.len(),
+            Self::Scores(scores) => scores.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The classes, where there are classes.
+    pub fn classes(&self) -> Option<&[String]> {
+        match self {
+            Self::Classes { names, .. } | Self::Hard { names, .. } => Some(names),
+            Self::Values { .. } | Self::Scores(_) => None,
+        }
+    }
+
+    /// In a few words, for errors.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            Self::Classes { names, .. } => format!("probabilities of the classes {}", names.join(", ")),
+            Self::Values { .. } => "values".to_owned(),
+            Self::Hard { .. } => "classes alone".to_owned(),
+            Self::Scores(_) => "scores".to_owned(),
+        }
+    }
+}
+
+/// Notes rows that are no probabilities.
+pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
+    block.check(offences, |row| {
+        let sum: f64 = row.iter().sum();
+        // Nearly every row is good, and one pass sees it. A NaN makes the sum one.
+        if row.iter().all(|&value| value >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE {
+            return None;
+        }
+        Some(match row.iter().position(|value| value.is_nan() || *value < 0.0) {
+            Some(class) => {
+                let value = row.get(class).copied().unwrap_or(f64::NAN);
+                format!("probability {} of {} is {value}", class + 1, row.len())
+            }
+            None => format!("its probabilities sum to {sum:.4} instead of 1"),
+        })
+    });
+}
+
+/// Notes rows with a number that is not finite.
+pub(crate) fn check_finite(block: &Block, what: &str, offences: &mut Offences) {
+    block.check(offences, |row| {
+        let at = row.iter().position(|value| !value.is_finite())?;
+        Some(format!("{what} {} of {} is {}", at + 1, row.len(), row.get(at).copied().unwrap_or(f64::NAN)))
+    });
+}
+
+/// Notes rows whose number is negative or not finite.
+pub(crate) fn check_not_negative(values: &[f64], what: &str, offences: &mut Offences) {
+    for (row, value) in values.iter().enumerate() {
+        let fits = value.is_finite() && *value >= 0.0;
+        if !fits {
+            offences.note(row, || format!("{what} is {value}, but must be finite and not negative"));
+        }
+    }
+}
+
+/// Logits into probabilities, row by row. A class of logit -∞ has probability 0.
+pub(crate) fn softmax(row: &mut [f64]) {
+    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = row.iter().map(|logit| (logit - top).exp()).sum();
+    row.iter_mut().for_each(|logit| *logit = (*logit - top).exp() / sum);
+}
+
+/// Notes rows of logits that have no softmax.
+pub(crate) fn check_logits(block: &Block, offences: &mut Offences) {
+    block.check(offences, |row| {
+        let bad = row.iter().position(|&logit| logit.is_nan() || logit == f64::INFINITY);
+        match bad {
+            Some(at) => Some(format!(
+                "logit {} of {} is {}",
+                at + 1,
+                row.len(),
+                row.get(at).copied().unwrap_or(f64::NAN)
+            )),
+            None => {
+                row.iter().all(|&logit| logit == f64::NEG_INFINITY).then(|| "every logit is -inf".to_owned())
+            }
+        }
+    });
+}
+
+/// The rows of a table in another order, and its columns too.
+#[allow(clippy::cast_possible_truncation, reason = "whether the number changes is the question")]
+pub(crate) fn rearranged(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> Result<Matrix> {
+    let mut reader = matrix.reader();
+    // A table in f32 does not say so, but its numbers do.
+    let narrow =
+        (0..matrix.rows()).all(|row| reader.row(row).iter().all(|&value| f64::from(value as f32) == value));
+    let mut block = Block::new(columns.len(), narrow);
+    block.resize(rows.len())?;
+    let mut row_of = Vec::with_capacity(columns.len());
+    for (to, &from) in rows.iter().enumerate() {
+        let row = reader.row(from);
+        row_of.clear();
+        row_of.extend(columns.iter().map(|&column| row.get(column).copied().unwrap_or(f64::NAN)));
+        block.put_rows(to, &row_of);
+    }
+    block.into_matrix()
+}

@@ -1,0 +1,139 @@
+//! A pool as it was read: ids, predictions, and what was asked for besides.
+
+use std::path::{Path, PathBuf};
+
+use labelwise::Matrix;
+
+use crate::assemble;
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::fingerprint::Fingerprint;
+use crate::format::Format;
+use crate::ids::Ids;
+use crate::labels::Labels;
+use crate::predictions::{Predictions, rearranged};
+use crate::reading::Reading;
+
+/// Everything that was taken from a pool file, in columns.
+///
+/// ```
+/// use labelwise_store::{PoolTable, Predictions, Reading};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("pool.jsonl");
+/// std::fs::write(&path, "{\"id\": 7, \"probs\": [0.25, 0.75]}\n{\"id\": 9, \"probs\": [0.5, 0.5]}\n")?;
+/// let pool = PoolTable::open(&path, &Reading::new())?;
+/// let Predictions::Classes { rows, .. } = &pool.predictions else { unreachable!() };
+/// assert_eq!(rows.reader().row(0), [0.25, 0.75]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PoolTable {
+    /// The file.
+    pub path: PathBuf,
+    /// What it was read as.
+    pub format: Format,
+    /// What items are called.
+    pub ids: Ids,
+    /// f(x_i).
+    pub predictions: Predictions,
+    /// Beliefs of surrogates, each in the order of the pool.
+    pub surrogates: Vec<Predictions>,
+    /// Known labels, if they were asked for.
+    pub labels: Option<Labels>,
+    /// Features, if they were asked for.
+    pub features: Option<Features>,
+    /// Columns for the labeller, by name.
+    pub carried: Vec<(String, Column)>,
+    /// What the file held.
+    pub fingerprint: Fingerprint,
+}
+
+/// Features of the items, one row an item.
+#[derive(Debug, Clone)]
+pub struct Features {
+    /// The columns, in order; one name for a column of lists.
+    pub names: Vec<String>,
+    /// The numbers.
+    pub rows: Matrix,
+}
+
+impl PoolTable {
+    /// Reads a file, or says what is wrong with it.
+    pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
+        let path = path.as_ref();
+        let format = reading.format.map_or_else(|| Format::of(path), Ok)?;
+        let fingerprint =
+            Fingerprint::of(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+        assemble::assemble(path, format, reading, fingerprint)
+    }
+
+    /// How many items there are.
+    pub fn rows(&self) -> usize {
+        self.predictions.len()
+    }
+
+    /// Adds the predictions of another file as those of a surrogate; rows are joined by id, classes by name.
+    ///
+    /// ```
+    /// use labelwise_store::{PoolTable, Predictions, Reading};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (pool, surrogate) = (folder.path().join("pool.csv"), folder.path().join("surrogate.csv"));
+    /// std::fs::write(&pool, "id,prob_a,prob_b\nx,0.9,0.1\ny,0.2,0.8\n")?;
+    /// std::fs::write(&surrogate, "id,prob_b,prob_a\ny,0.7,0.3\nx,0.4,0.6\n")?;
+    /// let pool = PoolTable::open(&pool, &Reading::new())?;
+    /// let pool = pool.with_surrogate(PoolTable::open(&surrogate, &Reading::new())?)?;
+    /// let [Predictions::Classes { rows, .. }] = pool.surrogates.as_slice() else { unreachable!() };
+    /// assert_eq!(rows.reader().row(0), [0.6, 0.4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_surrogate(mut self, surrogate: Self) -> Result<Self> {
+        let rows = self.ids.rows_in(&surrogate.ids);
+        let missing: Vec<usize> =
+            rows.iter().enumerate().filter(|(_, found)| found.is_none()).map(|(row, _)| row).collect();
+        if !missing.is_empty() {
+            let first: Vec<String> = missing.iter().take(5).filter_map(|&row| self.ids.get(row)).collect();
+            return Err(Error::SurrogateMisses {
+                path: surrogate.path,
+                missing: missing.len(),
+                first: first.join(", "),
+            });
+        }
+        let rows: Vec<usize> = rows.into_iter().flatten().collect();
+        let joined = joined(&self.predictions, &surrogate.predictions, &rows)?;
+        let joined = joined.ok_or_else(|| Error::SurrogateDiffers {
+            path: surrogate.path,
+            there: surrogate.predictions.kind(),
+            here: self.predictions.kind(),
+        })?;
+        self.surrogates.push(joined);
+        Ok(self)
+    }
+}
+
+/// A surrogate's predictions in the order of the pool's; none when they are of another kind.
+fn joined(pool: &Predictions, surrogate: &Predictions, rows: &[usize]) -> Result<Option<Predictions>> {
+    let gather =
+        |values: &[f64]| rows.iter().filter_map(|&row| values.get(row).copied()).collect::<Vec<f64>>();
+    Ok(match (pool.classes(), surrogate) {
+        (Some(names), Predictions::Classes { names: theirs, rows: matrix }) => {
+            let columns: Option<Vec<usize>> =
+                names.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
+            let Some(columns) = columns.filter(|columns| columns.len() == theirs.len()) else {
+                return Ok(None);
+            };
+            let in_place = |places: &[usize]| places.iter().enumerate().all(|(at, &place)| at == place);
+            let rows = if in_place(rows) && in_place(&columns) && rows.len() == matrix.rows() {
+                matrix.clone()
+            } else {
+                rearranged(matrix, rows, &columns)?
+            };
+            Some(Predictions::Classes { names: names.to_vec(), rows })
+        }
+        (None, Predictions::Values { means, variances }) => Some(Predictions::Values {
+            means: gather(means),
+            variances: variances.as_ref().map(|variances| gather(variances)),
+        }),
+        _ => None,
+    })
+}
