@@ -9,6 +9,7 @@ use labelwise::{
 use super::Regressing;
 use super::example::FunctionExample;
 use super::regression::Problem;
+use super::spend::label_next;
 
 /// A run, step by step.
 #[derive(Debug, Clone)]
@@ -52,8 +53,8 @@ impl Regressing {
             let expected = expected(&problem, &mut surrogate, &active, seed)?;
             let observed: Vec<usize> = active.observed().iter().map(|&(item, _)| item).collect();
             let q = probabilities(&expected, &observed, self.settings.floor(), seed)?;
-            let next = label_next(&mut active, &problem)?;
-            label_next(&mut uniform, &problem)?;
+            let next = label_next(&mut active, &problem.split.labels)?.index;
+            label_next(&mut uniform, &problem.split.labels)?;
             let (active, uniform) = (active.estimate(&Lure)?.value, uniform.estimate(&Iid)?.value);
             looked_at.push(Step { observed, expected, q, next, active, uniform });
         }
@@ -88,12 +89,4 @@ fn probabilities(expected: &[f64], observed: &[usize], floor: Floor, seed: Seed)
     // Nothing is drawn from it, so any stream will do.
     let proposal = Proposal::new(expected.to_vec(), &open, floor, seed.stream(Stream::Draw, 0))?;
     Ok((0..expected.len()).map(|item| proposal.q(item)).collect())
-}
-
-fn label_next(evaluation: &mut Evaluation<Regression>, problem: &Problem) -> Result<usize> {
-    let index = evaluation.ask()?.index;
-    if let Some(&label) = problem.split.labels.get(index) {
-        evaluation.tell(index, label)?;
-    }
-    Ok(index)
 }

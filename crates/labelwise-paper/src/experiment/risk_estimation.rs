@@ -2,12 +2,13 @@
 //! different items.
 
 use labelwise::{
-    ActiveRiskEstimation, Beliefs, Estimator, Fixed, Floor, ImportanceSampling, Matrix, Outcome, Result,
-    Sample, Seed, squared_error_score,
+    ActiveRiskEstimation, Beliefs, Estimator, Fixed, Floor, ImportanceSampling, Matrix, Result, Seed,
+    squared_error_score,
 };
 
 use super::regression::{Problem, RegressionModel};
 use super::replacement::{Replaced, with_replacement};
+use super::spend::label_next;
 use super::{Column, Curve, Example, Experiment, Regressing, Settings, Trace, curves};
 use crate::data::Function;
 
@@ -129,13 +130,9 @@ fn without_replacement(problem: &Problem, steps: usize) -> Result<[Vec<f64>; 2]>
     let (mut samples, mut sum) = (Vec::with_capacity(steps), 0.0);
     let (mut weighted, mut plain) = (Vec::with_capacity(steps), Vec::with_capacity(steps));
     for m in 1..=steps {
-        let draw = evaluation.ask()?;
-        if let Some(label) = problem.split.labels.get(draw.index) {
-            evaluation.tell(draw.index, *label)?;
-        }
-        let Some(Outcome::Labelled { loss, .. }) = evaluation.outcomes().last() else { continue };
-        samples.push(Sample::plain(draw.index, draw.q, *loss));
-        sum += loss;
+        let sample = label_next(&mut evaluation, &problem.split.labels)?;
+        samples.push(sample);
+        sum += sample.loss;
         weighted.push(ImportanceSampling.estimate(&samples, problem.pool.pool_size())?);
         plain.push(sum / m as f64);
     }

@@ -1,6 +1,6 @@
 //! Algorithm 1 to the end of the budget, with estimates after every label.
 
-use labelwise::{Evaluation, Outcome, RegressionLure, Result, RunningLure, Task};
+use labelwise::{Error, Evaluation, Outcome, RegressionLure, Result, RunningLure, Sample, Task};
 
 /// How the risk is estimated after each label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,12 +23,8 @@ pub(super) fn spend<T: Task>(
     let mut columns = vec![Vec::with_capacity(steps); readings.len()];
     let (mut lure, mut sum) = (RunningLure::new(evaluation.pool().pool_size()), 0.0);
     for m in 1..=steps {
-        let draw = evaluation.ask()?;
-        if let Some(label) = labels.get(draw.index) {
-            evaluation.tell(draw.index, *label)?;
-        }
-        let Some(Outcome::Labelled { loss, .. }) = evaluation.outcomes().last() else { continue };
-        let weighted = lure.push(draw.q, *loss);
+        let Sample { q, loss, .. } = label_next(&mut evaluation, labels)?;
+        let weighted = lure.push(q, loss);
         sum += loss;
         for (column, reading) in columns.iter_mut().zip(readings) {
             column.push(match reading {
@@ -39,4 +35,18 @@ pub(super) fn spend<T: Task>(
         }
     }
     Ok(columns)
+}
+
+/// One step of Algorithm 1: draws an item and tells its label.
+pub(super) fn label_next<T: Task>(evaluation: &mut Evaluation<T>, labels: &[T::Label]) -> Result<Sample> {
+    let draw = evaluation.ask()?;
+    let Some(&label) = labels.get(draw.index) else {
+        return Err(Error::UnknownItem { item: draw.index, pool_size: labels.len() });
+    };
+    evaluation.tell(draw.index, label)?;
+    match evaluation.outcomes().last() {
+        Some(Outcome::Labelled { loss, .. }) => Ok(Sample::plain(draw.index, draw.q, *loss)),
+        // It has just been told.
+        _ => Err(Error::NotAsked { item: draw.index, open: 0, next: None }),
+    }
 }
