@@ -44,6 +44,7 @@ mod estimator;
 mod evaluation;
 mod evidence;
 mod interval;
+mod ledger;
 mod loss;
 mod matrix;
 mod pool;
@@ -63,9 +64,10 @@ pub use estimator::{
     Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
     RegressionLure, RunningLure, Sample, Terms, lure_weight,
 };
-pub use evaluation::{Builder, Draw, Estimate, Evaluation, Event, Imputed, Oracle, Outcome, Told};
+pub use evaluation::{Aside, Builder, Evaluation, Event, Oracle, Told};
 pub use evidence::{Evidence, Known};
 pub use interval::{Basis, Caution, Interval, Method, Target, interval};
+pub use ledger::{Draw, Estimate, Ground, Imputed, Ledger, Outcome};
 pub use loss::{
     AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlook,
     Sign, SquaredError, ZeroOne,

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, RegressionLure};
-use crate::evaluation::Estimate;
 use crate::evidence::Evidence;
 use crate::interval::{Basis, Caution, Interval, Target};
+use crate::ledger::Estimate;
 
 /// Below so many labels the interval of a loss with a heavy tail is provisional.
 const SETTLED: usize = 100;

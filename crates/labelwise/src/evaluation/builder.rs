@@ -1,6 +1,5 @@
 //! Options of an evaluation, with the defaults named.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::refresh::{Refresh, Rules, Sources};
@@ -8,6 +7,7 @@ use super::{Evaluation, Event};
 use crate::acquisition::{Acquisition, RootMeanSquare, StandardDeviation};
 use crate::error::{Error, Result};
 use crate::evidence::Known;
+use crate::ledger::{Ground, Ledger};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
@@ -76,23 +76,57 @@ impl<T: Task> Builder<T> {
 
     /// Checks everything, fits the surrogate for the first time, and makes the first proposal.
     pub fn build(self) -> Result<Evaluation<T>> {
+        self.start(None)
+    }
+
+    /// An evaluation that goes on from draws and labels which were kept elsewhere, with a refresh of its proposal. It
+    /// is what the evaluation that made them would be, had it been due for its refresh after `refresh` just now: the
+    /// same items come next, with the same q. No fit but the one that is due is made, and the journal begins anew.
+    ///
+    /// `observed` has the labels in the order in which they were told.
+    pub fn resume(
+        self,
+        ledger: Ledger<T>,
+        observed: Vec<(usize, T::Label)>,
+        refresh: u64,
+    ) -> Result<Evaluation<T>> {
+        self.start(Some((ledger, observed, refresh + 1)))
+    }
+
+    fn start(self, past: Option<(Ledger<T>, Vec<(usize, T::Label)>, u64)>) -> Result<Evaluation<T>> {
         let Self { pool, loss, mut surrogate, acquisition, floor, on_bad_score, rescore, seed, known } = self;
         floor.check()?;
         loss.check(&pool)?;
         let mut open = vec![true; pool.pool_size()];
         let known = close_known(&pool, &*loss, &known, &mut open)?;
+        let (past, observed, number) = match past {
+            Some((ledger, observed, number)) => (Some(ledger), observed, number),
+            None => (None, Vec::new(), 0),
+        };
+        for draw in past.iter().flat_map(Ledger::draws) {
+            pool.check_item(draw.index)?;
+            if let Some(open) = open.get_mut(draw.index) {
+                *open = false;
+            }
+        }
+        if !open.contains(&true) {
+            return Err(Error::PoolExhausted { wanted: 1, left: 0, pool_size: pool.pool_size() });
+        }
         let mut acquisition: Box<dyn Acquisition<T>> = acquisition.unwrap_or_else(|| match loss.sign() {
             Sign::NonNegative => Box::new(RootMeanSquare),
             Sign::Signed => Box::new(StandardDeviation),
         });
-        let observed = Observed { pool: &pool, labels: &[] };
-        let beliefs = surrogate.update(observed, &mut seed.stream(Stream::Fit, 0))?.beliefs;
-        let sources = Sources { pool: &pool, loss: &*loss, beliefs, open: &open, observed: &[] };
+        let seen = Observed { pool: &pool, labels: &observed };
+        let beliefs = surrogate.update(seen, &mut seed.stream(Stream::Fit, number))?.beliefs;
+        let sources = Sources { pool: &pool, loss: &*loss, beliefs, open: &open, observed: &observed };
         let rules = Rules { acquisition: &mut *acquisition, floor, on_bad_score, seed };
-        let refresh = Refresh::new(0, &sources, rules)?;
+        let refresh = Refresh::new(number, &sources, rules)?;
+        let (range, sign) = (loss.range(), loss.sign());
+        let ledger = past.unwrap_or_else(|| {
+            Ledger::new(Ground { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
+        });
+        let places = ledger.draws().iter().enumerate().map(|(place, draw)| (draw.index, place)).collect();
         Ok(Evaluation {
-            bounds: refresh.bounds,
-            left: pool.pool_size() - known.count,
             pool,
             loss,
             surrogate,
@@ -101,15 +135,12 @@ impl<T: Task> Builder<T> {
             on_bad_score,
             rescore,
             seed,
-            known,
             open,
             refresh,
             stale: false,
-            draws: Vec::new(),
-            outcomes: Vec::new(),
-            places: HashMap::new(),
-            observed: Vec::new(),
-            complete: 0,
+            ledger,
+            places,
+            observed,
             journal: Vec::new(),
         })
     }

@@ -70,6 +70,12 @@ impl Columns {
         }
         Ok(Self { first, second, low, high, totals })
     }
+
+    /// The sums of the bounds over the open items, where every one of them has some.
+    pub(super) fn bounds(&self) -> Option<Bounds> {
+        let bounds = Bounds { low: self.totals.low.value(), high: self.totals.high.value() };
+        (!self.high.is_empty() && bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds)
+    }
 }
 
 /// The part of the columns that one thread fills.

@@ -2,7 +2,7 @@
 
 mod builder;
 mod columns;
-mod evidence;
+mod estimates;
 mod journal;
 mod refresh;
 
@@ -10,13 +10,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use builder::Builder;
-pub use evidence::{Estimate, Imputed};
+pub use estimates::Aside;
 pub use journal::Event;
 
 use crate::acquisition::Acquisition;
 use crate::error::{Error, Result};
-use crate::estimator::Reach;
-use crate::evidence::Known;
+use crate::ledger::{Draw, Ledger, Outcome};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
@@ -25,43 +24,6 @@ use crate::rng::{Seed, Stream};
 use crate::surrogate::{Change, Observed, Surrogate};
 use crate::task::Task;
 use refresh::{Refresh, Rules, Sources};
-
-/// An item to be labelled, with everything its place in the estimate will need.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Draw {
-    /// i_m, the item.
-    pub index: usize,
-    /// q(i_m), the probability it was drawn with.
-    pub q: f64,
-    /// The mass of weights it was drawn from; their mean was 1 when the proposal was made.
-    pub mass: f64,
-    /// The loss the surrogate expected of it.
-    pub control: f64,
-    /// The loss the surrogate expected of all the items that could have been drawn.
-    pub control_total: f64,
-    /// What loss / q could have been.
-    pub reach: Option<Reach>,
-    /// The refresh of the proposal it was drawn from, counted from 0.
-    pub refresh: u64,
-}
-
-/// What became of a draw.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome<T: Task> {
-    /// It waits for its label.
-    Open,
-    /// It has one.
-    Labelled {
-        /// y_{i_m}.
-        label: T::Label,
-        /// ℒ(f(x_{i_m}), y_{i_m}).
-        loss: f64,
-    },
-    /// Its label will never come, and why may have to do with what it would have been.
-    Skipped,
-    /// Its label will never come, for reasons that have nothing to do with it.
-    MissingAtRandom,
-}
 
 /// What [`Evaluation::tell`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,23 +60,16 @@ pub struct Evaluation<T: Task> {
     on_bad_score: OnBadScore,
     rescore: Schedule,
     seed: Seed,
-    known: Known,
-    /// The sums of the bounds over the items that are not known.
-    bounds: Option<Bounds>,
-    /// Which items can still be drawn, and how many they are.
+    /// Which items can still be drawn.
     open: Vec<bool>,
-    left: usize,
     refresh: Refresh,
     /// Whether the surrogate has changed since, but no proposal could be made of it yet.
     stale: bool,
-    draws: Vec<Draw>,
-    outcomes: Vec<Outcome<T>>,
+    ledger: Ledger<T>,
     /// The place of an item among the draws.
     places: HashMap<usize, usize>,
     /// Labels in the order they were told.
     observed: Vec<(usize, T::Label)>,
-    /// The length of the longest prefix without an open draw.
-    complete: usize,
     journal: Vec<Event<T>>,
 }
 
@@ -139,7 +94,7 @@ impl<T: Task> Evaluation<T> {
     ///
     /// If the surrogate is due, it is updated first. Should that fail, nothing is drawn and no label is lost.
     pub fn ask_batch(&mut self, count: usize) -> Result<Vec<Draw>> {
-        if count > self.left {
+        if count > self.left() {
             return Err(self.exhausted(count));
         }
         if count == 0 {
@@ -151,7 +106,7 @@ impl<T: Task> Evaluation<T> {
     }
 
     fn exhausted(&self, wanted: usize) -> Error {
-        Error::PoolExhausted { wanted, left: self.left, pool_size: self.pool.pool_size() }
+        Error::PoolExhausted { wanted, left: self.left(), pool_size: self.pool.pool_size() }
     }
 
     /// Line 5 of Algorithm 1, put off until a draw needs it: update π, and q with it.
@@ -161,7 +116,7 @@ impl<T: Task> Evaluation<T> {
         let updated = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?;
         self.stale |= updated.change == Change::Refitted;
         let rescore = self.rescore.due(last, now) || self.acquisition.schedule().due(last, now);
-        if (self.stale || rescore) && self.left > 0 {
+        if (self.stale || rescore) && self.ledger.left() > 0 {
             let sources = Sources {
                 pool: &self.pool,
                 loss: &*self.loss,
@@ -197,15 +152,14 @@ impl<T: Task> Evaluation<T> {
             control,
             control_total,
             reach: self.refresh.reach(drawn.mass),
+            bounds: self.loss.bounds(T::prediction(self.pool.predictions().reader().row(drawn.index))),
             refresh: self.refresh.number,
         };
         if let Some(open) = self.open.get_mut(draw.index) {
             *open = false;
         }
-        self.left -= 1;
-        self.places.insert(draw.index, self.draws.len());
-        self.draws.push(draw);
-        self.outcomes.push(Outcome::Open);
+        self.places.insert(draw.index, self.ledger.draws().len());
+        self.ledger.push(draw);
         self.journal.push(Event::Asked { index: draw.index, q: draw.q });
         Ok(draw)
     }
@@ -215,7 +169,7 @@ impl<T: Task> Evaluation<T> {
     pub fn tell(&mut self, index: usize, label: T::Label) -> Result<Told> {
         let place = self.place(index)?;
         let loss = self.loss_of(index, label)?;
-        if let Some(Outcome::Labelled { label: known, .. }) = self.outcomes.get(place) {
+        if let Some(Outcome::Labelled { label: known, .. }) = self.ledger.outcomes().get(place) {
             if *known == label {
                 return Ok(Told::Already);
             }
@@ -234,7 +188,7 @@ impl<T: Task> Evaluation<T> {
     pub fn amend(&mut self, index: usize, label: T::Label) -> Result<()> {
         let place = self.place(index)?;
         let loss = self.loss_of(index, label)?;
-        let Some(Outcome::Labelled { .. }) = self.outcomes.get(place) else {
+        let Some(Outcome::Labelled { .. }) = self.ledger.outcomes().get(place) else {
             return Err(Error::NothingToAmend { item: index });
         };
         if let Some(observed) = self.observed.iter_mut().find(|(item, _)| *item == index) {
@@ -261,12 +215,7 @@ impl<T: Task> Evaluation<T> {
     }
 
     fn settle(&mut self, place: usize, outcome: Outcome<T>, event: Event<T>) {
-        if let Some(settled) = self.outcomes.get_mut(place) {
-            *settled = outcome;
-        }
-        while self.outcomes.get(self.complete).is_some_and(|outcome| *outcome != Outcome::Open) {
-            self.complete += 1;
-        }
+        self.ledger.settle(place, outcome);
         self.journal.push(event);
     }
 
@@ -274,14 +223,14 @@ impl<T: Task> Evaluation<T> {
     fn place(&self, index: usize) -> Result<usize> {
         self.pool.check_item(index)?;
         self.places.get(&index).copied().ok_or_else(|| {
-            let open = self.outcomes.iter().filter(|outcome| **outcome == Outcome::Open).count();
+            let open = self.open_draws().count();
             Error::NotAsked { item: index, open, next: self.open_draws().next().map(|draw| draw.index) }
         })
     }
 
     fn unlabelled(&self, index: usize) -> Result<usize> {
         let place = self.place(index)?;
-        match self.outcomes.get(place) {
+        match self.ledger.outcomes().get(place) {
             Some(Outcome::Labelled { label, .. }) => {
                 Err(Error::AlreadyLabelled { item: index, label: label.to_string() })
             }
@@ -314,12 +263,12 @@ impl<T: Task> Evaluation<T> {
     /// Algorithm 1: asks, and tells what the oracle answers, until `budget` more items are labelled. Draws that wait for
     /// a label come first, so that a run which an oracle interrupted can go on.
     pub fn run(&mut self, budget: usize, oracle: &mut impl Oracle<T>) -> Result<()> {
-        let left = self.left + self.open_draws().count();
+        let left = self.left() + self.open_draws().count();
         if budget > left {
             return Err(Error::Budget { budget, left, pool_size: self.pool.pool_size() });
         }
         for _m in 1..=budget {
-            let index = match self.draws.get(self.complete) {
+            let index = match self.ledger.draws().get(self.ledger.complete()) {
                 Some(open) => open.index,
                 None => self.ask()?.index,
             };
@@ -341,31 +290,32 @@ impl<T: Task> Evaluation<T> {
 
     /// How many items can still be drawn.
     pub fn left(&self) -> usize {
-        self.left
+        self.ledger.left()
     }
 
     /// Every draw so far, in draw order.
     pub fn draws(&self) -> &[Draw] {
-        &self.draws
+        self.ledger.draws()
     }
 
     /// What became of every draw, in draw order.
     pub fn outcomes(&self) -> &[Outcome<T>] {
-        &self.outcomes
+        self.ledger.outcomes()
     }
 
     /// The draws that wait for a label, in draw order.
     pub fn open_draws(&self) -> impl Iterator<Item = &Draw> {
-        self.draws
-            .iter()
-            .zip(&self.outcomes)
-            .filter(|(_, outcome)| **outcome == Outcome::Open)
-            .map(|(draw, _)| draw)
+        self.ledger.open_draws()
     }
 
     /// The length of the longest prefix of draws that waits for nothing: what estimates are made of.
     pub fn complete(&self) -> usize {
-        self.complete
+        self.ledger.complete()
+    }
+
+    /// Draws and what became of them: everything that estimates are made of.
+    pub fn ledger(&self) -> &Ledger<T> {
+        &self.ledger
     }
 
     /// The labels told so far, in the order they were told.
@@ -392,6 +342,6 @@ impl<T: Task> std::fmt::Debug for Evaluation<T> {
             .field("acquisition", &self.acquisition.name())
             .field("floor", &self.floor)
             .field("seed", &self.seed);
-        debug.field("draws", &self.draws.len()).field("complete", &self.complete).finish_non_exhaustive()
+        debug.field("draws", &self.draws().len()).field("complete", &self.complete()).finish_non_exhaustive()
     }
 }

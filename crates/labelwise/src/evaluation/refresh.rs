@@ -51,7 +51,9 @@ pub(super) struct Rules<'a, T: Task> {
 impl Refresh {
     pub(super) fn new<T: Task>(number: u64, sources: &Sources<'_, T>, rules: Rules<'_, T>) -> Result<Self> {
         let Sources { pool, loss, beliefs, open, observed } = *sources;
-        let Columns { first, second, low, high, totals } = Columns::new(sources)?;
+        let columns = Columns::new(sources)?;
+        let bounds = columns.bounds();
+        let Columns { first, second, low, high, totals } = columns;
         let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
         let mut scores = rules.acquisition.scores(candidates)?;
         let mended = match rules.on_bad_score {
@@ -60,9 +62,6 @@ impl Refresh {
         };
         let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
         let reach = reach(proposal.weights(), &low, &high);
-        let bounds = Bounds { low: totals.low.value(), high: totals.high.value() };
-        let bounds =
-            (!high.is_empty() && bounds.low.is_finite() && bounds.high.is_finite()).then_some(bounds);
         let control_total = totals.first;
         Ok(Self {
             number,
@@ -111,7 +110,7 @@ impl Refresh {
 
 /// The smallest low / weight and the largest high / weight; `None` if a bound is missing, or if an item that may have
 /// a loss cannot be drawn: then there is nothing to guarantee.
-fn reach(weights: &[f64], low: &[f64], high: &[f64]) -> Option<Reach> {
+pub(super) fn reach(weights: &[f64], low: &[f64], high: &[f64]) -> Option<Reach> {
     let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
     let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(ratio(b, w)));
     // Losses that are never negative have no column of lower bounds.

@@ -22,5 +22,6 @@ mod losses;
 mod machine;
 mod pools;
 mod proposals;
+mod resuming;
 mod stability;
 mod surrogates;

@@ -1,13 +1,52 @@
-//! From draws and outcomes to evidence: the complete prefix, with what is missing dealt with.
+//! What was drawn and what became of it: the part of an evaluation that estimates are made of. It needs neither pool nor
+//! surrogate, so whoever keeps draws and labels elsewhere can have estimates of them.
 
-use super::{Evaluation, Outcome};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Reach, RegressionLure, Sample};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Known};
 use crate::interval::{Interval, Method, Target, interval};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
 use crate::task::Task;
+
+/// An item to be labelled, with everything its place in the estimate will need.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Draw {
+    /// i_m, the item.
+    pub index: usize,
+    /// q(i_m), the probability it was drawn with.
+    pub q: f64,
+    /// The mass of weights it was drawn from; their mean was 1 when the proposal was made.
+    pub mass: f64,
+    /// The loss the surrogate expected of it.
+    pub control: f64,
+    /// The loss the surrogate expected of all the items that could have been drawn.
+    pub control_total: f64,
+    /// What loss / q could have been.
+    pub reach: Option<Reach>,
+    /// What its loss lies between, whatever its label.
+    pub bounds: Option<Bounds>,
+    /// The refresh of the proposal it was drawn from, counted from 0.
+    pub refresh: u64,
+}
+
+/// What became of a draw.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Outcome<T: Task> {
+    /// It waits for its label.
+    Open,
+    /// It has one.
+    Labelled {
+        /// y_{i_m}.
+        label: T::Label,
+        /// ℒ(f(x_{i_m}), y_{i_m}).
+        loss: f64,
+    },
+    /// Its label will never come, and why may have to do with what it would have been.
+    Skipped,
+    /// Its label will never come, for reasons that have nothing to do with it.
+    MissingAtRandom,
+}
 
 /// What stands in for the loss of an item that was skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +72,84 @@ pub struct Estimate {
     pub skipped: Option<Bounds>,
 }
 
-impl<T: Task> Evaluation<T> {
+/// What holds of a pool and a loss, whatever is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ground {
+    /// N, known items included.
+    pub pool_size: usize,
+    /// Items whose loss is known without a label.
+    pub known: Known,
+    /// The sums of the bounds over the items that are not known; `None` for a loss without bounds.
+    pub bounds: Option<Bounds>,
+    /// Bounds of the loss of any item of the population, where the loss has them.
+    pub range: Option<Bounds>,
+    /// Whether losses may be negative.
+    pub sign: Sign,
+}
+
+/// Draws and what became of them, in draw order. Estimates use the longest prefix that waits for nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ledger<T: Task> {
+    ground: Ground,
+    draws: Vec<Draw>,
+    outcomes: Vec<Outcome<T>>,
+    /// The length of the longest prefix without an open draw.
+    complete: usize,
+}
+
+impl<T: Task> Ledger<T> {
+    /// Before the first draw.
+    pub fn new(ground: Ground) -> Self {
+        Self { ground, draws: Vec::new(), outcomes: Vec::new(), complete: 0 }
+    }
+
+    /// One more draw, which waits for its label.
+    pub fn push(&mut self, draw: Draw) {
+        self.draws.push(draw);
+        self.outcomes.push(Outcome::Open);
+    }
+
+    /// Something became of the draw at a place.
+    pub fn settle(&mut self, place: usize, outcome: Outcome<T>) {
+        if let Some(settled) = self.outcomes.get_mut(place) {
+            *settled = outcome;
+        }
+        while self.outcomes.get(self.complete).is_some_and(|outcome| *outcome != Outcome::Open) {
+            self.complete += 1;
+        }
+    }
+
+    /// What holds whatever is drawn.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// Every draw so far, in draw order.
+    pub fn draws(&self) -> &[Draw] {
+        &self.draws
+    }
+
+    /// What became of every draw, in draw order.
+    pub fn outcomes(&self) -> &[Outcome<T>] {
+        &self.outcomes
+    }
+
+    /// The draws that wait for a label, in draw order.
+    pub fn open_draws(&self) -> impl Iterator<Item = &Draw> {
+        let draws = self.draws.iter().zip(&self.outcomes);
+        draws.filter(|(_, outcome)| **outcome == Outcome::Open).map(|(draw, _)| draw)
+    }
+
+    /// The length of the longest prefix of draws that waits for nothing: what estimates are made of.
+    pub fn complete(&self) -> usize {
+        self.complete
+    }
+
+    /// How many items can still be drawn.
+    pub fn left(&self) -> usize {
+        self.ground.pool_size - self.ground.known.count - self.draws.len()
+    }
+
     /// What is known now: the longest prefix of draws that waits for nothing.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
         let mut samples = Vec::with_capacity(self.complete);
@@ -43,7 +159,7 @@ impl<T: Task> Evaluation<T> {
             let (Some(draw), Some(outcome)) = (self.draws.get(place), self.outcomes.get(place)) else {
                 continue;
             };
-            let bounds = self.item_bounds(draw.index);
+            let bounds = draw.bounds;
             let loss = match (outcome, imputed, bounds) {
                 (Outcome::Labelled { loss, .. }, ..) => *loss,
                 (_, Imputed::Expected, _) => draw.control,
@@ -62,32 +178,24 @@ impl<T: Task> Evaluation<T> {
             return Err(Error::NoSamples { next: self.open_draws().next().map(|draw| draw.index) });
         }
         let mut missing_bounds = Bounds { low: 0.0, high: 0.0 };
-        for bounds in self.missing().filter_map(|draw| self.item_bounds(draw.index)) {
+        for bounds in self.missing().filter_map(|draw| draw.bounds) {
             missing_bounds.low += self.usable_low(bounds);
             missing_bounds.high += bounds.high;
         }
-        let unlabelled = self.bounds.map(|all| Bounds {
+        let unlabelled = self.ground.bounds.map(|all| Bounds {
             low: all.low - labelled_bounds.low - missing_bounds.low,
             high: (all.high - labelled_bounds.high - missing_bounds.high).max(0.0),
         });
-        let pool_size = self.pool.pool_size() - self.known.count - self.missing().count();
-        let (range, sign) = (self.loss.range(), self.loss.sign());
+        let pool_size = self.ground.pool_size - self.ground.known.count - self.missing().count();
+        let Ground { known, range, sign, .. } = self.ground;
         if let Some(last) = samples.last_mut().filter(|_| self.missing().next().is_some())
             && self.complete == self.draws.len()
-            && self.left == 0
+            && self.left() == 0
         {
             // Whatever stood for the weights of those missing, the last one left is certain to be drawn.
             last.q = 1.0;
         }
-        Ok(Evidence {
-            samples,
-            pool_size,
-            known: self.known,
-            unlabelled,
-            range,
-            sign,
-            imputed: without_label,
-        })
+        Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label })
     }
 
     /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
@@ -145,12 +253,11 @@ impl<T: Task> Evaluation<T> {
         let waiting = waiting.filter(|outcome| matches!(outcome, Outcome::Labelled { .. })).count();
         let mut report = Report::new(&evidence, estimator, estimate, interval)?;
         report.waiting = waiting;
-        report.mended_scores = self.mended_scores();
         Ok(report)
     }
 
     /// The draws declared missing at random, wherever they stand.
-    fn missing(&self) -> impl Iterator<Item = &super::Draw> {
+    fn missing(&self) -> impl Iterator<Item = &Draw> {
         let draws = self.draws.iter().zip(&self.outcomes);
         draws.filter(|(_, outcome)| **outcome == Outcome::MissingAtRandom).map(|(draw, _)| draw)
     }
@@ -194,13 +301,9 @@ impl<T: Task> Evaluation<T> {
         samples
     }
 
-    fn item_bounds(&self, item: usize) -> Option<Bounds> {
-        self.loss.bounds(T::prediction(self.pool.predictions().reader().row(item)))
-    }
-
     /// The lower bound as sums of bounds have it: zero for a loss that is never negative.
     fn usable_low(&self, bounds: Bounds) -> f64 {
-        match self.loss.sign() {
+        match self.ground.sign {
             Sign::NonNegative => 0.0,
             Sign::Signed => bounds.low,
         }

@@ -1,0 +1,82 @@
+//! What an evaluation says of its ledger, and what it could say by other losses.
+
+use super::Evaluation;
+use super::columns::Columns;
+use super::refresh::{Sources, reach};
+use crate::error::Result;
+use crate::estimator::{Estimator, Reach, RegressionLure};
+use crate::evidence::Evidence;
+use crate::interval::{Interval, Method, Target};
+use crate::ledger::{Estimate, Imputed};
+use crate::loss::{Bounds, Loss};
+use crate::report::Report;
+use crate::rng::Stream;
+use crate::surrogate::Observed;
+use crate::task::Task;
+
+/// What another loss comes to over the items that can be drawn, under the beliefs and the proposal of the moment. With
+/// it, draws that were made for one loss serve to estimate another: see [`Evaluation::aside`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aside {
+    /// The loss the surrogate expects of all of them together.
+    pub control_total: f64,
+    /// The sums of their bounds, where the loss has any.
+    pub bounds: Option<Bounds>,
+    /// The smallest and the largest bound / weight; times the mass of a draw, it is the [`Reach`] of that draw.
+    pub reach: Option<Reach>,
+}
+
+impl<T: Task> Evaluation<T> {
+    /// What is known now: the longest prefix of draws that waits for nothing.
+    pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
+        self.ledger.evidence(imputed)
+    }
+
+    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
+    pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
+        self.ledger.estimate(estimator)
+    }
+
+    /// An interval about that estimate; with skipped items it spans their bounds, as [`Ledger::interval`] says.
+    ///
+    /// [`Ledger::interval`]: crate::Ledger::interval
+    pub fn interval(
+        &self,
+        estimator: &dyn Estimator,
+        method: Method,
+        target: Target,
+        level: f64,
+    ) -> Result<Interval> {
+        self.ledger.interval(estimator, method, target, level)
+    }
+
+    /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator.
+    pub fn report(&self, target: Target, level: f64) -> Result<Report> {
+        self.report_by(&RegressionLure, Method::Ordinary, target, level)
+    }
+
+    /// A report by another estimator or another interval.
+    pub fn report_by(
+        &self,
+        estimator: &dyn Estimator,
+        method: Method,
+        target: Target,
+        level: f64,
+    ) -> Result<Report> {
+        let mut report = self.ledger.report_by(estimator, method, target, level)?;
+        report.mended_scores = self.mended_scores();
+        Ok(report)
+    }
+
+    /// What another loss comes to under the beliefs and the proposal of the moment, in one pass over the pool.
+    pub fn aside(&mut self, loss: &dyn Loss<T>) -> Result<Aside> {
+        loss.check(&self.pool)?;
+        let observed = Observed { pool: &self.pool, labels: &self.observed };
+        let number = self.refresh.number;
+        let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;
+        let sources = Sources { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
+        let columns = Columns::new(&sources)?;
+        let reach = reach(self.refresh.proposal.weights(), &columns.low, &columns.high);
+        Ok(Aside { control_total: columns.totals.first.value(), bounds: columns.bounds(), reach })
+    }
+}
