@@ -70,7 +70,7 @@ pub use interval::{Basis, Caution, Interval, Method, Target, interval};
 pub use ledger::{Draw, Estimate, Ground, Imputed, Ledger, Outcome};
 pub use loss::{
     AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlook,
-    Sign, SquaredError, ZeroOne,
+    Sign, SquaredError, ZeroOne, checked_loss,
 };
 pub use matrix::{Matrix, Reader, Rows};
 pub use pool::Pool;

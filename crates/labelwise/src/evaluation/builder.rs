@@ -29,6 +29,13 @@ pub struct Builder<T: Task> {
     known: Vec<(usize, f64)>,
 }
 
+/// What an evaluation goes on from.
+struct Past<T: Task> {
+    ledger: Ledger<T>,
+    observed: Vec<(usize, T::Label)>,
+    refresh: u64,
+}
+
 impl<T: Task> Builder<T> {
     pub(super) fn new(pool: Pool<T>, loss: Arc<dyn Loss<T>>, surrogate: Box<dyn Surrogate<T>>) -> Self {
         let (floor, on_bad_score) = (Floor::default(), OnBadScore::default());
@@ -90,17 +97,17 @@ impl<T: Task> Builder<T> {
         observed: Vec<(usize, T::Label)>,
         refresh: u64,
     ) -> Result<Evaluation<T>> {
-        self.start(Some((ledger, observed, refresh + 1)))
+        self.start(Some(Past { ledger, observed, refresh }))
     }
 
-    fn start(self, past: Option<(Ledger<T>, Vec<(usize, T::Label)>, u64)>) -> Result<Evaluation<T>> {
+    fn start(self, past: Option<Past<T>>) -> Result<Evaluation<T>> {
         let Self { pool, loss, mut surrogate, acquisition, floor, on_bad_score, rescore, seed, known } = self;
         floor.check()?;
         loss.check(&pool)?;
         let mut open = vec![true; pool.pool_size()];
         let known = close_known(&pool, &*loss, &known, &mut open)?;
         let (past, observed, number) = match past {
-            Some((ledger, observed, number)) => (Some(ledger), observed, number),
+            Some(Past { ledger, observed, refresh }) => (Some(ledger), observed, refresh + 1),
             None => (None, Vec::new(), 0),
         };
         for draw in past.iter().flat_map(Ledger::draws) {

@@ -16,7 +16,7 @@ pub use journal::Event;
 use crate::acquisition::Acquisition;
 use crate::error::{Error, Result};
 use crate::ledger::{Draw, Ledger, Outcome};
-use crate::loss::{Bounds, Loss, Sign};
+use crate::loss::{Loss, checked_loss};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
 use crate::retrained::Schedule;
@@ -243,21 +243,7 @@ impl<T: Task> Evaluation<T> {
         T::check_label(index, label, self.pool.predictions())?;
         let mut reader = self.pool.predictions().reader();
         let prediction = T::prediction(reader.row(index));
-        let loss = self.loss.loss(prediction, label);
-        if !loss.is_finite() {
-            return Err(Error::LossNotFinite { item: index, label: label.to_string(), loss });
-        }
-        let free = match self.loss.sign() {
-            Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
-            Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
-        };
-        let Bounds { low, high } = self.loss.bounds(prediction).unwrap_or(free);
-        let low = low.max(free.low);
-        let slack = 1e-9 * (1.0 + loss.abs());
-        if loss < low - slack || loss > high + slack {
-            return Err(Error::LossOutOfBounds { item: index, label: label.to_string(), loss, low, high });
-        }
-        Ok(loss)
+        checked_loss(&*self.loss, index, prediction, label)
     }
 
     /// Algorithm 1: asks, and tells what the oracle answers, until `budget` more items are labelled. Draws that wait for

@@ -13,7 +13,7 @@ pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
 pub use regression::{AbsoluteError, GaussianNll, SquaredError};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::matrix::Rows;
 use crate::pool::Pool;
 use crate::task::Task;
@@ -90,4 +90,28 @@ pub trait Loss<T: Task>: Send + Sync {
     fn check(&self, _pool: &Pool<T>) -> Result<()> {
         Ok(())
     }
+}
+
+/// ℒ(f(x_i), y) of an item, refused if it is no number or not within the bounds that intervals rely on.
+pub fn checked_loss<T: Task>(
+    loss: &dyn Loss<T>,
+    item: usize,
+    prediction: T::Prediction<'_>,
+    label: T::Label,
+) -> Result<f64> {
+    let value = loss.loss(prediction, label);
+    if !value.is_finite() {
+        return Err(Error::LossNotFinite { item, label: label.to_string(), loss: value });
+    }
+    let free = match loss.sign() {
+        Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
+        Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
+    };
+    let Bounds { low, high } = loss.bounds(prediction).unwrap_or(free);
+    let low = low.max(free.low);
+    let slack = 1e-9 * (1.0 + value.abs());
+    if value < low - slack || value > high + slack {
+        return Err(Error::LossOutOfBounds { item, label: label.to_string(), loss: value, low, high });
+    }
+    Ok(value)
 }
