@@ -1,11 +1,15 @@
 //! What can go wrong in the program, as sentences that name the thing, the value and the way out.
 
 use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde::Serialize;
 
-/// The exit code of everything that went wrong.
+use crate::{code, colour, hint};
+
+/// The exit code of everything that went wrong. Commands that answer a question end with 1 for "no" and with 3 for
+/// "undecided", so that a script can tell an answer from a failure.
 const FAILED: u8 = 2;
 
 /// Why the program stopped.
@@ -33,12 +37,14 @@ pub(crate) enum Failure {
         level: f64,
     },
     /// Too few repetitions to say anything, or more than memory is meant for.
-    #[error("the number of runs is {runs}, but must be from 1 to {most}: try --runs 1000")]
+    #[error("the number of runs is {runs}, but must be from 1 to {most}: try --runs {usual}")]
     Runs {
         /// What was given.
         runs: usize,
         /// The most that is possible.
         most: usize,
+        /// What is usual.
+        usual: usize,
     },
     /// A line of the bundled pool that cannot be read.
     #[error(
@@ -50,9 +56,106 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// A file of settings that is no TOML.
+    #[error("{}, line {line}: {why}", .path.display())]
+    SettingsSyntax {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A setting that there is not.
+    #[error("{}, line {line}: there is no setting `{key}`: the settings are {known}", .path.display())]
+    SettingUnknown {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is written there.
+        key: String,
+        /// Every setting.
+        known: String,
+    },
+    /// A setting with a value that it cannot have.
+    #[error("{}, line {line}: `{key}` is {value}, but must be {expected}", .path.display())]
+    SettingValue {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The setting.
+        key: &'static str,
+        /// What is written there.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// An environment variable with a value that its setting cannot have.
+    #[error("the environment variable {variable} is `{value}`, but must be {expected}: change or unset it")]
+    Variable {
+        /// Its name.
+        variable: String,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A file that cannot be read.
+    #[error("{} cannot be read: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file or folder that cannot be written.
+    #[error("{} cannot be written: {source}", .path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Labels that are no text.
+    #[error("{} is no text in UTF-8: labels come as CSV with columns id and label, or as JSON Lines", .path.display())]
+    LabelsEncoding {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line that is no label.
+    #[error("{}, line {line}: {why}", .path.display())]
+    LabelsLine {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Columns in which there are no labels.
+    #[error("{} has the columns {columns}, but labels need the columns id and label", .path.display())]
+    LabelsColumns {
+        /// The file.
+        path: PathBuf,
+        /// Those that are there.
+        columns: String,
+    },
+    /// Neither a file nor a label.
+    #[error(
+        "{given:?} is neither a file nor ID=LABEL: name a file with columns id and label, or - for a pipe"
+    )]
+    NoLabels {
+        /// What was given.
+        given: String,
+    },
     /// The core refused.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
+    /// A file of a pool or of an evaluation was refused.
+    #[error(transparent)]
+    Store(#[from] labelwise_store::Error),
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
@@ -68,6 +171,31 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A word for machines, which stays the same when sentences change.
+    pub(crate) fn code(&self) -> String {
+        match self {
+            Self::Usage(_) => "usage".to_owned(),
+            Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
+            Self::Store(error) => code::of(error),
+            Self::Paper(error) => code::of(error),
+            own => code::of(own),
+        }
+    }
+
+    /// Rows that could not be written.
+    pub(crate) fn csv(error: csv::Error) -> Self {
+        Self::Output(error.into())
+    }
+
+    /// What to type next, where the sentence does not say it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Usage(error) => hint::of_usage(error),
+            Self::Store(error) => hint::of_store(error),
+            _ => None,
+        }
+    }
+
     /// Says it on stderr, for machines on stdout too, and chooses the exit code.
     ///
     /// Where a message cannot be written there is nobody left to tell, so that is let go.
@@ -85,14 +213,34 @@ impl Failure {
                 let _ = error.print();
             }
             _ => {
-                let _ = writeln!(io::stderr(), "error: {self}");
+                let mut talk = anstream::stderr().lock();
+                let _ = writeln!(talk, "{} {self}", colour::error("error:"));
+                if let Some(hint) = self.hint() {
+                    let _ = writeln!(talk, "{} {hint}", colour::note("hint:"));
+                }
             }
         }
         if json {
-            let _ = writeln!(io::stdout(), "{}", json!({ "error": { "message": self.to_string() } }));
+            let error = Told { code: self.code(), message: self.to_string(), hint: self.hint() };
+            // Texts always fit into JSON.
+            let object = serde_json::to_string(&Refusal { error }).unwrap_or_default();
+            let _ = writeln!(io::stdout(), "{object}");
         }
         ExitCode::from(FAILED)
     }
+}
+
+/// A failure as machines read it.
+#[derive(Serialize)]
+struct Refusal {
+    error: Told,
+}
+
+#[derive(Serialize)]
+struct Told {
+    code: String,
+    message: String,
+    hint: Option<String>,
 }
 
 /// What clap has to say, without the usage and the tips around it.

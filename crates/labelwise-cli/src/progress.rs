@@ -1,5 +1,7 @@
 //! A bar on stderr while something takes its time. It hides itself where stderr is not a terminal, and has no colour.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar of so many steps. Drop it, and it is gone from the screen.
@@ -27,6 +29,29 @@ impl Progress {
 }
 
 impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A few words on stderr while something takes its time of which no part can be counted.
+pub(crate) struct Spinner(ProgressBar);
+
+impl Spinner {
+    /// Words for what is done. They show after a moment, so that nothing flickers where there was nothing to wait for.
+    pub(crate) fn new(doing: &str) -> Self {
+        let bar = ProgressBar::new_spinner().with_message(doing.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self(bar)
+    }
+
+    /// Something else is done now.
+    pub(crate) fn says(&self, doing: &str) {
+        self.0.set_message(doing.to_owned());
+    }
+}
+
+impl Drop for Spinner {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

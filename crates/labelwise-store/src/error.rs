@@ -1,15 +1,38 @@
-//! What can be wrong with a pool file, in sentences.
+//! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
+use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::durable::{LearnerName, LossName, Settings, Subject};
 use crate::format::Format;
 use crate::offences::Offence;
+
+/// What is refused of a call, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The line of the file it comes from, if it comes from one.
+    pub line: Option<usize>,
+    /// The item.
+    pub id: String,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        write!(f, "item {:?} {}", self.id, self.why)
+    }
+}
 
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a pool could not be read.
+/// Why a pool could not be read, or an evaluation not kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -232,6 +255,349 @@ pub enum Error {
         /// What the pool holds.
         here: String,
     },
+    /// The name of a new evaluation is taken.
+    #[error("{} is there already and is left as it is: give the new evaluation another name", .path.display())]
+    Exists {
+        /// The name.
+        path: PathBuf,
+    },
+    /// Part of an earlier evaluation lies where a new one would take it for its own.
+    #[error(
+        "{} is left of an earlier evaluation {}, and would be mixed into the new one: move it away, or give the new \
+         evaluation another name", .left.display(), .path.display()
+    )]
+    Leftover {
+        /// The name of the new evaluation.
+        path: PathBuf,
+        /// What is there.
+        left: PathBuf,
+    },
+    /// A new evaluation cannot be made there.
+    #[error("{} cannot be made: {source}", .path.display())]
+    NotMade {
+        /// The name.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A new evaluation was to be refreshed or finished without settings.
+    #[error("{} has no settings yet: they are written before anything is drawn", .path.display())]
+    NoSettings {
+        /// The evaluation.
+        path: PathBuf,
+    },
+    /// There is no evaluation of that name.
+    #[error("there is no evaluation {}: look for a spelling mistake, or make it with `labelwise new`", .path.display())]
+    NoEvaluation {
+        /// The name.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error(
+        "{} is not an evaluation of labelwise, or its first bytes are damaged: give a file that `labelwise new` made",
+        .path.display()
+    )]
+    NotAnEvaluation {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is of a later version.
+    #[error("{} was made by a newer labelwise (schema {schema}, this one knows {known}): update labelwise", .path.display())]
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        schema: i32,
+        /// The newest that is known.
+        known: i32,
+    },
+    /// Another process does not stop writing.
+    #[error(
+        "{} was being written by another process for {seconds} seconds: nothing was recorded, run the command again",
+        .path.display()
+    )]
+    Busy {
+        /// The evaluation.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// No space left.
+    #[error("the disk of {} is full: nothing was recorded; free some space and run the command again", .path.display())]
+    DiskFull {
+        /// The evaluation.
+        path: PathBuf,
+    },
+    /// No right to write.
+    #[error("{} cannot be written to ({reason}): the file and its folder must be writable", .path.display())]
+    ReadOnly {
+        /// The evaluation.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// Changes that a writer left in its log, in a folder where they cannot be read.
+    #[error(
+        "the last changes of {} are in {}, which cannot be read in a read-only folder: copy both files to another \
+         folder and read them there", .path.display(), .log.display()
+    )]
+    LogApart {
+        /// The evaluation.
+        path: PathBuf,
+        /// The log.
+        log: PathBuf,
+    },
+    /// The disk failed.
+    #[error("reading or writing {} failed ({reason}): nothing was acknowledged, run the command again", .path.display())]
+    Disk {
+        /// The evaluation.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The disk failed before.
+    #[error(
+        "an earlier write to {} failed, and nothing more is written: nothing was acknowledged, open it again and run \
+         the command again", .path.display()
+    )]
+    Poisoned {
+        /// The evaluation.
+        path: PathBuf,
+    },
+    /// The file is not as it was written.
+    #[error(
+        "{} is damaged: {} {reason}; restore a copy, or take what is whole with `labelwise export`", .path.display(),
+        row_of(.table, .row.as_deref())
+    )]
+    Broken {
+        /// The evaluation.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+        /// The row, if it is known.
+        row: Option<String>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A rule of a table was broken.
+    #[error("nothing was recorded in {}: table `{table}` does not take the row ({reason})", .path.display())]
+    NotRecorded {
+        /// The evaluation.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+        /// Which rule.
+        reason: String,
+    },
+    /// A text that is too long to be meant.
+    #[error("a {what} of {bytes} bytes is not recorded: at most {most} are")]
+    LongText {
+        /// What it is.
+        what: &'static str,
+        /// How long it is.
+        bytes: usize,
+        /// The limit.
+        most: usize,
+    },
+    /// A draw out of order.
+    #[error("draw {place} cannot be item {item}: {}", next_is(*.expected))]
+    NotNext {
+        /// The place of the draw.
+        place: u64,
+        /// The item.
+        item: u64,
+        /// The item that comes next, if any is known.
+        expected: Option<u64>,
+    },
+    /// Something said about a draw that was never made.
+    #[error("draw {place} was never made: there are {draws}")]
+    NoSuchDraw {
+        /// The place.
+        place: u64,
+        /// How many there are.
+        draws: u64,
+    },
+    /// Answers that are refused; nothing of the call is recorded.
+    #[error("{} of {of} answers cannot be recorded in {}, and so none is:\n{}{}", .refusals.len(), .path.display(), first_refusals(.refusals), more(.refusals))]
+    Refused {
+        /// The evaluation.
+        path: PathBuf,
+        /// What is wrong, in order.
+        refusals: Vec<Refusal>,
+        /// How many answers there were.
+        of: usize,
+    },
+    /// A key that was used for something else.
+    #[error("the key {key:?} was used for another `{verb}` before: take a new key for a new request")]
+    KeyReused {
+        /// The key.
+        key: String,
+        /// What it was used for.
+        verb: String,
+    },
+    /// More is asked for than there is.
+    #[error("{wanted} items are asked for, but {left} of {size} are left")]
+    Exhausted {
+        /// How many are asked for.
+        wanted: usize,
+        /// How many are left.
+        left: usize,
+        /// The size of the pool.
+        size: usize,
+    },
+    /// Others were always faster.
+    #[error("{} is asked by too many at once: {attempts} times somebody else was faster; try again", .path.display())]
+    Crowded {
+        /// The evaluation.
+        path: PathBuf,
+        /// How often it was tried.
+        attempts: usize,
+    },
+    /// A metric that does not fit the predictions.
+    #[error("{loss} cannot be measured of {predictions}: try {possible}")]
+    Metric {
+        /// The loss.
+        loss: LossName,
+        /// What the predictions are.
+        predictions: String,
+        /// What can be measured.
+        possible: String,
+    },
+    /// Bounds of something that has its own, or no bounds.
+    #[error(
+        "the range {low} to {high} cannot be used: give two numbers, the smaller first, where labels are numbers"
+    )]
+    Range {
+        /// The lower.
+        low: f64,
+        /// The upper.
+        high: f64,
+    },
+    /// The model cannot be its own surrogate.
+    #[error(
+        "the model cannot be its own surrogate, since it gives {predictions} without saying how sure it is: give other predictions or features, or do without a surrogate"
+    )]
+    NoOwnBeliefs {
+        /// What the predictions are.
+        predictions: String,
+    },
+    /// Beliefs were to be given, and were not.
+    #[error("the surrogate's predictions are to be given, but none are: name their columns or their file")]
+    NothingGiven,
+    /// Nothing to learn from.
+    #[error(
+        "a surrogate that learns ({learner}) needs features, for predictions that are classes or values: name the feature columns"
+    )]
+    NoFeatures {
+        /// What was to learn.
+        learner: LearnerName,
+    },
+    /// A learner of the other task.
+    #[error(
+        "{learner} does not learn {task}: for classes there are forest and logistic, for values forest, gp and linear"
+    )]
+    Learner {
+        /// What was to learn.
+        learner: LearnerName,
+        /// What it was to learn.
+        task: &'static str,
+    },
+    /// Training rows for nothing.
+    #[error(
+        "labelled rows to learn from are given, but the surrogate does not learn: choose one that does, or leave them out"
+    )]
+    TrainingUnused,
+    /// Training rows without features.
+    #[error("{} has no features to learn from: name the feature columns, which must be those of the pool", .path.display())]
+    TrainingFeatures {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A training label that is no class of the pool.
+    #[error("{} has the label {label:?}, which is none of the pool's classes", .path.display())]
+    TrainingLabel {
+        /// The file.
+        path: PathBuf,
+        /// The label.
+        label: String,
+    },
+    /// Training rows that say nothing of right and wrong.
+    #[error("labelled rows cannot be learnt from beside predictions that are {predictions}: leave them out")]
+    TrainingKind {
+        /// What the predictions are.
+        predictions: String,
+    },
+    /// A draw that comes out differently.
+    #[error("draw {place} of {} was item {recorded} with q = {recorded_q}, but made again it is item {again} with q = {again_q}: the file was changed, or made by a version that draws differently", .path.display())]
+    Differs {
+        /// The evaluation.
+        path: PathBuf,
+        /// The place of the draw.
+        place: usize,
+        /// What is on record.
+        recorded: usize,
+        /// Its q.
+        recorded_q: f64,
+        /// What comes out.
+        again: usize,
+        /// Its q.
+        again_q: f64,
+    },
+    /// Something of our own that JSON cannot hold.
+    #[error("what is to be kept cannot be written as JSON: {0}")]
+    Json(serde_json::Error),
+    /// A refresh out of order.
+    #[error("refresh {number} cannot be recorded: the next one is {next}")]
+    NotThisRefresh {
+        /// Its number.
+        number: u64,
+        /// The number that comes next.
+        next: u64,
+    },
+}
+
+impl Error {
+    pub(crate) fn json(error: serde_json::Error) -> Self {
+        Self::Json(error)
+    }
+
+    pub(crate) fn metric(loss: LossName, settings: &Settings) -> Self {
+        Self::metric_of(loss, &settings.subject, settings.variances())
+    }
+
+    pub(crate) fn metric_of(loss: LossName, subject: &Subject, variances: bool) -> Self {
+        let possible: Vec<&str> = subject.losses(variances).iter().map(|loss| loss.name()).collect();
+        Self::Metric { loss, predictions: subject.in_words(), possible: possible.join(", ") }
+    }
+}
+
+/// A row whose checksum held and whose contents mean nothing.
+pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
+    let reason = "means nothing to this version".to_owned();
+    Error::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
+}
+
+/// How many refusals are shown.
+const SHOWN: usize = 5;
+
+fn first_refusals(refusals: &[Refusal]) -> String {
+    let lines: Vec<String> = refusals.iter().take(SHOWN).map(|refusal| format!("  {refusal}")).collect();
+    lines.join("\n")
+}
+
+fn more(refusals: &[Refusal]) -> String {
+    match refusals.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    }
+}
+
+fn row_of(table: &str, row: Option<&str>) -> String {
+    row.map_or_else(|| format!("table `{table}`"), |row| format!("row {row} of table `{table}`"))
+}
+
+fn next_is(expected: Option<u64>) -> String {
+    expected.map_or_else(|| "no draw is prepared".to_owned(), |item| format!("item {item} is next"))
 }
 
 fn first_of(more: bool, rows: &[Offence]) -> String {

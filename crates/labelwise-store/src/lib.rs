@@ -24,8 +24,10 @@
 mod assemble;
 mod block;
 mod column;
+mod durable;
 mod error;
 mod families;
+mod file;
 mod fingerprint;
 mod format;
 mod ids;
@@ -39,7 +41,12 @@ mod strings;
 mod table;
 
 pub use column::Column;
-pub use error::{Error, Result};
+pub use durable::{
+    AcquisitionName, Answer, Asked, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
+    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, Settings,
+    Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View, Wanted,
+};
+pub use error::{Error, Refusal, Result};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;

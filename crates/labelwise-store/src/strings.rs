@@ -31,6 +31,11 @@ impl Strings {
         self.ends.is_empty()
     }
 
+    /// How many bytes all of them take.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// The text at a place; none when there is no such place.
     pub fn get(&self, row: usize) -> Option<&str> {
         let end = *self.ends.get(row)?;

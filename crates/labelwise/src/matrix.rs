@@ -54,6 +54,11 @@ impl Matrix {
         self.columns
     }
 
+    /// Whether its numbers are f32.
+    pub fn is_single(&self) -> bool {
+        matches!(self.values, Values::F32(_))
+    }
+
     /// A way to read rows as f64; each thread takes its own.
     pub fn reader(&self) -> Reader<'_> {
         match &self.values {

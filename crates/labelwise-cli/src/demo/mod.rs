@@ -12,6 +12,7 @@ use std::io::Write;
 use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
+use crate::level::{self, probability};
 use crate::whole::whole;
 use digits::Digits;
 use findings::Findings;
@@ -80,20 +81,13 @@ impl Options {
     /// Refuses what no pool, or not this one, can give.
     fn check(&self, pool_size: usize) -> Result<(), Failure> {
         let &Self { budget, level, runs, .. } = self;
+        level::checked(level)?;
         if !(1..=pool_size).contains(&budget) {
             return Err(Failure::Budget { budget, pool_size });
         }
-        if !(level > 0.0 && level < 1.0) {
-            return Err(Failure::Level { level });
-        }
         if !(1..=MOST_RUNS).contains(&runs) {
-            return Err(Failure::Runs { runs, most: MOST_RUNS });
+            return Err(Failure::Runs { runs, most: MOST_RUNS, usual: 1000 });
         }
         Ok(())
     }
-}
-
-/// A number; whether it is a probability is a question for later.
-fn probability(text: &str) -> Result<f64, &'static str> {
-    text.parse().map_err(|_| "give a number between 0 and 1, such as 0.95")
 }

@@ -11,7 +11,7 @@ use crate::ledger::{Estimate, Imputed};
 use crate::loss::{Bounds, Loss};
 use crate::report::Report;
 use crate::rng::Stream;
-use crate::surrogate::Observed;
+use crate::surrogate::{Beliefs, Observed};
 use crate::task::Task;
 
 /// What another loss comes to over the items that can be drawn, under the beliefs and the proposal of the moment. With
@@ -66,6 +66,13 @@ impl<T: Task> Evaluation<T> {
         let mut report = self.ledger.report_by(estimator, method, target, level)?;
         report.mended_scores = self.mended_scores();
         Ok(report)
+    }
+
+    /// The surrogate's beliefs of the moment.
+    pub fn beliefs(&mut self) -> Result<&Beliefs<T>> {
+        let observed = Observed { pool: &self.pool, labels: &self.observed };
+        let number = self.refresh.number;
+        Ok(self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs)
     }
 
     /// What another loss comes to under the beliefs and the proposal of the moment, in one pass over the pool.

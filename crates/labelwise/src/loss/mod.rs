@@ -92,6 +92,45 @@ pub trait Loss<T: Task>: Send + Sync {
     }
 }
 
+/// Chosen at run time.
+impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn loss(&self, prediction: T::Prediction<'_>, label: T::Label) -> f64 {
+        (**self).loss(prediction, label)
+    }
+
+    fn moments(&self, prediction: T::Prediction<'_>, belief: T::Belief<'_>) -> Moments {
+        (**self).moments(prediction, belief)
+    }
+
+    fn bounds(&self, prediction: T::Prediction<'_>) -> Option<Bounds> {
+        (**self).bounds(prediction)
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        (**self).range()
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
+        (**self).outlooks(predictions, beliefs, outlooks);
+    }
+
+    fn takes_any_numbers(&self) -> bool {
+        (**self).takes_any_numbers()
+    }
+
+    fn sign(&self) -> Sign {
+        (**self).sign()
+    }
+
+    fn check(&self, pool: &Pool<T>) -> Result<()> {
+        (**self).check(pool)
+    }
+}
+
 /// ℒ(f(x_i), y) of an item, refused if it is no number or not within the bounds that intervals rely on.
 pub fn checked_loss<T: Task>(
     loss: &dyn Loss<T>,

@@ -1,0 +1,90 @@
+//! Colour, which is never needed to understand: only the words before a message and the headings of help have it.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+
+use clap::ValueEnum;
+use clap::builder::Styles;
+use clap::builder::styling::{AnsiColor, Style};
+use serde::Serialize;
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
+    Auto,
+    /// Even into files and pipes
+    Always,
+    /// Not at all
+    Never,
+}
+
+/// What clap makes of headings and of its own errors.
+pub(crate) const STYLES: Styles = Styles::plain().header(HEADING).usage(HEADING).error(ERROR);
+
+const HEADING: Style = Style::new().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Colour {
+    /// What the command line asks for, before it is parsed: a command line that cannot be understood has an error too.
+    pub(crate) fn asked(arguments: &[OsString]) -> Option<Self> {
+        let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+        let mut asked = None;
+        while let Some(argument) = arguments.next() {
+            let value = match argument.strip_prefix("--color") {
+                Some("") => arguments.next(),
+                Some(rest) => rest.strip_prefix('=').map(|value| value.to_owned().into()),
+                None => None,
+            };
+            asked = value.and_then(|value| Self::from_str(&value, false).ok()).or(asked);
+        }
+        asked
+    }
+
+    /// Makes it the rule for everything that is said on stderr.
+    pub(crate) fn apply(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+impl From<Colour> for clap::ColorChoice {
+    fn from(colour: Colour) -> Self {
+        match colour {
+            Colour::Auto => Self::Auto,
+            Colour::Always => Self::Always,
+            Colour::Never => Self::Never,
+        }
+    }
+}
+
+/// The word before what went wrong. Whatever it is written to takes the colour away where none is wanted.
+pub(crate) fn error(word: &str) -> impl Display {
+    format!("{ERROR}{word}{ERROR:#}")
+}
+
+/// The word before what is good to know.
+pub(crate) fn note(word: &str) -> impl Display {
+    format!("{NOTE}{word}{NOTE:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Colour;
+
+    #[test]
+    fn it_is_found_before_the_command_line_is_understood() {
+        let asked = |arguments: &[&str]| Colour::asked(&arguments.iter().map(Into::into).collect::<Vec<_>>());
+        assert_eq!(asked(&["labelwise", "--color", "never", "demmo"]), Some(Colour::Never));
+        assert_eq!(asked(&["labelwise", "demo", "--color=always"]), Some(Colour::Always));
+        assert_eq!(asked(&["labelwise", "demo", "--color=mauve"]), None);
+        assert_eq!(asked(&["labelwise", "demo", "--color"]), None);
+        assert_eq!(asked(&["labelwise", "--colorful", "never"]), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! What to type next. The libraries speak of choices; only here do choices have the names of options.
+
+use clap::error::{ContextKind, ContextValue};
+use labelwise_store::Error;
+
+/// What clap would suggest, on one line.
+pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
+    let suggested =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let meant = suggested.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(word) => Some(word.clone()),
+        ContextValue::Strings(words) => words.first().cloned(),
+        _ => None,
+    });
+    meant.map(|word| format!("did you mean {word}?"))
+}
+
+/// The option that helps with a file.
+pub(crate) fn of_store(error: &Error) -> Option<String> {
+    Some(match error {
+        Error::UnknownFormat { .. } => "say what it is, for instance --as csv".to_owned(),
+        Error::NoFamily { .. } => {
+            "--probs 'prob_*' names columns of probabilities, `*` standing for the class; \
+                                   for other predictions there are --logits, --hard, --mean and --scores"
+                .to_owned()
+        }
+        Error::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
+        Error::NoColumn { purpose, .. } => format!("choose another with {}", option_for(purpose)?),
+        Error::TooFewClasses { purpose, .. } => {
+            format!("choose others with {}, `*` standing for the class", option_for(purpose)?)
+        }
+        Error::Rows { rows, .. } if rows.iter().any(|row| row.reason.contains("probabilit")) => {
+            "if these are logits, say so with --logits in place of --probs".to_owned()
+        }
+        Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
+        Error::NoFilter { filters, .. } => format!("for instance --filter {}", first(filters)),
+        Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
+        Error::Memory { .. } => "--single halves the memory: numbers are kept in single precision".to_owned(),
+        Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The option that chooses columns for a purpose, in the words of the library.
+fn option_for(purpose: &str) -> Option<&'static str> {
+    Some(match purpose {
+        "class probabilities" => "--probs",
+        "logits" => "--logits",
+        "predicted values" => "--mean",
+        "variances" => "--variance",
+        "predicted classes" => "--hard",
+        "scores" => "--scores",
+        "probabilities of a surrogate" => "--surrogate-probs",
+        "features" => "--features",
+        "ids" => "--id",
+        "labels" => "--label-column",
+        "the labeller" => "--carry",
+        _ => return None,
+    })
+}
+
+/// The first of a list with commas between, without the marks around it.
+fn first(list: &str) -> &str {
+    list.split(", ").next().unwrap_or(list).trim_matches('`')
+}

@@ -1,0 +1,114 @@
+//! `labelwise status`: where an evaluation stands.
+
+use std::io::Write;
+use std::path::Path;
+
+use labelwise_store::{Durable, Fate};
+use serde::Serialize;
+
+use crate::by::{Of, moment};
+use crate::failure::Failure;
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.status/1";
+
+/// Show where an evaluation stands.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise status pool.labelwise")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    of: Of,
+    /// Print one JSON object (schema labelwise.status/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    evaluation: &'a Path,
+    created: String,
+    version: &'a str,
+    pool: &'a str,
+    fingerprint: &'a str,
+    pool_size: usize,
+    predictions: String,
+    loss: &'a str,
+    surrogate: String,
+    seed: u64,
+    asked: usize,
+    labels: usize,
+    waiting: usize,
+    skipped: usize,
+    missing_at_random: usize,
+    /// Labels that count now: no earlier draw waits for its own.
+    counting: usize,
+    refreshes: usize,
+}
+
+/// Prints it.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let evaluation = Durable::read(options.of.path())?;
+    let settings = evaluation.settings();
+    let fates = evaluation.fates();
+    let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
+    let complete = fates.iter().position(|fate| *fate == Fate::Open).unwrap_or(fates.len());
+    let document = Document {
+        schema: SCHEMA,
+        evaluation: options.of.path(),
+        created: moment(settings.created),
+        version: &settings.version,
+        pool: &settings.pool.path,
+        fingerprint: &settings.pool.fingerprint,
+        pool_size: settings.pool.size,
+        predictions: settings.subject.in_words(),
+        loss: &settings.metric.name,
+        surrogate: settings.surrogate.in_words(),
+        seed: settings.seed,
+        asked: fates.len(),
+        labels: evaluation.labels(),
+        waiting: count(|fate| *fate == Fate::Open),
+        skipped: count(|fate| *fate == Fate::Skipped),
+        missing_at_random: count(|fate| *fate == Fate::MissingAtRandom),
+        counting: fates.iter().take(complete).filter(|fate| matches!(fate, Fate::Labelled(_))).count(),
+        refreshes: evaluation.refreshes(),
+    };
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    let Document { asked, labels, waiting, skipped, missing_at_random, counting, .. } = document;
+    let mut rows = vec![
+        ("pool", format!("{} ({} items, {})", document.pool, document.pool_size, document.predictions)),
+        ("loss", document.loss.to_owned()),
+        ("surrogate", document.surrogate),
+        ("seed", document.seed.to_string()),
+        ("made", format!("{} by labelwise {}", document.created, document.version)),
+        ("asked", asked.to_string()),
+        ("labelled", labels.to_string()),
+        ("waiting", waiting.to_string()),
+    ];
+    if skipped > 0 {
+        rows.push(("skipped", skipped.to_string()));
+    }
+    if missing_at_random > 0 {
+        rows.push(("missing", format!("{missing_at_random} at random")));
+    }
+    // The name is flush left, and so is what is said of it.
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    writeln!(out, "{}", options.of.path().display())?;
+    for (name, value) in rows {
+        writeln!(out, "  {name:<width$}  {value}")?;
+    }
+    if counting < labels {
+        let late = labels - counting;
+        writeln!(out, "note: {late} labels wait behind an earlier draw without one, and cannot count yet")?;
+    }
+    let next = match (waiting, labels) {
+        (0, 0) => "labelwise ask",
+        (0, _) => "labelwise estimate",
+        _ => "labelwise ask --waiting",
+    };
+    writeln!(out, "Next: {next} {}", options.of.path().display())?;
+    Ok(())
+}

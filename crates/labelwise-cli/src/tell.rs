@@ -1,0 +1,51 @@
+//! `labelwise tell`: labels come back.
+
+use std::io::Write;
+
+use labelwise_store::Durable;
+
+use crate::answers::Answers;
+use crate::by::{Of, Recording};
+use crate::config::Settings;
+use crate::failure::Failure;
+use crate::told::Words;
+
+/// Record labels of items that were asked.
+///
+/// When the command is done, the labels are on disk. All of them are recorded, or none if something is wrong with one.
+/// The same label again is not counted twice; another label for the same item is refused (see `amend`).
+///
+/// A file is CSV or TSV with columns id and label, or JSON Lines with the same keys; rows without a label are passed
+/// over. An item that nobody can label has a column or key `skip` that is true.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
+                        labelwise ask pool.labelwise -n 20 --jsonl | my-labeller | labelwise tell pool.labelwise -"
+)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    of: Of,
+    /// Files with labels, - for a pipe, or labels as ID=LABEL
+    #[arg(value_name = "LABELS", required = true)]
+    labels: Vec<String>,
+    #[command(flatten)]
+    recording: Recording,
+    /// Print one JSON object (schema labelwise.tell/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+impl Options {
+    pub(crate) fn of(&self) -> &Of {
+        &self.of
+    }
+}
+
+/// Records labels.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let mut evaluation = Durable::open(options.of.path())?;
+    let Answers { answers, blank } = Answers::read(&options.labels, &evaluation)?;
+    let told = evaluation.tell(&answers, &options.recording.by(settings))?;
+    let words = Words { schema: "labelwise.tell/1", done: "recorded", json: options.json, blank };
+    words.say(told, &evaluation, out)
+}

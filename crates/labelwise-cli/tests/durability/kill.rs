@@ -1,0 +1,56 @@
+//! Real processes, really killed, at random moments.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::evaluation::{SIZE, Tried, answer};
+
+/// Rounds of kill -9.
+const ROUNDS: usize = 200;
+
+#[test]
+fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
+    let tried = Tried::new(0);
+    // A plain generator: the moments only have to differ.
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let (mut acknowledged, mut killed) = (Vec::new(), 0);
+    let mut order: Vec<String> = Vec::new();
+    for round in 0..ROUNDS {
+        let draws = tried.draws();
+        let open: Vec<&String> = draws.iter().filter(|(_, label)| label.is_none()).map(|(id, _)| id).collect();
+        let ask = draws.len() < SIZE && (open.is_empty() || random(4) == 0);
+        let told = (!ask).then(|| open.first().map(|id| (*id).clone())).flatten();
+        let mut command = match &told {
+            Some(id) => tried.command("tell", &[&answer(id)]),
+            None if ask => tried.command("ask", &["-n", "1"]),
+            None => break,
+        };
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_micros(random(25_000)));
+        // The handle is ours and not waited for yet, so this is the process we started or a zombie of it.
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        killed += usize::from(status.signal() == Some(9));
+        if status.success() && let Some(id) = told {
+            acknowledged.push(id);
+        }
+        let now: Vec<(String, Option<String>)> = tried.draws();
+        let ids: Vec<String> = now.iter().map(|(id, _)| id.clone()).collect();
+        assert!(ids.starts_with(&order), "round {round}: a draw was redrawn");
+        order = ids;
+        let labels = tried.labels();
+        for id in &acknowledged {
+            assert_eq!(labels.get(id).map(String::as_str), Some(crate::evaluation::label(id)), "round {round}");
+        }
+    }
+    assert!(killed > ROUNDS / 10, "only {killed} of the processes were killed in time");
+    tried.verify();
+}

@@ -1,0 +1,192 @@
+//! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
+
+use super::metric::{LossName, Metric};
+use super::settings::{
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
+    Times,
+};
+use crate::error::{Error, Result};
+use crate::ids::Ids;
+use crate::predictions::Predictions;
+use crate::table::PoolTable;
+
+/// Labels between two refits of a surrogate that learns.
+const REFIT_EVERY: usize = 25;
+
+/// Options of a new evaluation; whatever is left out is decided by what the pool holds.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// What to measure.
+    pub metric: Option<Metric>,
+    /// What every label lies between, where labels are numbers: guaranteed intervals need it.
+    pub range: Option<(f64, f64)>,
+    /// What is believed about labels.
+    pub surrogate: Option<SurrogateWish>,
+    /// When a surrogate that learns does so again.
+    pub retrain: Option<Times>,
+    /// How items are scored.
+    pub acquisition: Option<AcquisitionName>,
+    /// How q is kept from zero.
+    pub floor: Option<FloorChoice>,
+    /// When scores are made anew although the surrogate did not change.
+    pub rescore: Option<Times>,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
+    /// `Reading::mean` for values).
+    pub train: Option<PoolTable>,
+    /// The time, in microseconds since 1970, UTC.
+    pub at: i64,
+}
+
+/// A surrogate by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurrogateWish {
+    /// The model's own predictions.
+    Own,
+    /// The predictions that came with the pool.
+    Given,
+    /// Something that learns from the features.
+    Learnt(LearnerName),
+    /// Nothing: all items are alike.
+    Nothing,
+}
+
+/// Settings, and in sentences what was decided where nothing had been said.
+#[derive(Debug, Clone)]
+pub(super) struct Decided {
+    pub(super) settings: Settings,
+    pub(super) decisions: Vec<String>,
+}
+
+impl Choices {
+    pub(super) fn decide(&self, table: &PoolTable) -> Result<Decided> {
+        let mut decisions = Vec::new();
+        let subject = match &table.predictions {
+            Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
+            Predictions::Hard { .. } => Subject::Hard,
+            Predictions::Values { .. } => Subject::Values,
+            Predictions::Scores(_) => Subject::Scores,
+        };
+        let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
+        let losses = subject.losses(variances);
+        let metric = match &self.metric {
+            Some(metric) if losses.contains(&metric.loss) => metric.clone(),
+            Some(metric) => return Err(Error::metric_of(metric.loss, &subject, variances)),
+            None => {
+                let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
+                decisions.push(format!("loss {loss}, since the pool has {}", subject.in_words()));
+                Metric::plain(loss)
+            }
+        };
+        let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
+        let rescore = self.rescore.clone().unwrap_or(Times::Never);
+        let acquisition = self.acquisition.unwrap_or_else(|| {
+            let signed = metric.loss == LossName::GaussianNll;
+            let (name, words) = if signed {
+                (
+                    AcquisitionName::StandardDeviation,
+                    "the standard deviation of the loss, which may be negative",
+                )
+            } else {
+                (AcquisitionName::RootMeanSquare, "the root mean square of the expected loss")
+            };
+            decisions.push(format!("items drawn by {words}"));
+            name
+        });
+        let floor = self.floor.unwrap_or_else(|| {
+            decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
+            FloorChoice::Mixture(0.3)
+        });
+        if let Some((low, high)) = self.range {
+            let usable = low.is_finite() && high.is_finite() && low < high;
+            if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
+                return Err(Error::Range { low, high });
+            }
+        }
+        let ids = match table.ids {
+            Ids::Rows(_) => {
+                decisions.push(
+                    "ids are row numbers from 0: they mean something only with this very file".to_owned(),
+                );
+                IdOrigin::Rows
+            }
+            Ids::Column(_) => IdOrigin::Column,
+        };
+        let pool = PoolOrigin {
+            path: table.path.display().to_string(),
+            format: table.format.to_string(),
+            fingerprint: table.fingerprint.to_string(),
+            size: table.rows(),
+            ids,
+            carried: table.carried.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        let settings = Settings {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            created: self.at,
+            pool,
+            subject,
+            metric,
+            range: self.range,
+            surrogate,
+            acquisition,
+            floor,
+            rescore,
+            seed: self.seed,
+            columns: std::collections::BTreeMap::new(),
+        };
+        Ok(Decided { settings, decisions })
+    }
+
+    fn surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        variances: bool,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        let classes = matches!(subject, Subject::Classes { .. });
+        let own = classes || variances || *subject == Subject::Scores;
+        let wish = self.surrogate.unwrap_or_else(|| {
+            let (wish, words) = if !table.surrogates.is_empty() {
+                (SurrogateWish::Given, "the predictions given for it")
+            } else if table.features.is_some() && *subject != Subject::Scores {
+                (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
+            } else if own {
+                (SurrogateWish::Own, "the model itself")
+            } else {
+                let words = "none: nothing says where the model errs, so all items are alike at first";
+                (SurrogateWish::Nothing, words)
+            };
+            decisions.push(format!("surrogate {words}"));
+            wish
+        });
+        match wish {
+            SurrogateWish::Own if own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Own => Err(Error::NoOwnBeliefs { predictions: subject.in_words() }),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(Error::NothingGiven),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(learner) => {
+                if table.features.is_none() || *subject == Subject::Scores {
+                    return Err(Error::NoFeatures { learner });
+                }
+                let fits = match learner {
+                    LearnerName::Forest => true,
+                    LearnerName::Logistic => classes || *subject == Subject::Hard,
+                    LearnerName::Gp | LearnerName::Linear => *subject == Subject::Values,
+                };
+                if !fits {
+                    let task = if *subject == Subject::Values { "values" } else { "classes" };
+                    return Err(Error::Learner { learner, task });
+                }
+                let retrain = self.retrain.clone().unwrap_or_else(|| {
+                    decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
+                    Times::Every(REFIT_EVERY)
+                });
+                let train = self.train.as_ref().map_or(0, PoolTable::rows);
+                Ok(SurrogateChoice::Learnt { learner, retrain, train })
+            }
+        }
+    }
+}

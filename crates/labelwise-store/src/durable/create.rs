@@ -1,0 +1,172 @@
+//! A pool becomes an evaluation: decisions, columns, the first proposal; then the file is there, all of it at once.
+
+use std::path::Path;
+
+use labelwise::{Classification, Matrix, Regression};
+
+use super::Durable;
+use super::choices::{Choices, Decided};
+use super::columns::{
+    self, FEATURES, IDS, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, write_column, write_matrix,
+};
+use super::measured::{self, Measured};
+use super::prepare::{self, Prepared};
+use super::settings::{Settings, Subject, SurrogateChoice};
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::file::Draft;
+use crate::ids::Ids;
+use crate::predictions::Predictions;
+use crate::strings::Strings;
+use crate::table::PoolTable;
+
+/// An evaluation that was just made.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Created {
+    /// The evaluation, open to ask and tell.
+    pub evaluation: Durable,
+    /// In sentences, what was decided where nothing had been said.
+    pub decisions: Vec<String>,
+}
+
+impl Durable {
+    /// Makes an evaluation of a pool. The file appears whole or not at all, and never in the place of another.
+    pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
+        let path = path.as_ref();
+        let Decided { mut settings, decisions } = choices.decide(&table)?;
+        let mut draft = Draft::new(path)?;
+        let pool = Written::new(&mut draft, &mut settings, table, choices)?;
+        let prepared = match settings.subject {
+            Subject::Classes { .. } | Subject::Hard => pool.prepare::<Classification>(&settings),
+            Subject::Values | Subject::Scores => pool.prepare::<Regression>(&settings),
+        }?;
+        draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
+        draft.refresh(&prepared.refresh, &prepared.ahead)?;
+        draft.publish()?;
+        Ok(Created { evaluation: Self::open(path)?, decisions })
+    }
+}
+
+/// A pool whose columns are in the draft, with what the first proposal needs of it.
+struct Written {
+    predictions: Matrix,
+    predicted: Option<Column>,
+    beliefs: Vec<Matrix>,
+    features: Option<Matrix>,
+    train: Option<(Matrix, Matrix)>,
+}
+
+impl Written {
+    fn new(draft: &mut Draft, settings: &mut Settings, table: PoolTable, choices: &Choices) -> Result<Self> {
+        let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+        let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
+        let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
+        if let Ids::Column(column) = &ids {
+            keep(IDS, write_column(draft, IDS, column)?);
+        }
+        for (name, column) in &carried {
+            let name = columns::carried(name);
+            keep(&name, write_column(draft, &name, column)?);
+        }
+        drop((ids, carried));
+        let beliefs: Vec<Matrix> =
+            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+        let (predictions, predicted) = tables(predictions)?;
+        match &predicted {
+            Some(column) => keep(PREDICTED, write_column(draft, PREDICTED, column)?),
+            None => keep(PREDICTIONS, write_matrix(draft, PREDICTIONS, &predictions)?),
+        };
+        for (member, rows) in beliefs.iter().enumerate() {
+            let name = columns::belief(member);
+            keep(&name, write_matrix(draft, &name, rows)?);
+        }
+        let features = features.map(|features| features.rows);
+        if let Some(rows) = &features {
+            keep(FEATURES, write_matrix(draft, FEATURES, rows)?);
+        }
+        if let Some((rows, labels)) = &train {
+            keep(TRAIN_FEATURES, write_matrix(draft, TRAIN_FEATURES, rows)?);
+            keep(TRAIN_LABELS, write_matrix(draft, TRAIN_LABELS, labels)?);
+        }
+        Ok(Self { predictions, predicted, beliefs, features, train })
+    }
+
+    fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
+        let pool = T::pool(self.predictions)?;
+        let pool = match self.features {
+            Some(features) => pool.with_features(features)?,
+            None => pool,
+        };
+        let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
+        let words = |items: &[usize]| {
+            let predicted = self.predicted.as_ref();
+            Ok(items.iter().map(|&item| predicted.and_then(|c| c.text(item)).unwrap_or_default()).collect())
+        };
+        prepare::first(settings, pool, surrogate, &words, settings.created)
+    }
+}
+
+/// The predictions as numbers, and in words where they are classes alone.
+fn tables(predictions: Predictions) -> Result<(Matrix, Option<Column>)> {
+    Ok(match predictions {
+        Predictions::Classes { rows, .. } => (rows, None),
+        Predictions::Hard { names, classes } => {
+            let name = |&class: &u32| names.get(class as usize).map_or("", String::as_str);
+            let words: Strings = classes.iter().map(name).collect();
+            (measured::right_or_wrong(classes.len())?, Some(Column::Texts(words)))
+        }
+        Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, None),
+        Predictions::Values { means, variances: Some(variances) } => {
+            let rows: Vec<f64> = means.into_iter().zip(variances).flat_map(|(m, v)| [m, v]).collect();
+            (Matrix::f64(rows, 2)?, None)
+        }
+        // A score is what is expected of an item, and nothing is known of how sure that is.
+        Predictions::Scores(scores) => {
+            (Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?, None)
+        }
+    })
+}
+
+/// The beliefs of a surrogate; for classes alone, what it says of the class that was predicted.
+fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
+    if let (Predictions::Classes { names, rows }, Predictions::Hard { names: said, classes }) =
+        (&belief, predictions)
+    {
+        let columns: Vec<Option<usize>> =
+            said.iter().map(|class| names.iter().position(|name| name == class)).collect();
+        let mut reader = rows.reader();
+        let right = classes.iter().enumerate().flat_map(|(item, &class)| {
+            let column = columns.get(class as usize).copied().flatten();
+            let right = column.and_then(|column| reader.row(item).get(column).copied()).unwrap_or(0.0);
+            [right, 1.0 - right]
+        });
+        return Ok(Matrix::f64(right.collect::<Vec<f64>>(), 2)?);
+    }
+    Ok(tables(belief)?.0)
+}
+
+/// Labelled rows as a table of features and a column of label numbers.
+fn training(train: &PoolTable, settings: &Settings) -> Result<(Matrix, Matrix)> {
+    if !matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) {
+        return Err(Error::TrainingUnused);
+    }
+    let features =
+        train.features.as_ref().ok_or_else(|| Error::TrainingFeatures { path: train.path.clone() })?;
+    let labels: Vec<f64> = match (&train.predictions, &settings.subject) {
+        (Predictions::Hard { names, classes }, Subject::Classes { names: known }) => {
+            let place = |name: &String| known.iter().position(|other| other == name);
+            let places: Vec<Option<usize>> = names.iter().map(place).collect();
+            if let Some(at) = places.iter().position(Option::is_none) {
+                let label = names.get(at).cloned().unwrap_or_default();
+                return Err(Error::TrainingLabel { path: train.path.clone(), label });
+            }
+            let number = |&class: &u32| places.get(class as usize).copied().flatten();
+            #[allow(clippy::cast_precision_loss, reason = "classes are few")]
+            classes.iter().filter_map(number).map(|place| place as f64).collect()
+        }
+        (Predictions::Values { means, .. }, Subject::Values) => means.clone(),
+        _ => return Err(Error::TrainingKind { predictions: settings.subject.in_words() }),
+    };
+    Ok((features.rows.clone(), Matrix::f64(labels, 1)?))
+}

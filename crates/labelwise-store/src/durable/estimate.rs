@@ -1,0 +1,122 @@
+//! The number, by any loss the subject has, from the draws alone.
+
+use labelwise::{
+    Classification, ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Regression,
+    RegressionLure, Report, Target,
+};
+
+use super::Durable;
+use super::measured::Measured;
+use super::metric::Metric;
+use super::settings::Subject;
+use crate::error::Result;
+
+/// What is wanted of an estimate.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// What to measure; what the evaluation was made for, if nothing is said.
+    pub metrics: Vec<Metric>,
+    /// The probability with which intervals are to cover.
+    pub level: f64,
+    /// Whose risk.
+    pub target: Target,
+    /// How intervals are made.
+    pub method: Method,
+    /// How estimates are made.
+    pub estimator: EstimatorName,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            metrics: Vec::new(),
+            level: 0.95,
+            target: Target::Pool,
+            method: Method::Ordinary,
+            estimator: EstimatorName::Regression,
+        }
+    }
+}
+
+/// An estimator by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EstimatorName {
+    /// Regression LURE, ours.
+    #[default]
+    Regression,
+    /// LURE, the paper's.
+    Lure,
+    /// LURE with the surrogate's expectation as a control.
+    Controlled,
+    /// The plain mean, which is biased unless draws are uniform.
+    Iid,
+}
+
+impl EstimatorName {
+    /// The estimator.
+    pub fn estimator(self) -> &'static dyn Estimator {
+        match self {
+            Self::Regression => &RegressionLure,
+            Self::Lure => &Lure,
+            Self::Controlled => &ControlledLure,
+            Self::Iid => &Iid,
+        }
+    }
+}
+
+/// An estimate of one metric.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Estimated {
+    /// What was measured.
+    pub metric: Metric,
+    /// The estimate as the metric is shown.
+    pub value: f64,
+    /// The interval as the metric is shown; `None` while there are too few labels.
+    pub interval: Option<(f64, f64)>,
+    /// The mean loss with everything worth knowing about it.
+    pub report: Report,
+}
+
+impl Durable {
+    /// Estimates with intervals, one a metric, from the longest prefix of draws that waits for nothing.
+    pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
+        let own = [self.settings.metric.clone()];
+        let metrics = if wanted.metrics.is_empty() { &own[..] } else { &wanted.metrics };
+        metrics.iter().map(|metric| self.estimate_one(metric, wanted)).collect()
+    }
+
+    fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
+        let report = match self.settings.subject {
+            Subject::Classes { .. } | Subject::Hard => {
+                self.report_of(&self.ledger::<Classification>(metric)?, wanted)
+            }
+            Subject::Values | Subject::Scores => self.report_of(&self.ledger::<Regression>(metric)?, wanted),
+        }?;
+        let value = metric.shown(report.estimate.value);
+        let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
+        Ok(Estimated { metric: metric.clone(), value, interval, report })
+    }
+
+    fn report_of<T: Measured>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
+        let estimator = wanted.estimator.estimator();
+        Ok(ledger.report_by(estimator, wanted.method, wanted.target, wanted.level)?)
+    }
+
+    /// The samples behind an estimate of a metric, in draw order; those that were skipped have what the surrogate
+    /// expected.
+    pub fn evidence(&self, metric: &Metric) -> Result<Evidence> {
+        Ok(match self.settings.subject {
+            Subject::Classes { .. } | Subject::Hard => {
+                self.ledger::<Classification>(metric)?.evidence(Imputed::Expected)
+            }
+            Subject::Values | Subject::Scores => {
+                self.ledger::<Regression>(metric)?.evidence(Imputed::Expected)
+            }
+        }?)
+    }
+
+    pub(super) fn ledger<T: Measured>(&self, metric: &Metric) -> Result<Ledger<T>> {
+        self.folded.ledger::<T>(&self.path, &self.settings, metric.loss)
+    }
+}

@@ -1,0 +1,220 @@
+//! From rows to meaning: what became of each draw, in words, in labels, and as a ledger of losses.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use labelwise::{Bounds, Draw, Ground, Known, Ledger, Loss, Outcome, Reach, Task, checked_loss};
+use serde::{Deserialize, Serialize};
+
+use super::measured::Measured;
+use super::metric::LossName;
+use super::row::Row;
+use super::settings::{FloorChoice, Settings};
+use crate::error::{Error, Result, damaged};
+use crate::file::{EventKind, EventRow, Record, RefreshRow};
+
+/// What became of a draw, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits for its label.
+    Open,
+    /// It has one.
+    Labelled(String),
+    /// Its label will never come, perhaps because of what it would have been.
+    Skipped,
+    /// Its label will never come, for reasons that have nothing to do with it.
+    MissingAtRandom,
+}
+
+/// What a refresh was made from, and what it knows of every loss.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    /// Its number in the streams of randomness; it may run ahead of the rows where a proposal came to its end.
+    pub(crate) number: u64,
+    /// Draws before it.
+    pub(crate) draws: usize,
+    /// Events before it.
+    pub(crate) events: usize,
+    /// Scores that could not be used and took the median.
+    pub(crate) mended: usize,
+    /// What each loss of the subject comes to.
+    pub(crate) asides: BTreeMap<LossName, Totals>,
+}
+
+/// [`labelwise::Aside`] as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    pub(crate) control: f64,
+    pub(crate) bounds: Option<(f64, f64)>,
+    pub(crate) reach: Option<(f64, f64)>,
+}
+
+impl Origin {
+    pub(crate) fn of(refresh: &RefreshRow, path: &Path) -> Result<Self> {
+        serde_json::from_str(&refresh.json).map_err(|_| damaged(path, "refresh", refresh.number))
+    }
+}
+
+/// The rows of the record, decoded as far as they went last time.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) fates: Vec<Fate>,
+    /// The places of the draws by the ids of their items.
+    pub(crate) places: HashMap<String, usize>,
+    /// The draws that have a label, in the order in which they were told.
+    pub(crate) told: Vec<usize>,
+    pub(crate) origins: Vec<(usize, Origin)>,
+    events: usize,
+}
+
+impl Folded {
+    /// Takes in what the record has and this has not yet.
+    pub(crate) fn follow(&mut self, path: &Path, record: &Record) -> Result<()> {
+        for (place, draw) in record.draws.iter().enumerate().skip(self.rows.len()) {
+            let item = usize::try_from(draw.item).unwrap_or(usize::MAX);
+            let row = Row::decode(item, &draw.row).ok_or_else(|| damaged(path, "draw", place))?;
+            self.rows.push(row);
+            self.fates.push(Fate::Open);
+            self.places.insert(draw.id.clone(), place);
+        }
+        for (seq, event) in record.events.iter().enumerate().skip(self.events) {
+            self.happen(path, seq, event)?;
+        }
+        self.events = record.events.len();
+        for refresh in record.refreshes.iter().skip(self.origins.len()) {
+            let labels = usize::try_from(refresh.labels).unwrap_or(usize::MAX);
+            self.origins.push((labels, Origin::of(refresh, path)?));
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, path: &Path, seq: usize, event: &EventRow) -> Result<()> {
+        let damaged = || damaged(path, "event", seq);
+        let place = usize::try_from(event.place).map_err(|_| damaged())?;
+        let fate = self.fates.get_mut(place).ok_or_else(damaged)?;
+        let label = || event.label.clone().ok_or_else(damaged);
+        let new = match event.kind {
+            EventKind::Told | EventKind::Amended => Fate::Labelled(label()?),
+            EventKind::Skipped => Fate::Skipped,
+            EventKind::Missing => Fate::MissingAtRandom,
+        };
+        if event.kind == EventKind::Told {
+            self.told.push(place);
+        }
+        *fate = new;
+        Ok(())
+    }
+
+    /// The state as it was after so many draws and events: what a refresh was made from.
+    pub(crate) fn until(path: &Path, record: &Record, draws: usize, events: usize) -> Result<Self> {
+        let past = Record {
+            draws: record.draws.iter().take(draws).cloned().collect(),
+            events: record.events.iter().take(events).cloned().collect(),
+            refreshes: Vec::new(),
+        };
+        let mut folded = Self::default();
+        folded.follow(path, &past)?;
+        Ok(folded)
+    }
+
+    /// The last refresh.
+    pub(crate) fn origin(&self, path: &Path) -> Result<&(usize, Origin)> {
+        self.origins.last().ok_or_else(|| damaged(path, "refresh", 0))
+    }
+
+    /// How many draws have a label.
+    pub(crate) fn labels(&self) -> usize {
+        self.told.len()
+    }
+
+    /// Items and labels in the order in which they were told, as surrogates see them.
+    pub(crate) fn observed<T: Measured>(
+        &self,
+        path: &Path,
+        settings: &Settings,
+    ) -> Result<Vec<(usize, T::Label)>> {
+        let observed = self.told.iter().map(|&place| match (self.rows.get(place), self.fates.get(place)) {
+            (Some(row), Some(Fate::Labelled(text))) => {
+                let label = T::label(text, row, settings).map_err(|_| damaged(path, "event", place))?;
+                Ok((row.draw.index, label))
+            }
+            _ => Err(damaged(path, "event", place)),
+        });
+        observed.collect()
+    }
+
+    /// The ledger by a loss: that of the settings, as it was recorded, or another, for which expectations are made anew
+    /// of the beliefs that the draws were made with.
+    pub(crate) fn ledger<T: Measured>(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        name: LossName,
+    ) -> Result<Ledger<T>> {
+        let loss = T::loss(name, settings).ok_or_else(|| Error::metric(name, settings))?;
+        let (_, first) = self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))?;
+        let totals = first.asides.get(&name).ok_or_else(|| Error::metric(name, settings))?;
+        let bounds = totals.bounds.map(|(low, high)| Bounds { low, high });
+        let (range, sign) = (loss.range(), loss.sign());
+        let ground = Ground { pool_size: settings.pool.size, known: Known::default(), bounds, range, sign };
+        let mut ledger = Ledger::new(ground);
+        let mut controls = Controls::new(self, name, settings);
+        for (place, row) in self.rows.iter().enumerate() {
+            let draw =
+                if name == settings.metric.loss { row.draw } else { controls.draw::<T>(place, row, &*loss) };
+            ledger.push(draw);
+            let outcome = match self.fates.get(place) {
+                None | Some(Fate::Open) => continue,
+                Some(Fate::Labelled(text)) => {
+                    let label = T::label(text, row, settings).map_err(|_| damaged(path, "event", place))?;
+                    let prediction = T::prediction(&row.prediction);
+                    Outcome::Labelled {
+                        label,
+                        loss: checked_loss(&*loss, row.draw.index, prediction, label)?,
+                    }
+                }
+                Some(Fate::Skipped) => Outcome::Skipped,
+                Some(Fate::MissingAtRandom) => Outcome::MissingAtRandom,
+            };
+            ledger.settle(place, outcome);
+        }
+        Ok(ledger)
+    }
+}
+
+/// What the surrogate expected by another loss, draw by draw.
+struct Controls<'a> {
+    folded: &'a Folded,
+    name: LossName,
+    /// Without a floor, a proposal may end in a uniform one, of which the reach of another loss is not known.
+    reachable: bool,
+    next: usize,
+    totals: Option<Totals>,
+    left: f64,
+}
+
+impl<'a> Controls<'a> {
+    fn new(folded: &'a Folded, name: LossName, settings: &Settings) -> Self {
+        let reachable = settings.floor != FloorChoice::Unguarded;
+        Self { folded, name, reachable, next: 0, totals: None, left: 0.0 }
+    }
+
+    fn draw<T: Task>(&mut self, place: usize, row: &Row, loss: &dyn Loss<T>) -> Draw {
+        while let Some((_, origin)) = self.folded.origins.get(self.next)
+            && origin.draws <= place
+        {
+            self.totals = origin.asides.get(&self.name).copied();
+            self.left = self.totals.map_or(0.0, |totals| totals.control);
+            self.next += 1;
+        }
+        let prediction = T::prediction(&row.prediction);
+        let control = loss.moments(prediction, T::belief(row.belief())).first;
+        let control_total = self.left;
+        self.left -= control;
+        let mass = row.draw.mass;
+        let reach = self.totals.and_then(|totals| totals.reach).filter(|_| self.reachable);
+        let reach = reach.map(|(low, high)| Reach { low: low * mass, high: high * mass });
+        Draw { control, control_total, reach, bounds: loss.bounds(prediction), ..row.draw }
+    }
+}

@@ -1,0 +1,323 @@
+//! The two tasks behind the four kinds of predictions: what a told text means, which loss a name is, which pool and
+//! which surrogate the file holds.
+
+use labelwise::{
+    AbsoluteError, Beliefs, Bounds, Brier, Classification, CrossEntropy, Data, Fixed, Gaussian,
+    GaussianBelief, GaussianNll, Learner, Loss, Matrix, Moments, Pool, Regression, Retrained, Schedule, Sign,
+    SquaredError, Surrogate, Task, ZeroOne,
+};
+use labelwise_models::{
+    Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
+    LogisticRegression,
+};
+
+use super::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
+use super::metric::LossName;
+use super::row::Row;
+use super::settings::{LearnerName, Settings, Subject, SurrogateChoice};
+use crate::error::{Error, Result, damaged};
+use crate::file::File;
+
+/// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
+const FIRST_LABELS: usize = 20;
+
+/// A task as evaluations on disk know it.
+pub(crate) trait Measured: Task {
+    /// What a text means as the label of a drawn item; otherwise what it should be.
+    fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<Self::Label, String>;
+    /// The loss of a name, where this subject has it.
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>>;
+    /// A pool of these predictions.
+    fn pool(predictions: Matrix) -> Result<Pool<Self>>;
+    /// The mean of the members of an ensemble, or the one there is.
+    fn given(members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>>;
+    /// Beliefs that make all items alike.
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>>;
+    /// A label from a column of numbers.
+    fn train_label(number: f64) -> Self::Label;
+    /// Something that learns, started on labelled rows; `labels` are theirs and those of the pool.
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        labels: &[Self::Label],
+        settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>>;
+    /// Whether these labels are enough to learn from.
+    fn enough(labels: &[Self::Label]) -> bool;
+}
+
+/// The predictions of a classifier without probabilities: every one is right until it is told to be wrong.
+pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
+    Ok(Matrix::f32([1.0_f32, 0.0].repeat(rows), 2)?)
+}
+
+/// The pool that the file holds.
+pub(crate) fn pool<T: Measured>(file: &File, settings: &Settings) -> Result<Pool<T>> {
+    let predictions = match settings.subject {
+        Subject::Hard => right_or_wrong(settings.pool.size)?,
+        _ => table(file, settings, PREDICTIONS)?,
+    };
+    let pool = T::pool(predictions)?;
+    match settings.columns.get(FEATURES) {
+        Some(layout) => Ok(pool.with_features(columns::read_matrix(file, FEATURES, layout)?)?),
+        None => Ok(pool),
+    }
+}
+
+/// The surrogate that the file holds, as it is at a refresh, before it is brought up to date with the labels.
+pub(crate) fn surrogate<T: Measured>(
+    file: &File,
+    settings: &Settings,
+    pool: &Pool<T>,
+    observed: &[(usize, T::Label)],
+) -> Result<Box<dyn Surrogate<T>>> {
+    let (members, train) = match settings.surrogate {
+        SurrogateChoice::Given { members } => (members, 0),
+        SurrogateChoice::Learnt { train, .. } => (0, train),
+        SurrogateChoice::Own | SurrogateChoice::Nothing => (0, 0),
+    };
+    let beliefs: Result<Vec<Matrix>> =
+        (0..members).map(|member| table(file, settings, &columns::belief(member))).collect();
+    let train = if train > 0 {
+        Some((table(file, settings, TRAIN_FEATURES)?, table(file, settings, TRAIN_LABELS)?))
+    } else {
+        None
+    };
+    surrogate_of(settings, pool, observed, beliefs?, train)
+}
+
+/// The surrogate of the settings from its tables.
+pub(crate) fn surrogate_of<T: Measured>(
+    settings: &Settings,
+    pool: &Pool<T>,
+    observed: &[(usize, T::Label)],
+    beliefs: Vec<Matrix>,
+    train: Option<(Matrix, Matrix)>,
+) -> Result<Box<dyn Surrogate<T>>> {
+    let fixed = |beliefs: Beliefs<T>| -> Result<Box<dyn Surrogate<T>>> { Ok(Box::new(Fixed(beliefs))) };
+    match &settings.surrogate {
+        SurrogateChoice::Own => fixed(pool.own_beliefs()?),
+        SurrogateChoice::Nothing => fixed(T::nothing(pool)?),
+        SurrogateChoice::Given { .. } => fixed(T::given(beliefs, pool)?),
+        SurrogateChoice::Learnt { learner, .. } => {
+            let columns = pool.features().map_or(0, Matrix::columns);
+            let (features, labels) = match train {
+                Some((features, labels)) => {
+                    let mut reader = labels.reader();
+                    let labels = reader.rows(0..labels.rows()).values().iter();
+                    (features, labels.map(|&label| T::train_label(label)).collect())
+                }
+                None => (Matrix::f64(Vec::new(), columns)?, Vec::new()),
+            };
+            let told = observed.iter().map(|(_, label)| *label);
+            let all: Vec<T::Label> = labels.iter().copied().chain(told).collect();
+            if T::enough(&all) {
+                return T::learnt(*learner, Data::new(features, labels)?, &all, settings);
+            }
+            match settings.subject {
+                Subject::Classes { .. } => fixed(pool.own_beliefs()?),
+                Subject::Values if settings.variances() => fixed(pool.own_beliefs()?),
+                _ => fixed(T::nothing(pool)?),
+            }
+        }
+    }
+}
+
+fn table(file: &File, settings: &Settings, name: &str) -> Result<Matrix> {
+    let layout = settings.columns.get(name).ok_or_else(|| damaged(file.path(), "settings", name))?;
+    columns::read_matrix(file, name, layout)
+}
+
+/// A learner that is fitted once, with what is observed: the file decides when it is due again.
+fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retrained<T> {
+    Retrained::new(learner, train).schedule(Schedule::Never)
+}
+
+impl Measured for Classification {
+    fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<usize, String> {
+        match &settings.subject {
+            Subject::Classes { names } => {
+                let find = |text: &str| names.iter().position(|name| name == text);
+                // Some programs write class 3 as 3.0.
+                find(text).or_else(|| text.strip_suffix(".0").and_then(find)).ok_or_else(|| {
+                    let shown: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
+                    let more = if names.len() > 12 { ", ..." } else { "" };
+                    format!("one of the classes {}{more}", shown.join(", "))
+                })
+            }
+            _ if text.is_empty() => Err("the right class, not an empty text".to_owned()),
+            _ => Ok(usize::from(text != row.predicted)),
+        }
+    }
+
+    fn loss(name: LossName, _settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        Some(match name {
+            LossName::CrossEntropy => Box::new(CrossEntropy::default()),
+            LossName::ZeroOne => Box::new(ZeroOne),
+            LossName::Brier => Box::new(Brier),
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix) -> Result<Pool<Self>> {
+        Ok(Pool::classification(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(members, pool)?)
+            }
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "classes are few")]
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let classes = pool.predictions().columns();
+        Ok(Beliefs::new(Matrix::f64(vec![1.0 / classes as f64; classes * pool.pool_size()], classes)?, pool)?)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "written from a class number")]
+    fn train_label(number: f64) -> usize {
+        number as usize
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        _labels: &[usize],
+        settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        let probabilities = matches!(settings.subject, Subject::Classes { .. });
+        Ok(match learner {
+            LearnerName::Forest if probabilities => {
+                Box::new(Blended::new(once(Calibrated::new(Forest::default()), train)))
+            }
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Logistic => Box::new(once(LogisticRegression::default(), train)),
+            LearnerName::Gp | LearnerName::Linear => return Err(Error::Learner { learner, task: "classes" }),
+        })
+    }
+
+    fn enough(labels: &[usize]) -> bool {
+        labels.len() >= FIRST_LABELS && labels.iter().any(|label| Some(label) != labels.first())
+    }
+}
+
+impl Measured for Regression {
+    fn label(text: &str, _row: &Row, _settings: &Settings) -> std::result::Result<f64, String> {
+        let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or_else(|| "a finite number".to_owned())
+    }
+
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        // A range was checked when it was chosen.
+        let range = settings.range.filter(|_| settings.subject == Subject::Values);
+        let squared = range.and_then(|(low, high)| SquaredError::with_label_range(low, high).ok());
+        let absolute = range.and_then(|(low, high)| AbsoluteError::with_label_range(low, high).ok());
+        let likelihood = range.and_then(|(low, high)| GaussianNll::with_label_range(low, high).ok());
+        Some(match name {
+            LossName::SquaredError => Box::new(squared.unwrap_or_default()),
+            LossName::AbsoluteError => Box::new(absolute.unwrap_or_default()),
+            LossName::GaussianNll => Box::new(likelihood.unwrap_or_default()),
+            LossName::Value => {
+                Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
+            }
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix) -> Result<Pool<Self>> {
+        Ok(Pool::regression(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) if only.columns() > 1 => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(&members, pool)?)
+            }
+        }
+    }
+
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let mut reader = pool.predictions().reader();
+        let rows = (0..pool.pool_size())
+            .flat_map(|item| [reader.row(item).first().copied().unwrap_or(f64::NAN), 1.0]);
+        Ok(Beliefs::new(Matrix::f64(rows.collect::<Vec<f64>>(), 2)?, pool)?)
+    }
+
+    fn train_label(number: f64) -> f64 {
+        number
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        labels: &[f64],
+        _settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        Ok(match learner {
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Gp => Box::new(once(process(labels), train)),
+            LearnerName::Linear => Box::new(once(LinearRegression::default(), train)),
+            LearnerName::Logistic => return Err(Error::Learner { learner, task: "values" }),
+        })
+    }
+
+    fn enough(labels: &[f64]) -> bool {
+        labels.len() >= FIRST_LABELS
+    }
+}
+
+/// A process about the mean of the labels, which learns its scales.
+#[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
+fn process(labels: &[f64]) -> GaussianProcess {
+    let count = labels.len().max(1) as f64;
+    let mean = labels.iter().sum::<f64>() / count;
+    let variance = labels.iter().map(|label| (label - mean).powi(2)).sum::<f64>() / count;
+    GaussianProcess {
+        prior_mean: mean,
+        noise_variance: 0.1 * variance.max(f64::MIN_POSITIVE),
+        hyperparameters: Hyperparameters::MaximumLikelihood { restarts: 2 },
+        ..GaussianProcess::new(Kernel::paper())
+    }
+}
+
+/// The number that is told: for scores made elsewhere, such as a judge's.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    range: Option<Bounds>,
+}
+
+impl Loss<Regression> for Value {
+    fn name(&self) -> &'static str {
+        "value"
+    }
+
+    fn loss(&self, _prediction: Gaussian, label: f64) -> f64 {
+        label
+    }
+
+    fn moments(&self, _prediction: Gaussian, belief: GaussianBelief) -> Moments {
+        Moments { first: belief.mean, second: belief.mean * belief.mean + belief.variance }
+    }
+
+    fn bounds(&self, _prediction: Gaussian) -> Option<Bounds> {
+        self.range
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        self.range
+    }
+
+    fn sign(&self) -> Sign {
+        match self.range {
+            Some(Bounds { low, .. }) if low >= 0.0 => Sign::NonNegative,
+            _ => Sign::Signed,
+        }
+    }
+}

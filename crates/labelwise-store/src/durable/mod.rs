@@ -1,0 +1,223 @@
+//! Evaluations on disk: ask and tell over days, across crashes, by several people.
+//!
+//! When [`Durable::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
+//! of an evaluation is one file, and nothing but that file is needed to go on.
+
+mod ask;
+mod choices;
+mod columns;
+mod create;
+mod estimate;
+mod fold;
+mod measured;
+mod metric;
+mod prepare;
+mod row;
+mod settings;
+mod tell;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+pub use ask::Asked;
+pub use choices::{Choices, SurrogateWish};
+pub use create::Created;
+pub use estimate::{Estimated, EstimatorName, Wanted};
+pub use fold::Fate;
+use fold::Folded;
+pub use metric::{LossName, Metric, UnknownMetric, View};
+pub use settings::{
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
+    Times,
+};
+pub use tell::{Answer, Reply, Told};
+pub use verify::Verified;
+
+use crate::error::{Error, Result, damaged};
+use crate::file::{Access, File};
+
+/// Who does something, when, and under which key, if it may be said twice.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct By {
+    /// Who: a name, or nothing.
+    pub who: String,
+    /// The time, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// The same key again is the same request again: it is answered as it was, and nothing happens twice.
+    pub key: Option<String>,
+}
+
+/// An evaluation in a file.
+///
+/// ```
+/// use labelwise_store::{Answer, By, Choices, Durable, PoolTable, Reading, Wanted};
+/// # let folder = tempfile::tempdir()?;
+/// # let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
+/// # let rows: String = (0..60).map(|i| format!("pet-{i},0.{},0.{}\n", 10 + i, 90 - i)).collect();
+/// # std::fs::write(&pool, format!("id,prob_cat,prob_dog\n{rows}"))?;
+/// let pool = PoolTable::open(&pool, &Reading::new())?;
+/// let mut evaluation = Durable::create(&path, pool, &Choices::default())?.evaluation;
+/// for asked in evaluation.ask(20, &By::default())? {
+///     let label = if asked.item % 3 == 0 { "cat" } else { "dog" };
+///     evaluation.tell(&[Answer::new(asked.id, label)], &By::default())?;
+/// }
+/// let again = Durable::read(&path)?; // by another process, on another day
+/// let estimates = again.estimate(&Wanted::default())?;
+/// assert_eq!(estimates[0].report.estimate.labels, 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Durable {
+    path: PathBuf,
+    file: File,
+    settings: Settings,
+    folded: Folded,
+}
+
+impl Durable {
+    /// Opens an evaluation to ask and tell.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::with_access(path.as_ref(), Access::Write)
+    }
+
+    /// Opens an evaluation to look at it. Whoever writes is not held up, and needs not wait for.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Self::with_access(path.as_ref(), Access::Read)
+    }
+
+    fn with_access(path: &Path, access: Access) -> Result<Self> {
+        let file = File::open(path, access)?;
+        let settings: Settings =
+            serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
+        let mut durable = Self { path: path.to_owned(), file, settings, folded: Folded::default() };
+        durable.reload()?;
+        Ok(durable)
+    }
+
+    /// Takes in what others have written since.
+    pub fn reload(&mut self) -> Result<()> {
+        self.file.record()?;
+        self.folded.follow(&self.path, self.file.known())
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the evaluation was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many items were asked.
+    pub fn asked(&self) -> usize {
+        self.folded.rows.len()
+    }
+
+    /// How many of them have a label.
+    pub fn labels(&self) -> usize {
+        self.folded.labels()
+    }
+
+    /// Whether an item was asked, by its id.
+    pub fn was_asked(&self, id: &str) -> bool {
+        self.folded.places.contains_key(id)
+    }
+
+    /// How many proposals there have been.
+    pub fn refreshes(&self) -> usize {
+        self.folded.origins.len()
+    }
+
+    /// How many are left to be asked.
+    pub fn left(&self) -> usize {
+        self.settings.pool.size - self.asked()
+    }
+
+    /// What became of every draw, in draw order.
+    pub fn fates(&self) -> &[Fate] {
+        &self.folded.fates
+    }
+
+    /// Every draw in draw order: when, by whom, of which item, with which q, and what became of it.
+    pub fn history(&self) -> impl Iterator<Item = History<'_>> {
+        let draws = self.file.known().draws.iter().zip(&self.folded.rows).zip(&self.folded.fates);
+        draws.map(|((draw, row), fate)| History {
+            id: &draw.id,
+            item: row.draw.index,
+            q: row.draw.q,
+            refresh: row.draw.refresh,
+            at: draw.at,
+            who: &draw.who,
+            prediction: &row.prediction,
+            predicted: &row.predicted,
+            fate,
+        })
+    }
+
+    /// Everything that was told, in order.
+    pub fn events(&self) -> impl Iterator<Item = Happened<'_>> {
+        let draws = &self.file.known().draws;
+        self.file.known().events.iter().map(move |event| Happened {
+            id: usize::try_from(event.place)
+                .ok()
+                .and_then(|place| draws.get(place))
+                .map_or("", |draw| &draw.id),
+            what: event.kind.name(),
+            label: event.label.as_deref(),
+            note: event.note.as_deref(),
+            at: event.at,
+            who: &event.who,
+        })
+    }
+
+    fn check_count(&self, count: usize) -> Result<()> {
+        if count > self.left() {
+            return Err(Error::Exhausted { wanted: count, left: self.left(), size: self.settings.pool.size });
+        }
+        Ok(())
+    }
+}
+
+/// A draw as its row tells it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct History<'a> {
+    /// The id of the item.
+    pub id: &'a str,
+    /// The item: its row in the pool, from 0.
+    pub item: usize,
+    /// The probability it was drawn with.
+    pub q: f64,
+    /// The refresh of the proposal it was drawn from.
+    pub refresh: u64,
+    /// When it was asked, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// By whom.
+    pub who: &'a str,
+    /// f(x_i), as numbers.
+    pub prediction: &'a [f64],
+    /// The predicted class of a classifier without probabilities.
+    pub predicted: &'a str,
+    /// What became of it.
+    pub fate: &'a Fate,
+}
+
+/// An event as its row tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Happened<'a> {
+    /// The id of the item.
+    pub id: &'a str,
+    /// `told`, `amended`, `skipped` or `missing`.
+    pub what: &'static str,
+    /// The label, where there is one.
+    pub label: Option<&'a str>,
+    /// Why, in somebody's words.
+    pub note: Option<&'a str>,
+    /// When, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// By whom.
+    pub who: &'a str,
+}

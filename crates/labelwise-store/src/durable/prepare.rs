@@ -1,0 +1,180 @@
+//! Proposals and the draws they will make. With weights that stay until the next refresh, the draws to come are settled
+//! by the seed: they are made ahead and kept, so that asking is reading.
+
+use labelwise::{
+    Aside, Beliefs, Bounds, Evaluation, ExpectedLoss, Pool, Reach, RootMeanSquare, Schedule, Seed,
+    StandardDeviation, Surrogate, Uniform,
+};
+
+use super::fold::{Folded, Origin, Totals};
+use super::measured::{self, Measured};
+use super::row::Row;
+use super::settings::{AcquisitionName, Settings};
+use crate::error::{Error, Result, damaged};
+use crate::file::{AheadRow, File, Record, RefreshRow};
+
+/// Draws that are made ahead when a proposal is new.
+const AHEAD: usize = 16_384;
+
+/// A proposal, with the draws it will make first.
+pub(crate) struct Prepared {
+    pub(crate) refresh: RefreshRow,
+    pub(crate) ahead: Vec<AheadRow>,
+}
+
+/// The moment that a proposal is made at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    /// Its row among the refreshes.
+    pub(crate) row: u64,
+    /// Its number in the streams of randomness.
+    pub(crate) number: u64,
+    pub(crate) draws: usize,
+    pub(crate) events: usize,
+    pub(crate) at: i64,
+}
+
+impl Moment {
+    /// Before everything.
+    pub(crate) fn first(at: i64) -> Self {
+        Self { row: 0, number: 0, draws: 0, events: 0, at }
+    }
+}
+
+/// The first proposal of a pool in memory.
+pub(crate) fn first<T: Measured>(
+    settings: &Settings,
+    pool: Pool<T>,
+    surrogate: Box<dyn Surrogate<T>>,
+    predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
+    at: i64,
+) -> Result<Prepared> {
+    let mut evaluation = builder(settings, pool, surrogate)?.build()?;
+    prepared(&mut evaluation, settings, predicted, Moment::first(at), 0, 0)
+}
+
+/// A proposal with the draws it makes after those that were taken and those that are `ahead` already: one that is due now,
+/// of which there are none, or the present one.
+pub(crate) fn further<T: Measured>(
+    file: &File,
+    settings: &Settings,
+    record: &Record,
+    moment: Moment,
+    ahead: usize,
+    wanted: usize,
+) -> Result<Prepared> {
+    let mut evaluation = evaluation::<T>(file, settings, record, moment)?;
+    let drawn = record.draws.len() - moment.draws + ahead;
+    let predicted = |items: &[usize]| predicted(file, settings, items);
+    let prepared = prepared(&mut evaluation, settings, &predicted, moment, drawn, wanted)?;
+    for (place, draw) in record.draws.iter().enumerate().skip(moment.draws) {
+        let again = evaluation.draws().get(place).map(|draw| draw.index as u64);
+        if again != Some(draw.item) {
+            return Err(damaged(file.path(), "draw", place));
+        }
+    }
+    Ok(prepared)
+}
+
+/// The evaluation as it was when a proposal was made.
+pub(crate) fn evaluation<T: Measured>(
+    file: &File,
+    settings: &Settings,
+    record: &Record,
+    moment: Moment,
+) -> Result<Evaluation<T>> {
+    let mut past = Folded::until(file.path(), record, moment.draws, moment.events)?;
+    let pool = measured::pool::<T>(file, settings)?;
+    let observed = past.observed::<T>(file.path(), settings)?;
+    let surrogate = measured::surrogate(file, settings, &pool, &observed)?;
+    let builder = builder(settings, pool, surrogate)?;
+    let Some(before) = moment.number.checked_sub(1) else {
+        return Ok(builder.build()?);
+    };
+    let first = record.refreshes.first().ok_or_else(|| damaged(file.path(), "refresh", 0))?;
+    past.origins.push((0, Origin::of(first, file.path())?));
+    let ledger = past.ledger::<T>(file.path(), settings, settings.metric.loss)?;
+    Ok(builder.resume(ledger, observed, before)?)
+}
+
+fn builder<T: Measured>(
+    settings: &Settings,
+    pool: Pool<T>,
+    surrogate: Box<dyn Surrogate<T>>,
+) -> Result<labelwise::Builder<T>> {
+    let name = settings.metric.loss;
+    let loss = T::loss(name, settings).ok_or_else(|| Error::metric(name, settings))?;
+    // When proposals are made anew, the file decides.
+    let builder = Evaluation::builder(pool, loss, surrogate)
+        .floor(settings.floor.into())
+        .rescore(Schedule::Never)
+        .seed(Seed(settings.seed));
+    Ok(match settings.acquisition {
+        AcquisitionName::RootMeanSquare => builder.acquisition(RootMeanSquare),
+        AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
+        AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
+        AcquisitionName::Uniform => builder.acquisition(Uniform),
+    })
+}
+
+/// What every loss comes to, and the draws after the first `drawn`.
+fn prepared<T: Measured>(
+    evaluation: &mut Evaluation<T>,
+    settings: &Settings,
+    predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
+    moment: Moment,
+    drawn: usize,
+    wanted: usize,
+) -> Result<Prepared> {
+    let mut asides = std::collections::BTreeMap::new();
+    for &name in settings.subject.losses(settings.variances()) {
+        if let Some(loss) = T::loss(name, settings) {
+            asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
+        }
+    }
+    let origin = Origin {
+        number: moment.number,
+        draws: moment.draws,
+        events: moment.events,
+        mended: evaluation.mended_scores(),
+        asides,
+    };
+    let labels = evaluation.observed().len();
+    // After so many draws, as many again are likely.
+    let count = (drawn + drawn.max(AHEAD).max(wanted)).min(evaluation.left());
+    let draws = evaluation.ask_batch(count)?.split_off(drawn.min(count));
+    let beliefs: Beliefs<T> = evaluation.beliefs()?.clone();
+    let predictions = evaluation.pool().predictions();
+    let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());
+    let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
+    let own = settings.surrogate == super::settings::SurrogateChoice::Own;
+    let ahead = draws.iter().zip(predicted(&items)?).map(|(draw, predicted)| {
+        let belief = if own { Vec::new() } else { believed.row(draw.index).to_vec() };
+        let row = Row { draw: *draw, prediction: rows.row(draw.index).to_vec(), belief, predicted };
+        AheadRow { item: draw.index as u64, row: row.encode() }
+    });
+    let ahead = ahead.collect();
+    let refresh = RefreshRow {
+        number: moment.row,
+        labels: labels as u64,
+        json: serde_json::to_string(&origin).map_err(Error::json)?,
+        at: moment.at,
+    };
+    Ok(Prepared { refresh, ahead })
+}
+
+fn predicted(file: &File, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
+    use super::columns::{PREDICTED, read_texts};
+    match settings.columns.get(PREDICTED) {
+        Some(layout) => read_texts(file, PREDICTED, layout, items),
+        None => Ok(vec![String::new(); items.len()]),
+    }
+}
+
+impl From<Aside> for Totals {
+    fn from(aside: Aside) -> Self {
+        let bounds = aside.bounds.map(|Bounds { low, high }| (low, high));
+        let reach = aside.reach.map(|Reach { low, high }| (low, high));
+        Self { control: aside.control_total, bounds, reach }
+    }
+}

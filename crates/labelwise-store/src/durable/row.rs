@@ -1,0 +1,108 @@
+//! A draw as bytes: its numbers, the prediction and the belief it was made with, and what the model said in words. With
+//! it, estimates by any loss need no pool.
+
+use labelwise::{Bounds, Draw, Reach};
+
+/// A draw and what is needed to give it a loss.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) draw: Draw,
+    /// f(x_i).
+    pub(crate) prediction: Vec<f64>,
+    /// π(y | x_i); empty when the model is its own surrogate.
+    pub(crate) belief: Vec<f64>,
+    /// The predicted class of a classifier without probabilities; empty otherwise.
+    pub(crate) predicted: String,
+}
+
+impl Row {
+    /// The belief the draw was made with.
+    pub(crate) fn belief(&self) -> &[f64] {
+        if self.belief.is_empty() { &self.prediction } else { &self.belief }
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let Draw { q, mass, control, control_total, reach, bounds, refresh, .. } = self.draw;
+        let (reach, bounds) = (
+            reach.map_or([f64::NAN; 2], |reach| [reach.low, reach.high]),
+            bounds.map_or([f64::NAN; 2], |bounds| [bounds.low, bounds.high]),
+        );
+        let mut bytes = Vec::with_capacity(80 + 8 * (self.prediction.len() + self.belief.len()));
+        bytes.extend_from_slice(&refresh.to_le_bytes());
+        for number in [q, mass, control, control_total].into_iter().chain(reach).chain(bounds) {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for numbers in [&self.prediction, &self.belief] {
+            bytes.extend_from_slice(&(numbers.len() as u64).to_le_bytes());
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        }
+        bytes.extend_from_slice(self.predicted.as_bytes());
+        bytes
+    }
+
+    /// `None` if the bytes are no draw, which their checksum had to notice before.
+    pub(crate) fn decode(index: usize, bytes: &[u8]) -> Option<Self> {
+        let mut rest = Rest(bytes);
+        let refresh = rest.whole()?;
+        let [q, mass, control, control_total] =
+            [rest.number()?, rest.number()?, rest.number()?, rest.number()?];
+        let reach = Reach { low: rest.number()?, high: rest.number()? };
+        let bounds = Bounds { low: rest.number()?, high: rest.number()? };
+        let reach = (!reach.low.is_nan()).then_some(reach);
+        let bounds = (!bounds.low.is_nan()).then_some(bounds);
+        let prediction = rest.numbers()?;
+        let belief = rest.numbers()?;
+        let predicted = String::from_utf8(rest.0.to_vec()).ok()?;
+        let draw = Draw { index, q, mass, control, control_total, reach, bounds, refresh };
+        Some(Self { draw, prediction, belief, predicted })
+    }
+}
+
+/// What of the bytes was not read yet.
+struct Rest<'a>(&'a [u8]);
+
+impl Rest<'_> {
+    fn eight(&mut self) -> Option<[u8; 8]> {
+        let (&eight, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(eight)
+    }
+
+    fn whole(&mut self) -> Option<u64> {
+        self.eight().map(u64::from_le_bytes)
+    }
+
+    fn number(&mut self) -> Option<f64> {
+        self.eight().map(f64::from_le_bytes)
+    }
+
+    fn numbers(&mut self) -> Option<Vec<f64>> {
+        let count = usize::try_from(self.whole()?).ok().filter(|count| *count <= self.0.len() / 8)?;
+        (0..count).map(|_| self.number()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_is_the_same_again_and_half_of_it_is_none() {
+        let draw = Draw {
+            index: 17,
+            q: 0.1 + 0.2,
+            mass: 1e-300,
+            control: -0.5,
+            control_total: 3.0,
+            reach: Some(Reach { low: 0.0, high: f64::MAX }),
+            bounds: None,
+            refresh: u64::MAX,
+        };
+        for (belief, predicted) in [(vec![0.25, 0.75], ""), (vec![], "a cat, \u{1F408}")] {
+            let row = Row { draw, prediction: vec![0.5; 3], belief, predicted: predicted.to_owned() };
+            let bytes = row.encode();
+            assert_eq!(Row::decode(17, &bytes), Some(row));
+            assert!((0..96).all(|length| Row::decode(17, &bytes[..length]).is_none()));
+        }
+    }
+}

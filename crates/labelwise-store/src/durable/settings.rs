@@ -1,0 +1,259 @@
+//! What an evaluation was made with: chosen once, kept in its file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use labelwise::{Floor, Schedule};
+use serde::{Deserialize, Serialize};
+
+use super::columns::Layout;
+use super::metric::{LossName, Metric};
+
+/// Everything that was decided when the evaluation was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The version of labelwise that made it.
+    pub version: String,
+    /// When, in microseconds since 1970, UTC.
+    pub created: i64,
+    /// Where the pool came from.
+    pub pool: PoolOrigin,
+    /// What the predictions are.
+    pub subject: Subject,
+    /// What the draws are made for.
+    pub metric: Metric,
+    /// What every label lies between, where labels are numbers and that was said.
+    pub range: Option<(f64, f64)>,
+    /// What is believed about labels.
+    pub surrogate: SurrogateChoice,
+    /// How items are scored.
+    pub acquisition: AcquisitionName,
+    /// How q is kept from zero.
+    pub floor: FloorChoice,
+    /// When scores are made anew although the surrogate did not change.
+    pub rescore: Times,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// How the pool's columns lie in the file.
+    pub(crate) columns: BTreeMap<String, Layout>,
+}
+
+/// Where a pool came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolOrigin {
+    /// The file, as it was named.
+    pub path: String,
+    /// The format it was read as.
+    pub format: String,
+    /// The fingerprint of its bytes.
+    pub fingerprint: String,
+    /// N.
+    pub size: usize,
+    /// Whether ids are a column of the file, or row numbers.
+    pub ids: IdOrigin,
+    /// The columns that go along to the labeller.
+    pub carried: Vec<String>,
+}
+
+/// What ids are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdOrigin {
+    /// A column of the file.
+    Column,
+    /// Row numbers from 0, which mean something only together with the file's fingerprint.
+    Rows,
+}
+
+/// What is under test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// A classifier that gives probabilities.
+    Classes {
+        /// The classes, in the order of the columns.
+        names: Vec<String>,
+    },
+    /// A classifier that gives classes alone: a label is right or wrong.
+    Hard,
+    /// A regression.
+    Values,
+    /// Items with scores; what is told is the number to be averaged.
+    Scores,
+}
+
+impl Subject {
+    /// The losses it can be measured by, the default first.
+    pub fn losses(&self, variances: bool) -> &'static [LossName] {
+        match self {
+            Self::Classes { .. } => &[LossName::CrossEntropy, LossName::ZeroOne, LossName::Brier],
+            Self::Hard => &[LossName::ZeroOne],
+            Self::Values if variances => {
+                &[LossName::SquaredError, LossName::AbsoluteError, LossName::GaussianNll]
+            }
+            Self::Values => &[LossName::SquaredError, LossName::AbsoluteError],
+            Self::Scores => &[LossName::Value],
+        }
+    }
+
+    /// In a few words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Classes { names } => format!("probabilities of {} classes", names.len()),
+            Self::Hard => "classes without probabilities".to_owned(),
+            Self::Values => "values".to_owned(),
+            Self::Scores => "scores".to_owned(),
+        }
+    }
+}
+
+/// What is believed about labels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurrogateChoice {
+    /// The model's own predictions.
+    Own,
+    /// Predictions of other models.
+    Given {
+        /// How many; several are an ensemble.
+        members: usize,
+    },
+    /// Something that learns from features.
+    Learnt {
+        /// What.
+        learner: LearnerName,
+        /// When it learns again, counted in labels.
+        retrain: Times,
+        /// How many labelled rows it has beside the pool.
+        train: usize,
+    },
+    /// Nothing: all items are alike.
+    Nothing,
+}
+
+/// What learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LearnerName {
+    /// A random forest; for classes with probabilities it is calibrated, and averaged with the model's own.
+    Forest,
+    /// A Gaussian process, for values.
+    Gp,
+    /// Logistic regression, for classes.
+    Logistic,
+    /// Linear regression, for values.
+    Linear,
+}
+
+impl LearnerName {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Forest => "forest",
+            Self::Gp => "gp",
+            Self::Logistic => "logistic",
+            Self::Linear => "linear",
+        }
+    }
+}
+
+impl fmt::Display for LearnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl SurrogateChoice {
+    /// In a few words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Own => "the model itself".to_owned(),
+            Self::Given { members: 1 } => "given predictions".to_owned(),
+            Self::Given { members } => format!("an ensemble of {members} given predictions"),
+            Self::Nothing => "none".to_owned(),
+            Self::Learnt { learner, retrain, train } => {
+                let again = match retrain {
+                    Times::Every(k) => format!("learns again after every {k} labels"),
+                    Times::At(_) => "learns again at set numbers of labels".to_owned(),
+                    Times::Never => "learns once".to_owned(),
+                };
+                let rows = if *train == 0 { String::new() } else { format!(" with {train} rows of its own") };
+                format!("{learner}{rows}, {again}")
+            }
+        }
+    }
+}
+
+/// How items are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AcquisitionName {
+    /// √E(ℒ²), our default.
+    RootMeanSquare,
+    /// E(ℒ), the paper's.
+    ExpectedLoss,
+    /// √Var(ℒ), our default for losses that may be negative.
+    StandardDeviation,
+    /// All alike.
+    Uniform,
+}
+
+/// How q is kept from zero.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FloorChoice {
+    /// A uniform part ρ.
+    Mixture(f64),
+    /// The paper's clip α.
+    Clip(f64),
+    /// None.
+    Unguarded,
+}
+
+impl From<FloorChoice> for Floor {
+    fn from(floor: FloorChoice) -> Self {
+        match floor {
+            FloorChoice::Mixture(rho) => Self::Mixture { rho },
+            FloorChoice::Clip(alpha) => Self::Clip { alpha },
+            FloorChoice::Unguarded => Self::Unguarded,
+        }
+    }
+}
+
+/// When something happens, counted in labels.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Times {
+    /// After every so many.
+    Every(usize),
+    /// At these numbers.
+    At(Vec<usize>),
+    /// Not at all.
+    Never,
+}
+
+impl From<&Times> for Schedule {
+    fn from(times: &Times) -> Self {
+        match times {
+            Times::Every(k) => Self::Every(*k),
+            Times::At(list) => Self::At(list.clone()),
+            Times::Never => Self::Never,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether a new proposal is due at `now` labels when the last was made at `last`.
+    pub(crate) fn due(&self, last: usize, now: usize) -> bool {
+        let retrain = match &self.surrogate {
+            SurrogateChoice::Learnt { retrain, .. } => Schedule::from(retrain).due(last, now),
+            _ => false,
+        };
+        retrain || Schedule::from(&self.rescore).due(last, now)
+    }
+
+    /// The width of a prediction as a row of numbers.
+    pub(crate) fn variances(&self) -> bool {
+        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2)
+    }
+}

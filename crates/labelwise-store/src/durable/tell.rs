@@ -1,0 +1,252 @@
+//! Labels come back. All of a call is recorded, or nothing: one transaction, on disk before it returns.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use labelwise::{Classification, Matrix, Regression, checked_loss};
+
+use super::fold::Folded;
+use super::measured::Measured;
+use super::row::Row;
+use super::settings::{Settings, Subject};
+use super::{By, Durable, Fate};
+use crate::error::{Error, Refusal, Result};
+use crate::file::{EventKind, EventRow, RequestRow, digest};
+
+/// What is said of an item that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// Its label, as people write it.
+    Label(String),
+    /// Nobody will label it, perhaps because it is hard: it keeps its place, and estimates carry the bounds of its loss.
+    /// Should the label come after all, tell it.
+    Skip,
+    /// Its label will never come, for reasons that have nothing to do with what it would have been: it leaves the pool.
+    MissingAtRandom,
+}
+
+/// An answer about an item that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The id of the item.
+    pub id: String,
+    /// What is said of it.
+    pub reply: Reply,
+    /// The line of a file it comes from, for errors.
+    pub line: Option<usize>,
+    /// Anything worth keeping with it.
+    pub note: Option<String>,
+}
+
+impl Answer {
+    /// A label for an item.
+    pub fn new(id: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { id: id.into(), reply: Reply::Label(label.into()), line: None, note: None }
+    }
+
+    /// The event it becomes.
+    fn kind(&self, verb: Verb) -> EventKind {
+        match (&self.reply, verb) {
+            (Reply::Label(_), Verb::Tell) => EventKind::Told,
+            (Reply::Label(_), Verb::Amend) => EventKind::Amended,
+            (Reply::Skip, _) => EventKind::Skipped,
+            (Reply::MissingAtRandom, _) => EventKind::Missing,
+        }
+    }
+
+    fn label(&self) -> Option<&String> {
+        match &self.reply {
+            Reply::Label(label) => Some(label),
+            Reply::Skip | Reply::MissingAtRandom => None,
+        }
+    }
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Told {
+    /// So many are on record now that were not before.
+    pub recorded: usize,
+    /// So many were on record already, and are not counted twice.
+    pub already: usize,
+}
+
+impl Durable {
+    /// Records what is said of items that were asked: all of it, or nothing if something is wrong with any. The same label
+    /// again changes nothing; another is refused, for which there is [`amend`](Self::amend).
+    pub fn tell(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+        self.happen(Verb::Tell, answers, by)
+    }
+
+    /// Corrects labels. Draws made since stay as they were made.
+    pub fn amend(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+        self.happen(Verb::Amend, answers, by)
+    }
+
+    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &By) -> Result<Told> {
+        self.reload()?;
+        let digest = request_digest(verb, answers);
+        let (folded, settings, path) = (&mut self.folded, &self.settings, &self.path);
+        let told = self.file.write(|write| {
+            if let Some(key) = &by.key
+                && let Some(before) = write.request(key)?
+            {
+                if before.verb != verb.name() || before.digest != digest {
+                    return Err(Error::KeyReused { key: key.clone(), verb: before.verb });
+                }
+                return Ok(Told { recorded: 0, already: answers.len() });
+            }
+            folded.follow(path, write.record())?;
+            let checked = match settings.subject {
+                Subject::Classes { .. } | Subject::Hard => {
+                    check::<Classification>(folded, settings, path, verb, answers)
+                }
+                Subject::Values | Subject::Scores => {
+                    check::<Regression>(folded, settings, path, verb, answers)
+                }
+            }?;
+            let events = checked.iter().map(|&(place, answer)| EventRow {
+                place: place as u64,
+                kind: answer.kind(verb),
+                label: answer.label().cloned(),
+                at: by.at,
+                who: by.who.clone(),
+                note: answer.note.clone(),
+            });
+            let events: Vec<EventRow> = events.collect();
+            write.append_events(&events)?;
+            if let Some(key) = &by.key {
+                let (verb, answer) = (verb.name().to_owned(), events.len().to_string());
+                write.answer(&RequestRow { key: key.clone(), verb, digest, answer, at: by.at })?;
+            }
+            Ok(Told { recorded: events.len(), already: answers.len() - events.len() })
+        })?;
+        self.reload()?;
+        Ok(told)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Tell,
+    Amend,
+}
+
+impl Verb {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tell => "tell",
+            Self::Amend => "amend",
+        }
+    }
+}
+
+/// Equal for the same answers in the same order.
+fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
+    let mut parts = vec![verb.name()];
+    for answer in answers {
+        parts.push(&answer.id);
+        parts.push(answer.kind(verb).name());
+        parts.push(answer.label().map_or("", String::as_str));
+    }
+    digest(&parts)
+}
+
+/// The answers that are new, each with the place of its draw; refused altogether if anything is wrong with one.
+fn check<'a, T: Measured>(
+    folded: &Folded,
+    settings: &Settings,
+    path: &Path,
+    verb: Verb,
+    answers: &'a [Answer],
+) -> Result<Vec<(usize, &'a Answer)>> {
+    let mut refusals: Vec<Refusal> = Vec::new();
+    let mut new: Vec<(usize, &Answer)> = Vec::new();
+    // What this very call says of a draw.
+    let mut said: HashMap<usize, &Answer> = HashMap::new();
+    for answer in answers {
+        let refuse = |why: String| Refusal { line: answer.line, id: answer.id.clone(), why };
+        let Some(&place) = folded.places.get(&answer.id) else {
+            refusals.push(refuse(not_asked(folded)));
+            continue;
+        };
+        let (Some(row), Some(fate)) = (folded.rows.get(place), folded.fates.get(place)) else { continue };
+        if let Some(before) = said.insert(place, answer) {
+            if before.reply != answer.reply {
+                refusals.push(refuse("is answered twice, and not alike".to_owned()));
+            }
+            continue;
+        }
+        match verdict::<T>(verb, fate, row, answer, settings) {
+            Ok(Verdict::New) => new.push((place, answer)),
+            Ok(Verdict::Already) => {}
+            Err(why) => refusals.push(refuse(why)),
+        }
+    }
+    if refusals.is_empty() {
+        Ok(new)
+    } else {
+        Err(Error::Refused { path: path.to_owned(), refusals, of: answers.len() })
+    }
+}
+
+enum Verdict {
+    New,
+    Already,
+}
+
+fn verdict<T: Measured>(
+    verb: Verb,
+    fate: &Fate,
+    row: &Row,
+    answer: &Answer,
+    settings: &Settings,
+) -> std::result::Result<Verdict, String> {
+    let Reply::Label(text) = &answer.reply else {
+        return match (&answer.reply, fate) {
+            (_, Fate::Labelled(known)) => {
+                Err(format!("is labelled {known:?} already, and a label that is there is not given up"))
+            }
+            (Reply::Skip, Fate::Skipped) | (Reply::MissingAtRandom, Fate::MissingAtRandom) => {
+                Ok(Verdict::Already)
+            }
+            _ => Ok(Verdict::New),
+        };
+    };
+    let label = label::<T>(text, row, settings)?;
+    match fate {
+        Fate::Labelled(known) if T::label(known, row, settings).is_ok_and(|known| known == label) => {
+            // Of a class that was not predicted, only the words tell one from another.
+            if verb == Verb::Amend && known != text { Ok(Verdict::New) } else { Ok(Verdict::Already) }
+        }
+        Fate::Labelled(known) if verb == Verb::Tell => {
+            Err(format!("is labelled {known:?} already, not {text:?}: amend it if that was wrong"))
+        }
+        Fate::Labelled(_) => Ok(Verdict::New),
+        _ if verb == Verb::Amend => Err("has no label to amend: tell it".to_owned()),
+        _ => Ok(Verdict::New),
+    }
+}
+
+/// A label that has a loss.
+fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
+    let label =
+        T::label(text, row, settings).map_err(|wanted| format!("the label {text:?} should be {wanted}"))?;
+    let index = row.draw.index;
+    let checked = Matrix::f64(row.prediction.clone(), row.prediction.len())
+        .and_then(|prediction| T::check_label(index, label, &prediction))
+        .and_then(|()| {
+            let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
+            checked_loss(&*loss, index, T::prediction(&row.prediction), label)
+        });
+    checked.map(|_| label).map_err(|error| error.to_string())
+}
+
+fn not_asked(folded: &Folded) -> String {
+    let open = folded.fates.iter().filter(|fate| **fate == Fate::Open).count();
+    match open {
+        0 => "was never asked, and nothing waits for a label: ask first".to_owned(),
+        1 => "was never asked; 1 other item waits for its label".to_owned(),
+        _ => format!("was never asked; {open} others wait for their labels"),
+    }
+}

@@ -1,0 +1,82 @@
+//! Everything again from the file: every checksum, every proposal, every draw.
+
+use labelwise::{Classification, Regression};
+
+use super::Durable;
+use super::measured::Measured;
+use super::prepare::{self, Moment};
+use super::settings::Subject;
+use crate::error::{Error, Result};
+
+/// How far a probability may be off when it is computed again: other machines round otherwise.
+const ROUNDING: f64 = 1e-9;
+
+/// What was found to be in order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// Proposals that were made again.
+    pub refreshes: usize,
+    /// Draws that came out the same.
+    pub draws: usize,
+    /// Labels, skips and corrections whose checksums hold.
+    pub events: usize,
+    /// The largest relative difference between a recorded q and the same q computed again.
+    pub largest_difference: f64,
+}
+
+impl Durable {
+    /// Reads everything, makes every proposal and every draw again, and compares. Takes a pass over the pool and a fit
+    /// of the surrogate for each refresh.
+    pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
+        self.file.check_everything()?;
+        match self.settings.subject {
+            Subject::Classes { .. } | Subject::Hard => self.draw_again::<Classification>(progress),
+            Subject::Values | Subject::Scores => self.draw_again::<Regression>(progress),
+        }
+    }
+
+    fn draw_again<T: Measured>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
+        let (record, origins) = (self.file.known(), &self.folded.origins);
+        let mut verified = Verified {
+            refreshes: origins.len(),
+            draws: record.draws.len(),
+            events: record.events.len(),
+            largest_difference: 0.0,
+        };
+        for (done, (_, origin)) in origins.iter().enumerate() {
+            progress(done, origins.len());
+            let end = origins.get(done + 1).map_or(record.draws.len(), |(_, next)| next.draws);
+            let moment = Moment {
+                row: done as u64,
+                number: origin.number,
+                draws: origin.draws,
+                events: origin.events,
+                at: 0,
+            };
+            if end == origin.draws {
+                continue;
+            }
+            let mut evaluation = prepare::evaluation::<T>(&self.file, &self.settings, record, moment)?;
+            let again = evaluation.ask_batch(end - origin.draws)?;
+            let recorded = self.folded.rows.iter().enumerate().skip(origin.draws).take(again.len());
+            for (draw, (place, row)) in again.iter().zip(recorded) {
+                let difference = (draw.q - row.draw.q).abs() / row.draw.q;
+                let same = draw.index == row.draw.index && difference <= ROUNDING;
+                if !same {
+                    return Err(Error::Differs {
+                        path: self.path.clone(),
+                        place,
+                        recorded: row.draw.index,
+                        recorded_q: row.draw.q,
+                        again: draw.index,
+                        again_q: draw.q,
+                    });
+                }
+                verified.largest_difference = verified.largest_difference.max(difference);
+            }
+        }
+        progress(origins.len(), origins.len());
+        Ok(verified)
+    }
+}

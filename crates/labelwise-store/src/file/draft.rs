@@ -1,0 +1,169 @@
+//! A file in the making. It has its name only when all of it is on the disk.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::connect::{beside, plain};
+use super::failure::failure;
+use super::head::Head;
+use super::rows::{AheadRow, RefreshRow};
+use super::{schema, tables, write};
+use crate::error::{Error, Result};
+
+/// Files of SQLite beside a database. One that is left of an earlier database would be applied to a new one.
+const BESIDE: [&str; 3] = ["-wal", "-journal", "-shm"];
+
+/// A new evaluation under a temporary name beside its own; dropped before it is published, it is removed.
+pub(crate) struct Draft {
+    path: PathBuf,
+    // Before the temporary file, so that it is closed before that is removed.
+    conn: Connection,
+    temporary: Temporary,
+    head: Option<Head>,
+}
+
+impl Draft {
+    /// Begins a file that is to be called `path`.
+    pub(crate) fn new(path: &Path) -> Result<Self> {
+        unused(path)?;
+        let temporary = Temporary::beside(path)?;
+        let begin = || -> rusqlite::Result<Connection> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let conn = Connection::open_with_flags(plain(&temporary.path), flags)?;
+            conn.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
+            // Nobody sees the file before it is whole, and what is not whole is thrown away.
+            conn.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+            conn.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+            conn.pragma_update(None, "synchronous", "OFF")?;
+            conn.execute_batch("BEGIN IMMEDIATE")?;
+            schema::create(&conn)?;
+            Ok(conn)
+        };
+        let conn = begin().map_err(failure(path, "sqlite_schema"))?;
+        Ok(Self { path: path.to_owned(), conn, temporary, head: None })
+    }
+
+    /// Writes the settings. They come before any refresh, because every chain hangs on them.
+    pub(crate) fn settings(&mut self, json: &str) -> Result<()> {
+        let checksum = tables::settings_checksum(json);
+        let insert = "INSERT INTO settings(id, checksum, json) VALUES (1, ?1, ?2)";
+        self.conn
+            .execute(insert, params![checksum.cast_signed(), json])
+            .map_err(failure(&self.path, "settings"))?;
+        self.head = Some(Head::start(checksum));
+        Ok(())
+    }
+
+    /// Writes a block of a column of the pool.
+    pub(crate) fn block(&mut self, name: &str, number: u32, bytes: &[u8]) -> Result<()> {
+        let checksum = tables::block_checksum(name, number, bytes).cast_signed();
+        let insert = "INSERT INTO block(name, number, checksum, bytes) VALUES (?1, ?2, ?3, ?4)";
+        let failed = failure(&self.path, "block");
+        let mut statement = self.conn.prepare_cached(insert).map_err(&failed)?;
+        statement.execute(params![name, number, checksum, bytes]).map_err(&failed)?;
+        Ok(())
+    }
+
+    /// Writes the first refresh, and the draws that it will make next.
+    pub(crate) fn refresh(&mut self, refresh: &RefreshRow, ahead: &[AheadRow]) -> Result<()> {
+        let head = self.head.as_mut().ok_or_else(|| Error::NoSettings { path: self.path.clone() })?;
+        if refresh.number != head.refreshes.rows {
+            return Err(Error::NotThisRefresh { number: refresh.number, next: head.refreshes.rows });
+        }
+        let rows = std::slice::from_ref(refresh);
+        write::append(&self.conn, &self.path, &mut Vec::new(), &mut head.refreshes, rows)?;
+        tables::add_ahead(&self.conn, head, ahead).map_err(failure(&self.path, "ahead"))
+    }
+
+    /// Gives the file its name, once it is on the disk. A file that has the name already stays as it is.
+    pub(crate) fn publish(self) -> Result<()> {
+        let Self { path, conn, temporary, head } = self;
+        let head = head.ok_or_else(|| Error::NoSettings { path: path.clone() })?;
+        let finish = || -> rusqlite::Result<()> {
+            head.write(&conn)?;
+            conn.execute_batch("COMMIT")?;
+            conn.flush_prepared_statement_cache();
+            conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+            conn.close().map_err(|(_, error)| error)
+        };
+        finish().map_err(failure(&path, "head"))?;
+        let settle = || -> io::Result<()> {
+            OpenOptions::new().write(true).open(&temporary.path)?.sync_all()?;
+            name(&temporary.path, &path)?;
+            sync_folder(&path)
+        };
+        unused(&path)?;
+        settle().map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
+            io::ErrorKind::StorageFull => Error::DiskFull { path: path.clone() },
+            _ => Error::Disk { path: path.clone(), reason: error.to_string() },
+        })
+    }
+}
+
+/// Refuses a name that is taken, by a file or by what SQLite left of one.
+fn unused(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::Exists { path: path.to_owned() });
+    }
+    let left = BESIDE.iter().map(|suffix| beside(path, suffix)).find(|left| left.symlink_metadata().is_ok());
+    left.map_or(Ok(()), |left| Err(Error::Leftover { path: path.to_owned(), left }))
+}
+
+/// Gives a file a name that must be free; unlike a rename, a link never replaces what is there.
+fn name(temporary: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(temporary, path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => claim(temporary, path),
+        linked => linked,
+    }
+}
+
+/// For file systems without links: an empty file takes the name, and only that one is replaced.
+fn claim(temporary: &Path, path: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?;
+    fs::rename(temporary, path).inspect_err(|_| {
+        let _ = fs::remove_file(path);
+    })
+}
+
+/// A name is on the disk when its folder is.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match cfg!(unix) {
+        true => fs::File::open(folder)?.sync_all(),
+        // Elsewhere folders are no files that could be synced.
+        false => Ok(()),
+    }
+}
+
+/// A file that is removed in the end, whatever comes of it. One that a killed process leaves is in nobody's way.
+struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn beside(path: &Path) -> Result<Self> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temporary = beside(path, &format!(".unfinished-{}-{number}", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+                Ok(_) => return Ok(Self { path: temporary }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(Error::NotMade { path: path.to_owned(), source: error }),
+            }
+        }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        for suffix in BESIDE.iter().chain(&[""]) {
+            let _ = fs::remove_file(beside(&self.path, suffix));
+        }
+    }
+}
