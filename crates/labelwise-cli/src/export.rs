@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// Print JSON Lines, as --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Print what is whole of a damaged evaluation; what is wrong with it is said on stderr, with exit code 2
+    #[arg(long)]
+    salvage: bool,
     /// The file to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -48,7 +51,11 @@ enum Exporting {
 
 /// Prints or writes it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let evaluation = Durable::read(options.of.path())?;
+    let (evaluation, wrong) = if options.salvage {
+        Durable::salvage(options.of.path())?
+    } else {
+        (Durable::read(options.of.path())?, None)
+    };
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {
         What::Draws => evaluation.history().enumerate().map(|(place, draw)| draw_row(place, &draw)).collect(),
         What::Events => evaluation
@@ -79,7 +86,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         }
         None => out.write_all(&bytes)?,
     }
-    Ok(())
+    wrong.map_or(Ok(()), |wrong| Err(wrong.into()))
 }
 
 const DRAW_COLUMNS: [&str; 9] =

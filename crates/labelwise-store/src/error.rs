@@ -366,7 +366,7 @@ pub enum Error {
     },
     /// The file is not as it was written.
     #[error(
-        "{} is damaged: {} {reason}; restore a copy, or take what is whole with `labelwise export`", .path.display(),
+        "{} is damaged: {} {reason}; restore a copy, or take what is whole with `labelwise export --salvage`", .path.display(),
         row_of(.table, .row.as_deref())
     )]
     Broken {

@@ -12,7 +12,9 @@
 
 use std::fs;
 
-use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Outcome, Pool, Schedule, Seed, Target};
+use labelwise::{
+    Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Outcome, Pool, Schedule, Seed, Target,
+};
 use labelwise_store::{
     Answer, By, Choices, Durable, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Times, Wanted,
 };
@@ -64,7 +66,10 @@ fn same(durable: &Durable, memory: &Evaluation<Classification>) {
     let history: Vec<_> = durable.history().collect();
     assert_eq!(history.len(), memory.draws().len());
     for ((drawn, draw), outcome) in history.iter().zip(memory.draws()).zip(memory.outcomes()) {
-        assert_eq!((drawn.item, drawn.q.to_bits(), drawn.refresh), (draw.index, draw.q.to_bits(), draw.refresh));
+        assert_eq!(
+            (drawn.item, drawn.q.to_bits(), drawn.refresh),
+            (draw.index, draw.q.to_bits(), draw.refresh)
+        );
         let fate = match outcome {
             Outcome::Open => Fate::Open,
             Outcome::Labelled { label, .. } => Fate::Labelled(CLASSES[*label].to_owned()),

@@ -126,7 +126,8 @@ static int cut(const char *name, int fd, off_t length) {
     int (*real)(int, off_t) = next(name);
     char path[4096];
     if (path_of(fd, path, sizeof path)) {
-        if (fails(NULL, NULL)) return -1;
+        /* A full disk lets files become shorter. */
+        if (!is("full") && fails(NULL, NULL)) return -1;
         note('t', path, length, NULL, 0);
     }
     return real(fd, length);

@@ -21,12 +21,16 @@ fn the_first_schema_opens_for_ever() {
     let (_folder, path) = first_version();
     assert_snapshot!("schema_1_draws", run(&["export", text(&path)]));
     assert_snapshot!("schema_1_events", run(&["export", text(&path), "--what", "events"]));
-    assert_snapshot!("schema_1_estimate", run(&["estimate", text(&path), "--loss", "cross-entropy,accuracy,brier"]));
+    assert_snapshot!(
+        "schema_1_estimate",
+        run(&["estimate", text(&path), "--loss", "cross-entropy,accuracy,brier"])
+    );
     run(&["verify", text(&path)]);
     // And it goes on where it stopped: these draws were settled when it was made.
     assert_snapshot!("schema_1_next", run(&["ask", text(&path), "-n", "3", "--format", "csv"]));
-    let id = run(&["ask", text(&path), "--waiting", "--format", "csv"]).lines().nth(1).unwrap().to_owned();
-    run(&["tell", text(&path), &answer(&id)]);
+    let waiting = run(&["ask", text(&path), "--waiting", "--format", "csv"]);
+    let (id, _) = waiting.lines().nth(1).unwrap().split_once(',').unwrap();
+    run(&["tell", text(&path), &answer(id)]);
     run(&["verify", text(&path)]);
 }
 
@@ -41,5 +45,8 @@ fn a_later_schema_is_refused_by_name() {
     let output = program().arg("status").arg(&path).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("was made by a newer labelwise (schema 2, this one knows 1): update labelwise"), "{said}");
+    assert!(
+        said.contains("was made by a newer labelwise (schema 2, this one knows 1): update labelwise"),
+        "{said}"
+    );
 }

@@ -25,7 +25,8 @@ fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
     let mut order: Vec<String> = Vec::new();
     for round in 0..ROUNDS {
         let draws = tried.draws();
-        let open: Vec<&String> = draws.iter().filter(|(_, label)| label.is_none()).map(|(id, _)| id).collect();
+        let open: Vec<&String> =
+            draws.iter().filter(|(_, label)| label.is_none()).map(|(id, _)| id).collect();
         let ask = draws.len() < SIZE && (open.is_empty() || random(4) == 0);
         let told = (!ask).then(|| open.first().map(|id| (*id).clone())).flatten();
         let mut command = match &told {
@@ -39,7 +40,9 @@ fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
         let _ = child.kill();
         let status = child.wait().unwrap();
         killed += usize::from(status.signal() == Some(9));
-        if status.success() && let Some(id) = told {
+        if status.success()
+            && let Some(id) = told
+        {
             acknowledged.push(id);
         }
         let now: Vec<(String, Option<String>)> = tried.draws();
@@ -48,7 +51,11 @@ fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
         order = ids;
         let labels = tried.labels();
         for id in &acknowledged {
-            assert_eq!(labels.get(id).map(String::as_str), Some(crate::evaluation::label(id)), "round {round}");
+            assert_eq!(
+                labels.get(id).map(String::as_str),
+                Some(crate::evaluation::label(id)),
+                "round {round}"
+            );
         }
     }
     assert!(killed > ROUNDS / 10, "only {killed} of the processes were killed in time");

@@ -55,12 +55,14 @@ fn after_power_cut(start: &Tried, log: &[Done], until: usize, kept: impl Fn(usiz
                 let safe = synced.get(path).is_some_and(|sync| *sync > at);
                 // The index of the log is made anew when nobody has the file open, and is never synced.
                 if (safe || kept(at)) && !path.to_string_lossy().ends_with("-shm") {
-                    let file = OpenOptions::new().create(true).truncate(false).write(true).open(here(path)).unwrap();
+                    let file =
+                        OpenOptions::new().create(true).truncate(false).write(true).open(here(path)).unwrap();
                     file.write_all_at(bytes, *offset).unwrap();
                 }
             }
             Done::Cut { path, length } => {
-                let file = OpenOptions::new().create(true).truncate(false).write(true).open(here(path)).unwrap();
+                let file =
+                    OpenOptions::new().create(true).truncate(false).write(true).open(here(path)).unwrap();
                 file.set_len(*length).unwrap();
             }
             Done::Removed { path } => {

@@ -35,7 +35,7 @@ impl Durable {
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
         let Decided { mut settings, decisions } = choices.decide(&table)?;
-        let mut draft = Draft::new(path)?;
+        let mut draft = Draft::new(path, bytes(&table))?;
         let pool = Written::new(&mut draft, &mut settings, table, choices)?;
         let prepared = match settings.subject {
             Subject::Classes { .. } | Subject::Hard => pool.prepare::<Classification>(&settings),
@@ -105,6 +105,21 @@ impl Written {
         };
         prepare::first(settings, pool, surrogate, &words, settings.created)
     }
+}
+
+/// About how many bytes the columns of a pool take.
+fn bytes(table: &PoolTable) -> u64 {
+    let texts = |column: &Column| match column {
+        Column::Texts(texts) => texts.bytes() as u64,
+        Column::Integers(_) | Column::Numbers(_) => 0,
+    };
+    let numbers = match &table.predictions {
+        Predictions::Classes { names, .. } => names.len() * (1 + table.surrogates.len()),
+        _ => 2 + 2 * table.surrogates.len(),
+    };
+    let features = table.features.as_ref().map_or(0, |features| features.rows.columns());
+    let carried: u64 = table.carried.iter().map(|(_, column)| texts(column)).sum();
+    carried + 4 * (table.rows() * (1 + numbers + features)) as u64
 }
 
 /// The predictions as numbers, and in words where they are classes alone.

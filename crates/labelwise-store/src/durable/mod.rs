@@ -94,6 +94,18 @@ impl Durable {
         Ok(durable)
     }
 
+    /// Opens an evaluation that may be damaged, with as much of its record as is whole, and says what is wrong with it.
+    pub fn salvage(path: impl AsRef<Path>) -> Result<(Self, Option<Error>)> {
+        let path = path.as_ref();
+        let file = File::open(path, Access::Read)?;
+        let settings: Settings =
+            serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
+        let (file, wrong) = file.salvaged();
+        let mut durable = Self { path: path.to_owned(), file, settings, folded: Folded::default() };
+        let followed = durable.folded.follow(path, durable.file.known());
+        Ok((durable, wrong.or(followed.err())))
+    }
+
     /// Takes in what others have written since.
     pub fn reload(&mut self) -> Result<()> {
         self.file.record()?;

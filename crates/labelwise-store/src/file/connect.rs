@@ -12,6 +12,9 @@ use super::failure::{PATIENCE_SECONDS, failure};
 use super::schema;
 use crate::error::{Error, Result};
 
+/// How many bytes a log has before its pages are brought into the file.
+const LONGEST_LOG: i64 = 8 << 20;
+
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
@@ -68,6 +71,8 @@ fn ready_to_write(conn: Connection, path: &Path) -> Result<Connected> {
         // Readers go on during a write, and a commit returns when its label is on the disk.
         conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         conn.pragma_update(None, "synchronous", "FULL")?;
+        let page_size: i64 = conn.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        conn.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG / page_size.max(1))?;
         // On macOS, a plain sync leaves the label in the drive's own memory.
         conn.pragma_update(None, "fullfsync", true)?;
         conn.pragma_update(None, "checkpoint_fullfsync", true)
@@ -78,7 +83,7 @@ fn ready_to_write(conn: Connection, path: &Path) -> Result<Connected> {
 
 /// A folder or a file that cannot be written to: what a writer has open elsewhere is read along with its log; what
 /// nobody has open is one file, which is read as it lies.
-fn from_read_only(path: &Path) -> Result<Connected> {
+pub(super) fn from_read_only(path: &Path) -> Result<Connected> {
     let log = beside(path, "-wal");
     let frozen = log.metadata().map_or(true, |metadata| metadata.len() == 0);
     let name = if frozen { immutable(path) } else { plain(path) };

@@ -27,18 +27,20 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Begins a file that is to be called `path`.
-    pub(crate) fn new(path: &Path) -> Result<Self> {
+    /// Begins a file that is to be called `path`, for a pool of about so many bytes.
+    pub(crate) fn new(path: &Path, pool_bytes: u64) -> Result<Self> {
         unused(path)?;
         let temporary = Temporary::beside(path)?;
         let begin = || -> rusqlite::Result<Connection> {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let conn = Connection::open_with_flags(plain(&temporary.path), flags)?;
-            conn.pragma_update(None, "page_size", schema::PAGE_SIZE)?;
+            conn.pragma_update(None, "page_size", schema::page_size(pool_bytes))?;
             // Nobody sees the file before it is whole, and what is not whole is thrown away.
             conn.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
             conn.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
             conn.pragma_update(None, "synchronous", "OFF")?;
+            // Pages are written once, in order; few of them at a time stay in the processor's own memory.
+            conn.pragma_update(None, "cache_size", -512)?;
             conn.execute_batch("BEGIN IMMEDIATE")?;
             schema::create(&conn)?;
             Ok(conn)
@@ -86,7 +88,6 @@ impl Draft {
         let finish = || -> rusqlite::Result<()> {
             head.write(&conn)?;
             conn.execute_batch("COMMIT")?;
-            conn.flush_prepared_statement_cache();
             conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
             conn.close().map_err(|(_, error)| error)
         };
@@ -115,7 +116,7 @@ fn unused(path: &Path) -> Result<()> {
 }
 
 /// Gives a file a name that must be free; unlike a rename, a link never replaces what is there.
-fn name(temporary: &Path, path: &Path) -> io::Result<()> {
+pub(super) fn name(temporary: &Path, path: &Path) -> io::Result<()> {
     match fs::hard_link(temporary, path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => claim(temporary, path),
         linked => linked,
@@ -123,7 +124,7 @@ fn name(temporary: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// For file systems without links: an empty file takes the name, and only that one is replaced.
-fn claim(temporary: &Path, path: &Path) -> io::Result<()> {
+pub(super) fn claim(temporary: &Path, path: &Path) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?;
     fs::rename(temporary, path).inspect_err(|_| {
         let _ = fs::remove_file(path);

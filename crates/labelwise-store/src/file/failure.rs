@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::ffi::SQLITE_IOERR_SHORT_READ;
+use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Error as Sqlite, ErrorCode};
 
 use crate::error::Error;
@@ -20,6 +20,8 @@ pub(super) fn failure<'a>(path: &'a Path, table: &'static str) -> impl Fn(Sqlite
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
             ) => Error::Busy { path, seconds: PATIENCE_SECONDS },
             Some(ErrorCode::DiskFull) => Error::DiskFull { path },
+            // The index of the log could not grow, for which SQLite has no better word.
+            _ if extended(&error) == Some(SQLITE_IOERR_SHMSIZE) => Error::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Error::ReadOnly { path, reason }
             }

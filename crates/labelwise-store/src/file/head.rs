@@ -83,7 +83,7 @@ impl Head {
 
 impl Record {
     /// Forgets rows that were appended in a transaction that came to nothing.
-    fn cut(&mut self, head: &Head) {
+    pub(super) fn cut(&mut self, head: &Head) {
         let rows = |tip: Tip| usize::try_from(tip.rows).unwrap_or(usize::MAX);
         self.draws.truncate(rows(head.draws));
         self.events.truncate(rows(head.events));

@@ -26,7 +26,9 @@ mod tables;
 mod tests;
 mod write;
 
+use std::mem;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -41,8 +43,9 @@ use connect::{Connected, connect, stamp};
 use failure::failure;
 use head::{Head, read_on};
 
-/// How often a reader without locks begins again when the file was written to meanwhile.
-const ATTEMPTS: usize = 20;
+/// How often a reader without locks begins again when the file was written to meanwhile, and how long it waits.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// An evaluation that is open.
 #[derive(Debug)]
@@ -53,7 +56,7 @@ pub(crate) struct File {
     frozen: bool,
     settings: String,
     start: Head,
-    /// How far `record` is known to be on the disk; rows behind it are of a transaction that came to nothing.
+    /// How far `record` goes.
     head: Head,
     record: Record,
     poisoned: bool,
@@ -82,12 +85,14 @@ impl File {
             let followed =
                 if self.frozen { self.reconnect().and_then(|()| self.follow()) } else { self.follow() };
             match followed {
-                Err(Error::Broken { .. }) if self.frozen && stamp(&self.path) != before => {}
+                Err(Error::Broken { .. }) if self.frozen && stamp(&self.path) != before => {
+                    std::thread::sleep(PAUSE)
+                }
                 Err(error) => return Err(error),
                 Ok(()) => return Ok(&self.record),
             }
         }
-        Err(Error::Busy { path: self.path.clone(), seconds: 0 })
+        Err(Error::Busy { path: self.path.clone(), seconds: (PAUSE * ATTEMPTS).as_secs() })
     }
 
     fn follow(&mut self) -> Result<()> {
@@ -141,26 +146,14 @@ impl File {
         if self.poisoned {
             return Err(Error::Poisoned { path: self.path.clone() });
         }
-        let written = self.transact(work);
+        // Both are taken out meanwhile, so that a panic in the work leaves a handle that reads everything again.
+        let mut record = mem::take(&mut self.record);
+        let mut head = mem::replace(&mut self.head, self.start);
+        let written = transact(&mut self.conn, &self.path, &mut record, &mut head, work);
+        record.cut(&head);
+        (self.record, self.head) = (record, head);
         self.poisoned = matches!(written, Err(Error::Disk { .. }));
         written
-    }
-
-    fn transact<R>(&mut self, work: impl FnOnce(&mut Write<'_>) -> Result<R>) -> Result<R> {
-        let failed = failure(&self.path, "head");
-        let begun = self.conn.transaction_with_behavior(TransactionBehavior::Immediate);
-        let transaction = begun.map_err(&failed)?;
-        self.head = self.record.follow(&transaction, &self.path, &self.head)?;
-        let (path, record, head) = (self.path.as_path(), &mut self.record, self.head);
-        let mut write = Write { transaction: &transaction, path, record, head };
-        let result = work(&mut write)?;
-        let head = write.head;
-        if head != self.head {
-            head.write(&transaction).map_err(&failed)?;
-        }
-        transaction.commit().map_err(&failed)?;
-        self.head = head;
-        Ok(result)
     }
 
     /// What is whole of a file that may be damaged: of each table the rows before the first that does not fit, and what
@@ -169,15 +162,24 @@ impl File {
         let mut record = Record::default();
         let Record { draws, events, refreshes } = &mut record;
         let (conn, path, start) = (&self.conn, &self.path, self.start);
+        let snapshot = conn.unchecked_transaction();
         let read = [
             read_on(conn, path, refreshes, start.refreshes),
             read_on(conn, path, draws, start.draws),
             read_on(conn, path, events, start.events),
         ];
+        drop(snapshot);
         let drawn = draws.len() as u64;
         events.truncate(events.iter().position(|event| event.place >= drawn).unwrap_or(events.len()));
         let wrong = read.into_iter().find_map(Result::err);
         (record, wrong.map_or_else(|| self.check_everything(), Err))
+    }
+
+    /// This file with what is whole of its record, and what is wrong, if anything.
+    pub(crate) fn salvaged(mut self) -> (Self, Option<Error>) {
+        let (record, checked) = self.whole();
+        self.record = record;
+        (self, checked.err())
     }
 
     /// Reads every row of every table, and what SQLite knows of its pages.
@@ -185,4 +187,26 @@ impl File {
         let snapshot = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
         check::everything(&snapshot, &self.path)
     }
+}
+
+/// One transaction: `head` is how far the disk has it, `record` may go further if it came to nothing.
+fn transact<R>(
+    conn: &mut Connection,
+    path: &Path,
+    record: &mut Record,
+    head: &mut Head,
+    work: impl FnOnce(&mut Write<'_>) -> Result<R>,
+) -> Result<R> {
+    let failed = failure(path, "head");
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+    *head = record.follow(&transaction, path, head)?;
+    let mut write = Write { transaction: &transaction, path, record, head: *head };
+    let result = work(&mut write)?;
+    let end = write.head;
+    if end != *head {
+        end.write(&transaction).map_err(&failed)?;
+    }
+    transaction.commit().map_err(&failed)?;
+    *head = end;
+    Ok(result)
 }

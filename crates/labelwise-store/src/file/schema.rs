@@ -13,8 +13,11 @@ pub(super) const APPLICATION: i32 = 0x6c62_7773;
 /// The version that is written.
 pub(super) const VERSION: i32 = 1;
 
-/// Large pages, because nearly all of a file is columns of the pool, read in order.
-pub(super) const PAGE_SIZE: i32 = 65_536;
+/// The size of pages for a pool of so many bytes: large ones where nearly all of the file is columns of the pool, read in
+/// order; small ones where it is not, since every label writes a few.
+pub(super) fn page_size(pool_bytes: u64) -> i32 {
+    if pool_bytes < 8 << 20 { 4096 } else { 65_536 }
+}
 
 /// Every table as SQLite keeps its text. Numbers before texts and bytes, so that they are found without reading these.
 const TABLES: [&str; 8] = [

@@ -1,0 +1,197 @@
+//! Whatever happens to the bytes: an error that names the table, never another label.
+
+use rusqlite::Connection;
+
+use super::super::Record;
+use super::*;
+use crate::error::Error;
+
+fn change(evaluation: &Evaluation, sql: &str) {
+    let other = Connection::open(&evaluation.path).unwrap();
+    other.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON").unwrap();
+    other.execute_batch(sql).unwrap();
+}
+
+#[track_caller]
+fn broken<T>(result: crate::error::Result<T>) -> (&'static str, Option<String>) {
+    match result.err() {
+        Some(Error::Broken { table, row, .. }) => (table, row),
+        other => panic!("not noticed: {other:?}"),
+    }
+}
+
+#[test]
+fn a_change_of_a_chained_row_is_noticed_and_named() {
+    for (sql, table, row) in [
+        ("UPDATE event SET label = 'dog' WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET label = NULL WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET place = 4 WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET kind = 'amended' WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET kind = 'tolb' WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET who = 'eve' WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET note = '' WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET at = at + 1 WHERE seq = 3", "event", "3"),
+        ("UPDATE event SET chain = chain + 1 WHERE seq = 3", "event", "3"),
+        ("DELETE FROM event WHERE seq = 5", "event", "5"),
+        ("DELETE FROM event WHERE seq = 2", "event", "2"),
+        ("DELETE FROM event", "event", "0"),
+        (
+            "UPDATE event SET seq = -1 WHERE seq = 1; UPDATE event SET seq = 1 WHERE seq = 2;
+             UPDATE event SET seq = 2 WHERE seq = -1",
+            "event",
+            "1",
+        ),
+        ("UPDATE draw SET item = 1000 WHERE place = 4", "draw", "4"),
+        ("UPDATE draw SET row = x'00' WHERE place = 4", "draw", "4"),
+        ("UPDATE draw SET id = 'other' WHERE place = 4", "draw", "4"),
+        ("DELETE FROM draw WHERE place = 9", "draw", "9"),
+        ("UPDATE refresh SET labels = 1", "refresh", "0"),
+        ("UPDATE refresh SET json = '{}'", "refresh", "0"),
+        ("DELETE FROM refresh", "refresh", "0"),
+        // The head of an earlier time: rows are known to the table that it does not count.
+        ("UPDATE head SET events = 5", "head", "1"),
+        ("UPDATE head SET checksum = checksum + 1", "head", "1"),
+    ] {
+        let evaluation = Evaluation::used();
+        change(&evaluation, sql);
+        for access in [Access::Write, Access::Read] {
+            let mut file = File::open(&evaluation.path, access).unwrap();
+            assert_eq!(broken(file.record().cloned()), (table, Some(row.to_owned())), "{sql}");
+            assert_eq!(broken(file.check_everything()).0, table, "{sql}");
+        }
+        let refused = evaluation.write().write(|write| write.append_events(&[told(8)]));
+        assert_eq!(broken(refused).0, table, "{sql}");
+    }
+}
+
+/// A page that was never written to the disk again: rows and head are each whole, but of two times.
+#[test]
+fn a_head_of_an_earlier_time_is_noticed() {
+    let evaluation = Evaluation::used();
+    let columns =
+        "checksum, draws, draw_chain, events, event_chain, refreshes, refresh_chain, ahead, requests";
+    let other = Connection::open(&evaluation.path).unwrap();
+    let keep: Vec<i64> = other
+        .query_row(&format!("SELECT {columns} FROM head"), (), |row| (0..9).map(|at| row.get(at)).collect())
+        .unwrap();
+    drop(other);
+    tell(&mut evaluation.write(), 6..8);
+    let values: Vec<String> = keep.iter().map(ToString::to_string).collect();
+    change(&evaluation, &format!("REPLACE INTO head(id, {columns}) VALUES (1, {})", values.join(", ")));
+    assert_eq!(broken(evaluation.write().record().cloned()), ("event", Some("6".to_owned())));
+}
+
+#[test]
+fn a_change_of_any_other_row_is_noticed_and_named() {
+    for (sql, table, row) in [
+        ("UPDATE block SET bytes = zeroblob(150000) WHERE number = 1", "block", Some("probabilities 1")),
+        ("UPDATE block SET number = 5 WHERE number = 1", "block", Some("probabilities 1")),
+        ("DELETE FROM block WHERE number = 1", "block", Some("probabilities 1")),
+        ("UPDATE ahead SET item = 7 WHERE position = 12", "ahead", Some("12")),
+        ("UPDATE ahead SET row = x'' WHERE position = 12", "ahead", Some("12")),
+        ("DELETE FROM ahead WHERE position = 10", "ahead", Some("10")),
+        ("DELETE FROM ahead WHERE position = 12", "ahead", Some("12")),
+        ("DELETE FROM ahead WHERE position >= 39", "ahead", Some("39")),
+        ("UPDATE request SET answer = '' WHERE key = 'k-1'", "request", Some("k-1")),
+        ("UPDATE request SET digest = 1 WHERE key = 'k-1'", "request", Some("k-1")),
+        ("DELETE FROM request WHERE key = 'k-1'", "request", None),
+        ("INSERT INTO ahead VALUES (-4, 0, 0, x'')", "ahead", None),
+    ] {
+        let evaluation = Evaluation::used();
+        change(&evaluation, sql);
+        let mut file = evaluation.write();
+        let read = match table {
+            "block" => file.block("probabilities", 1).map(|_| ()),
+            "ahead" if row.is_some() => file.ahead(40).map(|_| ()),
+            "request" if row.is_some() => file.write(|write| write.request("k-1")).map(|_| ()),
+            _ => file.check_everything(),
+        };
+        let missing = read.as_ref().is_err_and(|error| error.to_string().contains("is missing"));
+        assert_eq!(
+            missing,
+            row.is_some() && (sql.starts_with("DELETE") || sql.contains("number = 5")),
+            "{sql}"
+        );
+        assert_eq!(broken(read), (table, row.map(str::to_owned)), "{sql}");
+        // A block that is gone is missed by who knows that it should be there.
+        if !sql.starts_with("DELETE FROM block") {
+            assert_eq!(broken(file.check_everything()).0, table, "{sql}");
+        }
+    }
+}
+
+#[test]
+fn other_settings_are_another_evaluation() {
+    let evaluation = Evaluation::used();
+    change(&evaluation, r#"UPDATE settings SET json = '{"seed":8}'"#);
+    assert_eq!(broken(File::open(&evaluation.path, Access::Write)), ("settings", Some("1".to_owned())));
+    // Even if they have a checksum that fits.
+    let checksum = super::super::tables::settings_checksum(r#"{"seed":8}"#).cast_signed();
+    change(&evaluation, &format!("UPDATE settings SET checksum = {checksum}"));
+    assert_eq!(broken(evaluation.write().record().cloned()), ("refresh", Some("0".to_owned())));
+}
+
+#[test]
+fn what_is_whole_is_read_from_a_damaged_file() {
+    let evaluation = Evaluation::used();
+    change(&evaluation, "UPDATE event SET label = 'dog' WHERE seq = 4; DELETE FROM head");
+    let (Record { draws, events, .. }, wrong) = evaluation.read().whole();
+    assert_eq!((draws.len(), events), (10, (0..4).map(told).collect::<Vec<_>>()));
+    assert_eq!(broken(wrong), ("event", Some("4".to_owned())));
+}
+
+type All = (String, Record, Vec<AheadRow>, Vec<Vec<u8>>);
+
+/// Everything that is read of a file, or the first error.
+fn all_of(path: &Path) -> crate::error::Result<All> {
+    let mut file = File::open(path, Access::Write)?;
+    let blocks = [0, 1].into_iter().map(|number| file.block("probabilities", number));
+    let (settings, blocks) = (file.settings().to_owned(), blocks.collect::<crate::error::Result<_>>()?);
+    Ok((settings, file.record()?.clone(), file.ahead(40)?, blocks))
+}
+
+#[test]
+fn a_bit_that_turns_over_is_an_error_or_nothing() {
+    let evaluation = Evaluation::used();
+    let whole = all_of(&evaluation.path).unwrap();
+    let bytes = std::fs::read(&evaluation.path).unwrap();
+    let path = evaluation.folder.path().join("flipped.labelwise");
+    // All of the headers of pages and of what is near the ends of pages, where rows are, and some of the rest.
+    let dense = |at: usize| at % 65_536 < 40 || at % 65_536 > 65_336;
+    let mut noticed = 0;
+    for at in (0..bytes.len()).filter(|&at| if dense(at) { at % 7 == 0 } else { at % 9_973 == 0 }) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1 << (at % 8);
+        std::fs::write(&path, &flipped).unwrap();
+        match all_of(&path) {
+            Ok(read) => assert!(read == whole, "byte {at}"),
+            Err(error) => {
+                noticed += 1;
+                let text = error.to_string();
+                assert!(text.contains("flipped.labelwise"), "byte {at}: {text}");
+            }
+        }
+        for left in ["-wal", "-shm", "-journal"] {
+            let _ = std::fs::remove_file(connect_beside(&path, left));
+        }
+    }
+    assert!(noticed > 100, "{noticed}");
+}
+
+#[test]
+fn a_file_that_was_cut_is_an_error_or_whole() {
+    let evaluation = Evaluation::used();
+    let whole = all_of(&evaluation.path).unwrap();
+    let bytes = std::fs::read(&evaluation.path).unwrap();
+    let path = evaluation.folder.path().join("cut.labelwise");
+    for length in (0..bytes.len()).step_by(8_192).chain([1, 99, 100, 101, bytes.len() - 1]) {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        if let Ok(read) = all_of(&path) {
+            assert!(read == whole, "{length} bytes");
+        }
+    }
+}
+
+fn connect_beside(path: &Path, suffix: &str) -> PathBuf {
+    super::super::connect::beside(path, suffix)
+}

@@ -1,0 +1,128 @@
+//! What is opened, and what is refused.
+
+use rusqlite::Connection;
+
+use super::super::connect;
+use super::*;
+use crate::error::Error;
+
+fn refusal(path: &Path) -> Error {
+    let [write, read] = [Access::Write, Access::Read].map(|access| File::open(path, access).err().unwrap());
+    assert_eq!(write.to_string(), read.to_string());
+    write
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let evaluation = Evaluation::new();
+    let other = Connection::open(&evaluation.path).unwrap();
+    other.pragma_update(None, "user_version", 2).unwrap();
+    let refused = refusal(&evaluation.path);
+    assert!(matches!(refused, Error::NewerSchema { schema: 2, known: 1, .. }), "{refused}");
+}
+
+#[test]
+fn what_is_no_evaluation_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("text"), "id,label\n1,cat\n".repeat(100)).unwrap();
+    std::fs::write(path("empty"), "").unwrap();
+    Connection::open(path("other"))
+        .unwrap()
+        .execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES (1)")
+        .unwrap();
+    let others = std::fs::read(path("other")).unwrap();
+    for name in ["text", "empty", "other", "."] {
+        let refused = refusal(&path(name));
+        assert!(matches!(refused, Error::NotAnEvaluation { .. }), "{name}: {refused}");
+    }
+    assert_eq!(std::fs::read(path("other")).unwrap(), others);
+    let refused = refusal(&path("missing"));
+    assert!(matches!(refused, Error::NoEvaluation { .. }), "{refused}");
+    assert_eq!(names(folder.path()), ["empty", "other", "text"]);
+}
+
+#[test]
+fn tables_that_a_stranger_changed_are_refused() {
+    for change in [
+        "CREATE TRIGGER t AFTER INSERT ON event BEGIN UPDATE event SET label = 'cat'; END",
+        "CREATE VIEW v AS SELECT * FROM draw",
+        "DROP TABLE request",
+        "ALTER TABLE request RENAME COLUMN verb TO what",
+        "CREATE INDEX i ON event(who)",
+    ] {
+        let evaluation = Evaluation::used();
+        Connection::open(&evaluation.path).unwrap().execute_batch(change).unwrap();
+        let refused = refusal(&evaluation.path);
+        assert!(matches!(refused, Error::Broken { table: "sqlite_schema", .. }), "{change}: {refused}");
+    }
+}
+
+#[test]
+fn a_reader_does_not_write() {
+    let evaluation = Evaluation::used();
+    let mut file = evaluation.read();
+    let refused = file.write(|write| write.append_events(&[told(7)]));
+    assert!(matches!(refused, Err(Error::ReadOnly { .. })), "{refused:?}");
+    assert!(file.conn.execute("DELETE FROM event", ()).is_err());
+}
+
+/// Where the folder cannot be written to, the file is read as it lies and nothing is put beside it.
+#[test]
+fn a_folder_that_takes_no_locks_is_read_without() {
+    let evaluation = Evaluation::used();
+    let odd = evaluation.folder.path().join("odd name ?#%41é.labelwise");
+    std::fs::rename(&evaluation.path, &odd).unwrap();
+    let before = names(evaluation.folder.path());
+    let frozen = connect::from_read_only(&odd).unwrap();
+    assert!(frozen.frozen);
+    let count = frozen.conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count, 6);
+    assert_eq!(names(evaluation.folder.path()), before);
+}
+
+#[test]
+fn what_a_writer_has_open_is_read_with_its_log() {
+    let evaluation = Evaluation::used();
+    let mut writer = evaluation.write();
+    tell(&mut writer, 6..7);
+    let reading = connect::from_read_only(&evaluation.path).unwrap();
+    assert!(!reading.frozen);
+    let count = reading.conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count, 7);
+}
+
+/// By permissions, which do not hold for the superuser; then it is read with locks.
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_is_read_and_not_written_to() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    let evaluation = Evaluation::used();
+    let folder = evaluation.folder.path().to_owned();
+    set_permissions(&folder, Permissions::from_mode(0o555)).unwrap();
+    let writable = std::fs::write(folder.join("probe"), "").is_ok();
+    let mut file = evaluation.read();
+    assert_eq!(file.frozen, !writable);
+    assert_eq!(file.record().unwrap().events.len(), 6);
+    if !writable {
+        let refused = File::open(&evaluation.path, Access::Write).err();
+        assert!(matches!(refused, Some(Error::ReadOnly { .. })), "{refused:?}");
+        assert_eq!(evaluation.names(), ["a.labelwise"]);
+    }
+    // Once somebody may write, the same reader follows.
+    set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    tell(&mut evaluation.write(), 6..9);
+    assert_eq!(file.record().unwrap().events.len(), 9);
+}
+
+#[test]
+fn a_name_that_begins_as_an_address_is_a_files() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(connect::plain(Path::new("file:a?mode=memory")), Path::new("./file:a?mode=memory"));
+    let path = folder.path().join("file:a?mode=memory");
+    draft(&path).publish().unwrap();
+    assert_eq!(File::open(&path, Access::Write).unwrap().settings(), SETTINGS);
+    assert_eq!(names(folder.path()), ["file:a?mode=memory"]);
+}
