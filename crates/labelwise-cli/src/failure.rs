@@ -156,6 +156,9 @@ pub(crate) enum Failure {
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_store::Error),
+    /// A page could not be made.
+    #[error(transparent)]
+    Report(#[from] crate::report::Error),
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),

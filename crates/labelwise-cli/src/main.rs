@@ -20,6 +20,7 @@ mod new;
 mod paper;
 mod pool_options;
 mod progress;
+mod report;
 mod skip;
 mod status;
 mod table;
@@ -56,13 +57,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    New(new::Options),
+    New(Box<new::Options>),
     Ask(ask::Options),
     Tell(tell::Options),
     Skip(skip::Options),
     Amend(amend::Options),
     Status(status::Options),
     Estimate(estimate::Options),
+    Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
     Demo(demo::Options),
@@ -102,6 +104,7 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Amend(options) => amend::run(options, &of(options.of())?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(options.of())?, &mut out)?,
+        Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,
         Command::Demo(options) => demo::run(options, &mut out)?,

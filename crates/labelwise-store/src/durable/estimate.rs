@@ -1,8 +1,8 @@
 //! The number, by any loss the subject has, from the draws alone.
 
 use labelwise::{
-    Classification, ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Regression,
-    RegressionLure, Report, Target,
+    Classification, ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome,
+    Regression, RegressionLure, Report, Target,
 };
 
 use super::Durable;
@@ -103,20 +103,33 @@ impl Durable {
         Ok(ledger.report_by(estimator, wanted.method, wanted.target, wanted.level)?)
     }
 
-    /// The samples behind an estimate of a metric, in draw order; those that were skipped have what the surrogate
-    /// expected.
-    pub fn evidence(&self, metric: &Metric) -> Result<Evidence> {
+    /// The samples behind an estimate of a metric, in draw order, with something in the place of skipped losses.
+    pub fn evidence(&self, metric: &Metric, imputed: Imputed) -> Result<Evidence> {
         Ok(match self.settings.subject {
             Subject::Classes { .. } | Subject::Hard => {
-                self.ledger::<Classification>(metric)?.evidence(Imputed::Expected)
+                self.ledger::<Classification>(metric)?.evidence(imputed)
             }
-            Subject::Values | Subject::Scores => {
-                self.ledger::<Regression>(metric)?.evidence(Imputed::Expected)
-            }
+            Subject::Values | Subject::Scores => self.ledger::<Regression>(metric)?.evidence(imputed),
         }?)
+    }
+
+    /// The loss of every draw that has a label, in draw order.
+    pub fn losses(&self, metric: &Metric) -> Result<Vec<Option<f64>>> {
+        Ok(match self.settings.subject {
+            Subject::Classes { .. } | Subject::Hard => losses(&self.ledger::<Classification>(metric)?),
+            Subject::Values | Subject::Scores => losses(&self.ledger::<Regression>(metric)?),
+        })
     }
 
     pub(super) fn ledger<T: Measured>(&self, metric: &Metric) -> Result<Ledger<T>> {
         self.folded.ledger::<T>(&self.path, &self.settings, metric.loss)
     }
+}
+
+fn losses<T: Measured>(ledger: &Ledger<T>) -> Vec<Option<f64>> {
+    let loss = |outcome: &Outcome<T>| match outcome {
+        Outcome::Labelled { loss, .. } => Some(*loss),
+        Outcome::Open | Outcome::Skipped | Outcome::MissingAtRandom => None,
+    };
+    ledger.outcomes().iter().map(loss).collect()
 }

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::settings::Settings;
+
 /// A loss, as settings name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -81,6 +83,17 @@ impl Metric {
     /// A loss as it is.
     pub fn plain(loss: LossName) -> Self {
         Self { name: loss.name().to_owned(), loss, view: View::Plain }
+    }
+
+    /// What a subject can be measured by, each loss once and accuracy beside the error rate.
+    pub fn all(settings: &Settings) -> Vec<Self> {
+        let losses = settings.subject.losses(settings.variances()).iter();
+        let mut metrics: Vec<Self> = losses.map(|&loss| Self::plain(loss)).collect();
+        if metrics.iter().any(|metric| metric.loss == LossName::ZeroOne) {
+            let view = View::Complement;
+            metrics.push(Self { name: "accuracy".to_owned(), loss: LossName::ZeroOne, view });
+        }
+        metrics
     }
 
     /// A mean of the loss as it is shown.

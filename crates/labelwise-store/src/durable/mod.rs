@@ -34,7 +34,7 @@ pub use tell::{Answer, Reply, Told};
 pub use verify::Verified;
 
 use crate::error::{Error, Result, damaged};
-use crate::file::{Access, File};
+use crate::file::{Access, EventRow, File};
 
 /// Who does something, when, and under which key, if it may be said twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -171,11 +171,10 @@ impl Durable {
     /// Everything that was told, in order.
     pub fn events(&self) -> impl Iterator<Item = Happened<'_>> {
         let draws = &self.file.known().draws;
+        let place = |event: &EventRow| usize::try_from(event.place).unwrap_or(usize::MAX);
         self.file.known().events.iter().map(move |event| Happened {
-            id: usize::try_from(event.place)
-                .ok()
-                .and_then(|place| draws.get(place))
-                .map_or("", |draw| &draw.id),
+            place: place(event),
+            id: draws.get(place(event)).map_or("", |draw| &draw.id),
             what: event.kind.name(),
             label: event.label.as_deref(),
             note: event.note.as_deref(),
@@ -220,6 +219,8 @@ pub struct History<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Happened<'a> {
+    /// The place of the draw it is about.
+    pub place: usize,
     /// The id of the item.
     pub id: &'a str,
     /// `told`, `amended`, `skipped` or `missing`.

@@ -198,6 +198,31 @@ pub enum AcquisitionName {
     Uniform,
 }
 
+impl AcquisitionName {
+    /// In a few words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::RootMeanSquare => "the root mean square of the expected loss",
+            Self::ExpectedLoss => "the expected loss",
+            Self::StandardDeviation => "the standard deviation of the loss",
+            Self::Uniform => "nothing: all are alike",
+        }
+    }
+}
+
+impl FloorChoice {
+    /// In a few words.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Mixture(rho) => format!("{} % of every draw is uniform", 100.0 * rho),
+            Self::Clip(alpha) => {
+                format!("no probability below {alpha} of the uniform one, before normalising")
+            }
+            Self::Unguarded => "none".to_owned(),
+        }
+    }
+}
+
 /// How q is kept from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,0 +1,183 @@
+//! How the estimate settled: what it and its interval were after each so many draws, beside uniform sampling.
+
+use labelwise_plot::{Axis, Band, Colour, Dash, Line, Panel, Points};
+
+use super::counted::Counted;
+use super::page::{Error, Page};
+use super::picture::{Room, Spoken, Table, figure, svg};
+use super::prefixes::{Step, last_guarded, steps};
+use super::uniform::{Uniform, Unknown};
+use super::words::{NONE, capitalised, count, counted, level, visible};
+
+/// The section.
+pub(super) fn section(
+    page: &Page,
+    samples: &[Counted<'_>],
+    uniform: &Result<Uniform, Unknown>,
+) -> Result<String, Error> {
+    let steps = steps(page, samples, uniform)?;
+    let level = level(page.level);
+    let name = capitalised(&visible(&page.metric.name));
+    let what = if page.evidence.imputed == 0 { "labels" } else { "draws, labelled or skipped" };
+    let description = described(page, &steps);
+    let spoken = Spoken {
+        title: &format!("{name} against the number of {}s", page.noun()),
+        description: &description,
+    };
+    let panel = || panel(page, &steps, &level, what);
+    let charts =
+        svg("course", panel(), Room::Wide, &spoken)? + &svg("course", panel(), Room::Narrow, &spoken)?;
+    let mut caption = format!(
+        "The line is the estimate after each number of {}s, the blue band its {level} interval; the upright bar is \
+         the interval of today.",
+        page.noun()
+    );
+    if uniform.is_ok() {
+        caption.push_str(
+            " The grey band with dashed edges is the interval that uniform sampling would be expected to have by then, \
+             drawn about today’s estimate.",
+        );
+    }
+    if let Some(last) = last_guarded(&steps) {
+        caption.push_str(&format!(
+            " Up to {} the guaranteed interval is shown, which holds with few labels too and is wider.",
+            counted(last, page.noun())
+        ));
+    }
+    if page.skipped.is_some() {
+        caption.push_str(" Skipped labels widen the blue band, and not the grey one.");
+    }
+    if window(&steps).is_some_and(|view| steps.iter().any(|step| step.is_cut_by(view))) {
+        caption.push_str(" Early on, the bands reach out of the picture.");
+    }
+    let needed = needed(page, uniform);
+    let head = |end: &str| page.metric.form.with_unit(end);
+    let numbers = Table {
+        caption: "Estimate and intervals by number of labels",
+        heads: &[
+            &format!("{}s", capitalised(page.noun())),
+            &head("Estimate"),
+            &head("From"),
+            &head("To"),
+            &head("Uniform from"),
+            &head("Uniform to"),
+        ],
+        rows: steps.iter().map(|step| row(page, step)).collect(),
+        words: &[],
+    };
+    let figure = figure(&charts, &caption, &numbers);
+    Ok(format!("<section>\n<h2>How the estimate settled</h2>\n<p>{needed}</p>\n{figure}</section>\n",))
+}
+
+/// What uniform sampling would have cost, in a sentence.
+fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> String {
+    if page.is_whole() {
+        return "Every item that could be drawn was: nothing is left to estimate, however items are chosen."
+            .to_owned();
+    }
+    let labels = page.report.estimate.labels;
+    let needed = match (uniform, page.report.estimate.standard_error) {
+        (Ok(uniform), Some(error)) => uniform.about(error),
+        (Err(unknown), _) => return unknown_yet(*unknown),
+        (_, None) => return unknown_yet(Unknown::FewLabels),
+    };
+    let verdict = match (needed as f64 > 1.05 * labels as f64, page.skipped.is_some()) {
+        (false, _) => ": so far, choosing items has not saved any",
+        (true, true) => ", leaving aside those that were skipped",
+        (true, false) => "",
+    };
+    format!(
+        "Uniform sampling and a plain mean would need about <strong>{}</strong> to be as precise as these {} are{verdict}.",
+        counted(needed, "label"),
+        count(labels)
+    )
+}
+
+fn unknown_yet(unknown: Unknown) -> String {
+    format!("What uniform sampling would need cannot be told yet: {}.", unknown.words())
+}
+
+fn panel(page: &Page, steps: &[Step], level: &str, what: &str) -> Panel {
+    let scale = page.metric.form.scale();
+    let column = |of: &dyn Fn(&Step) -> Option<f64>| -> Vec<f64> {
+        steps.iter().map(|step| of(step).map_or(f64::NAN, |value| scale * value)).collect()
+    };
+    let draws: Vec<f64> = steps.iter().map(|step| step.draws as f64).collect();
+    let (low, high) = (column(&|step| Some(step.ends?.0)), column(&|step| Some(step.ends?.1)));
+    let (least, most) = (column(&|step| Some(step.uniform?.0)), column(&|step| Some(step.uniform?.1)));
+    let estimate = column(&|step| Some(step.estimate));
+    let y = Axis::new(capitalised(&page.metric.form.with_unit(&visible(&page.metric.name))));
+    let y = match window(steps) {
+        Some((low, high)) => y.range(scale * low, scale * high),
+        None => y,
+    };
+    let edge = |values| Line::new(&draws, values).colour(Colour::Grey).dash(Dash::Dashed).width(1.0);
+    let uniform = "uniform sampling, expected";
+    let mut panel = Panel::new().x(Axis::new(format!("Number of {what}")).integer().include(0.0)).y(y);
+    if steps.iter().any(|step| step.uniform.is_some()) {
+        panel = panel
+            .add(Band::new(&draws, &least, &most).colour(Colour::LightGrey).label(uniform))
+            .add(edge(&least).label(uniform))
+            .add(edge(&most));
+    }
+    panel = panel
+        .add(Band::new(&draws, &low, &high).colour(Colour::Blue).label(format!("{level} interval")))
+        .add(Line::new(&draws, &estimate).colour(Colour::Blue).width(2.0).label("estimate"));
+    if let (Some(&x), Some(&y), Some(&low), Some(&high)) =
+        (draws.last(), estimate.last(), low.last(), high.last())
+    {
+        panel = panel
+            .add(Line::new([x, x], [low, high]).colour(Colour::Blue).width(2.0))
+            .add(Points::new([x], [y]).colour(Colour::Blue).size(9.0));
+    }
+    panel
+}
+
+/// The values in view. Intervals from the first few labels can be so wide that nothing else is seen beside them, so the
+/// second half decides, with half as much room again on both sides.
+fn window(steps: &[Step]) -> Option<(f64, f64)> {
+    let total = steps.last()?.draws;
+    let hull = |from: usize| {
+        let values = steps.iter().filter(|step| step.draws >= from).flat_map(|step| {
+            let (low, high) = step.ends.unzip();
+            let (least, most) = step.uniform.unzip();
+            [Some(step.estimate), low, high, least, most].into_iter().flatten()
+        });
+        let finite = values.filter(|value| value.is_finite());
+        finite.fold(None, |hull: Option<(f64, f64)>, value| {
+            Some(hull.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+        })
+    };
+    let ((low, high), (least, most)) = (hull(total.div_ceil(2))?, hull(0)?);
+    let more = 0.5 * (high - low);
+    let (low, high) = ((low - more).max(least), (high + more).min(most));
+    let edge = 0.04 * (high - low);
+    (edge > 1e-9 * high.abs().max(low.abs())).then_some((low - edge, high + edge))
+}
+
+fn row(page: &Page, step: &Step) -> Vec<String> {
+    let width = step.ends.map(|(low, high)| high - low);
+    let text =
+        |value: Option<f64>| value.map_or(NONE.to_owned(), |value| page.metric.form.digits(value, width));
+    let (low, high) = step.ends.unzip();
+    let (least, most) = step.uniform.unzip();
+    vec![count(step.draws), text(Some(step.estimate)), text(low), text(high), text(least), text(most)]
+}
+
+/// The chart in a sentence or two.
+fn described(page: &Page, steps: &[Step]) -> String {
+    let form = page.metric.form;
+    let told = |step: &Step| {
+        let width = step.ends.map(|(low, high)| high - low);
+        let ends = step.ends.map_or(String::new(), |(low, high)| {
+            format!(", interval {} to {}", form.text(low, width), form.text(high, width))
+        });
+        let draws = counted(step.draws, page.noun());
+        format!("after {draws} the estimate is {}{ends}", form.text(step.estimate, width))
+    };
+    let total = steps.last().map_or(0, |step| step.draws);
+    let quarter = steps.iter().find(|step| 4 * step.draws >= total);
+    let mut sentences: Vec<String> = quarter.into_iter().chain(steps.last()).map(told).collect();
+    sentences.dedup();
+    format!("{}.", capitalised(&sentences.join("; ")))
+}

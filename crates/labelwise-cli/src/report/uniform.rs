@@ -1,0 +1,139 @@
+//! What uniform sampling would give: its interval after m labels, and the labels it would need to be as precise.
+
+use labelwise::{Bounds, Sign, Target};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+use super::page::Page;
+
+/// Beyond so many degrees of freedom Student's t is the normal distribution for every eye.
+const MANY: f64 = 1e4;
+
+/// From as many labels on, the variance of losses is worth comparing with.
+const ENOUGH: usize = 50;
+
+/// Uniform sampling of the same pool, as far as the samples tell what the losses of the pool are like.
+pub(super) struct Uniform {
+    /// Where its interval would lie: about the estimate.
+    centre: f64,
+    /// The variance of losses between the items that could be drawn.
+    variance: f64,
+    /// What the pool's own distance from its population adds to the variance of an estimate.
+    pool: f64,
+    /// The items that could be drawn, and their part of the whole pool.
+    size: f64,
+    open_share: f64,
+    level: f64,
+    limits: Bounds,
+}
+
+/// Why nothing can be said about it yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// The losses seen so far may be nothing like those of the pool.
+    FewLabels,
+    /// They do not differ.
+    SameLosses,
+}
+
+impl Unknown {
+    /// In words, after a colon.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::FewLabels => "there are too few labels to know how losses differ",
+            Self::SameLosses => "the losses seen so far do not differ",
+        }
+    }
+}
+
+impl Uniform {
+    /// What can be said by now.
+    pub(super) fn new(page: &Page) -> Result<Self, Unknown> {
+        let (evidence, labels) = (&page.evidence, page.report.estimate.labels);
+        let is_cautioned = page.report.interval.is_none_or(|interval| interval.caution.is_some());
+        if !page.is_whole() && (labels < ENOUGH || is_cautioned) {
+            return Err(Unknown::FewLabels);
+        }
+        let weights = evidence.weights();
+        let total: f64 = weights.iter().sum();
+        let mean_of = |f: &dyn Fn(f64) -> f64| {
+            evidence.samples.iter().zip(&weights).map(|(sample, v)| v * f(sample.loss)).sum::<f64>() / total
+        };
+        let mean = mean_of(&|loss| loss);
+        let variance = mean_of(&|loss| (loss - mean).powi(2));
+        if !(variance > 0.0 && variance.is_finite()) {
+            return Err(Unknown::SameLosses);
+        }
+        let (size, whole) = (evidence.pool_size as f64, evidence.whole_size() as f64);
+        let risk = evidence.whole_risk(mean);
+        let known = evidence.known;
+        let open = size * (variance + (mean - risk).powi(2));
+        let rest = known.square_sum - 2.0 * risk * known.sum + risk * risk * known.count as f64;
+        let pool = match page.target {
+            Target::Pool => 0.0,
+            Target::Population => (open + rest.max(0.0)) / (whole * whole),
+        };
+        let limits = evidence.range.unwrap_or(match evidence.sign {
+            Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
+            Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
+        });
+        let centre = page.report.estimate.value;
+        Ok(Self { centre, variance, pool, size, open_share: size / whole, level: page.level, limits })
+    }
+
+    /// The ends of the interval after so many labels; `None` before there is a variance.
+    pub(super) fn interval(&self, labels: usize) -> Option<(f64, f64)> {
+        let quantile = quantile(labels as f64 - 1.0, (1.0 - self.level) / 2.0)?;
+        let drawn =
+            self.open_share.powi(2) * self.variance * (1.0 / labels as f64 - 1.0 / self.size).max(0.0);
+        let half = quantile * (drawn + self.pool).sqrt();
+        let Bounds { low, high } = self.limits;
+        Some(((self.centre - half).max(low).min(high), (self.centre + half).min(high).max(low)))
+    }
+
+    /// The labels that give the standard error of the estimate. The mean of m labels has the variance σ² (1/m − 1/N).
+    pub(super) fn needed(&self, standard_error: f64) -> f64 {
+        let own = (standard_error / self.open_share).powi(2) / self.variance;
+        1.0 / (1.0 / self.size + own)
+    }
+
+    /// The same as a count to be read: rounded, but not to more than there are.
+    pub(super) fn about(&self, standard_error: f64) -> usize {
+        rounded(self.needed(standard_error)).min(self.size) as usize
+    }
+}
+
+/// The upper `tail` quantile of Student's t.
+fn quantile(freedom: f64, tail: f64) -> Option<f64> {
+    let quantile = if freedom > MANY {
+        Normal::standard().inverse_cdf(1.0 - tail)
+    } else {
+        StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(1.0 - tail)
+    };
+    Some(quantile).filter(|quantile| quantile.is_finite())
+}
+
+/// A count that is only about right, with two digits that count.
+fn rounded(labels: f64) -> f64 {
+    let unit = 10f64.powf((labels.max(1.0).log10().floor() - 1.0).max(0.0));
+    (labels / unit).round() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{quantile, rounded};
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        assert!((quantile(10.0, 0.025).unwrap() - 2.228_138_852).abs() < 1e-6);
+        assert!((quantile(1e6, 0.025).unwrap() - 1.959_963_985).abs() < 1e-6);
+        assert_eq!(quantile(0.0, 0.025), None);
+    }
+
+    #[test]
+    fn counts_keep_two_digits() {
+        let cases = [(0.4, 0.0), (7.4, 7.0), (42.4, 42.0), (412.0, 410.0), (12_345.0, 12_000.0)];
+        for (labels, expected) in cases {
+            assert_eq!(rounded(labels), expected, "of {labels}");
+        }
+    }
+}
