@@ -24,7 +24,7 @@ pub struct Candidates<'a, T: Task> {
     pub loss: &'a dyn Loss<T>,
     /// The surrogate's beliefs.
     pub beliefs: &'a Beliefs<T>,
-    /// E(ℒ) of each item.
+    /// E(ℒ) of each item; empty for an acquisition that [needs none](Acquisition::needs_expectation).
     pub first: &'a [f64],
     /// E(ℒ²) of each item, to keep: an acquisition may make it its column of scores.
     pub second: Vec<f64>,
@@ -40,6 +40,10 @@ pub trait Acquisition<T: Task>: Send + Sync {
     fn name(&self) -> &'static str;
     /// A score for each item of the pool; those of items that are not open are ignored.
     fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>>;
+    /// Whether it looks at E(ℒ): one that does not spares large pools a column.
+    fn needs_expectation(&self) -> bool {
+        true
+    }
     /// When scores change although the beliefs did not.
     fn schedule(&self) -> Schedule {
         Schedule::Never
@@ -69,6 +73,10 @@ pub struct RootMeanSquare;
 impl<T: Task> Acquisition<T> for RootMeanSquare {
     fn name(&self) -> &'static str {
         "root mean square"
+    }
+
+    fn needs_expectation(&self) -> bool {
+        false
     }
 
     fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
@@ -102,6 +110,10 @@ impl<T: Task> Acquisition<T> for Uniform {
         "uniform"
     }
 
+    fn needs_expectation(&self) -> bool {
+        false
+    }
+
     fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
         Ok(vec![1.0; candidates.pool.pool_size()])
     }
@@ -123,6 +135,10 @@ impl<T: Task> TrueLoss<T> {
 impl<T: Task> Acquisition<T> for TrueLoss<T> {
     fn name(&self) -> &'static str {
         "true loss"
+    }
+
+    fn needs_expectation(&self) -> bool {
+        false
     }
 
     fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {

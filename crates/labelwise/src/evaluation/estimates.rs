@@ -1,8 +1,8 @@
 //! What an evaluation says of its ledger, and what it could say by other losses.
 
 use super::Evaluation;
-use super::columns::Columns;
-use super::refresh::{Sources, reach};
+use super::columns::{Columns, Wanted, reach};
+use super::refresh::Sources;
 use crate::error::Result;
 use crate::estimator::{Estimator, Reach, RegressionLure};
 use crate::evidence::Evidence;
@@ -82,8 +82,8 @@ impl<T: Task> Evaluation<T> {
         let number = self.refresh.number;
         let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;
         let sources = Sources { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
-        let columns = Columns::new(&sources)?;
-        let reach = reach(self.refresh.proposal.weights(), &columns.low, &columns.high);
-        Ok(Aside { control_total: columns.totals.first.value(), bounds: columns.bounds(), reach })
+        let Columns { totals, .. } = Columns::new(&sources, Wanted::Neither)?;
+        let reach = reach(&sources, self.refresh.proposal.weights());
+        Ok(Aside { control_total: totals.first.value(), bounds: totals.bounds(), reach })
     }
 }

@@ -62,7 +62,7 @@ pub struct Evaluation<T: Task> {
     seed: Seed,
     /// Which items can still be drawn.
     open: Vec<bool>,
-    refresh: Refresh,
+    refresh: Refresh<T>,
     /// Whether the surrogate has changed since, but no proposal could be made of it yet.
     stale: bool,
     ledger: Ledger<T>,
@@ -144,7 +144,7 @@ impl<T: Task> Evaluation<T> {
                 self.refresh.proposal.draw().ok_or(self.exhausted(1))?
             }
         };
-        let (control, control_total) = self.refresh.take_control(drawn.index);
+        let (control, control_total) = self.refresh.take_control(drawn.index, &self.pool, &*self.loss);
         let draw = Draw {
             index: drawn.index,
             q: drawn.q,

@@ -1,7 +1,7 @@
 //! What stays fixed between two refreshes of the surrogate: expectations, bounds, weights. Making it is one pass over
 //! the pool; drawing from it is O(log N).
 
-use super::columns::{Columns, Sum};
+use super::columns::{Columns, Sum, Wanted, reach};
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::estimator::Reach;
@@ -14,14 +14,15 @@ use crate::task::Task;
 
 /// The state between two refreshes.
 #[derive(Debug)]
-pub(super) struct Refresh {
+pub(super) struct Refresh<T: Task> {
     /// Counts refreshes from 0; names the streams of draws and fits.
     pub(super) number: u64,
     /// The labels that were told when it was made.
     pub(super) labels: usize,
     pub(super) proposal: Proposal,
-    /// g(i) = E(ℒ) of each open item.
-    control: Vec<f64>,
+    /// What E(ℒ) is made of again for each item that is drawn: a column of it would be much memory.
+    beliefs: Beliefs<T>,
+    /// The sum of g(i) = E(ℒ) over the open items.
     control_total: Sum,
     /// The smallest and the largest bound / weight, of which the reach of a draw follows.
     reach: Option<Reach>,
@@ -48,12 +49,11 @@ pub(super) struct Rules<'a, T: Task> {
     pub(super) seed: Seed,
 }
 
-impl Refresh {
-    pub(super) fn new<T: Task>(number: u64, sources: &Sources<'_, T>, rules: Rules<'_, T>) -> Result<Self> {
+impl<T: Task> Refresh<T> {
+    pub(super) fn new(number: u64, sources: &Sources<'_, T>, rules: Rules<'_, T>) -> Result<Self> {
         let Sources { pool, loss, beliefs, open, observed } = *sources;
-        let columns = Columns::new(sources)?;
-        let bounds = columns.bounds();
-        let Columns { first, second, low, high, totals } = columns;
+        let wanted = if rules.acquisition.needs_expectation() { Wanted::Both } else { Wanted::Second };
+        let Columns { first, second, totals } = Columns::new(sources, wanted)?;
         let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
         let mut scores = rules.acquisition.scores(candidates)?;
         let mended = match rules.on_bad_score {
@@ -61,16 +61,15 @@ impl Refresh {
             OnBadScore::Median => mend(&mut scores, open),
         };
         let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
-        let reach = reach(proposal.weights(), &low, &high);
-        let control_total = totals.first;
+        let reach = reach(sources, proposal.weights());
         Ok(Self {
             number,
             labels: observed.len(),
             proposal,
-            control: first,
-            control_total,
+            beliefs: beliefs.clone(),
+            control_total: totals.first,
             reach,
-            bounds,
+            bounds: totals.bounds(),
             mended,
         })
     }
@@ -95,8 +94,10 @@ impl Refresh {
     }
 
     /// g(i) of an item that is about to leave, and the sum of g with it.
-    pub(super) fn take_control(&mut self, item: usize) -> (f64, f64) {
-        let control = self.control.get(item).copied().unwrap_or(0.0);
+    pub(super) fn take_control(&mut self, item: usize, pool: &Pool<T>, loss: &dyn Loss<T>) -> (f64, f64) {
+        let (mut predictions, mut beliefs) = (pool.predictions().reader(), self.beliefs.rows().reader());
+        let (prediction, belief) = (T::prediction(predictions.row(item)), T::belief(beliefs.row(item)));
+        let control = loss.moments(prediction, belief).first;
         let total = self.control_total.value();
         self.control_total.add(-control);
         (control, total)
@@ -106,15 +107,4 @@ impl Refresh {
     pub(super) fn reach(&self, mass: f64) -> Option<Reach> {
         self.reach.map(|reach| Reach { low: reach.low * mass, high: reach.high * mass })
     }
-}
-
-/// The smallest low / weight and the largest high / weight; `None` if a bound is missing, or if an item that may have
-/// a loss cannot be drawn: then there is nothing to guarantee.
-pub(super) fn reach(weights: &[f64], low: &[f64], high: &[f64]) -> Option<Reach> {
-    let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
-    let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(ratio(b, w)));
-    // Losses that are never negative have no column of lower bounds.
-    let lowest = weights.iter().zip(low).fold(0.0_f64, |least, (&w, &b)| least.min(ratio(b, w)));
-    let bounded = !high.is_empty() && lowest.is_finite() && highest.is_finite();
-    bounded.then_some(Reach { low: lowest, high: highest })
 }

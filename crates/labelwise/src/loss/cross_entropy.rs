@@ -70,7 +70,16 @@ impl Loss<Classification> for CrossEntropy {
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
-        self.one(prediction, prediction).bounds
+        let (mut sum, mut least, mut most) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
+        for &p in prediction {
+            let clipped = self.clip(p);
+            sum += clipped;
+            least = if clipped < least { clipped } else { least };
+            most = if clipped > most { clipped } else { most };
+        }
+        // Two logarithms, and the same bits as those of the extremes among the logarithms of all.
+        let shift = ln(sum);
+        Some(Bounds { low: shift - ln(most), high: shift - ln(least) })
     }
 
     fn range(&self) -> Option<Bounds> {
