@@ -128,7 +128,9 @@ fn prepared<T: Measured>(
 ) -> Result<Prepared> {
     let mut asides = std::collections::BTreeMap::new();
     for &name in settings.subject.losses(settings.variances()) {
-        if let Some(loss) = T::loss(name, settings) {
+        if name == settings.metric.loss {
+            asides.insert(name, Totals::from(evaluation.standing()));
+        } else if let Some(loss) = T::loss(name, settings) {
             asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
         }
     }

@@ -26,24 +26,40 @@ pub(super) struct Columns {
 }
 
 /// Which columns are wanted. Beside those, a pass leaves nothing behind but sums: columns of large pools are much memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Wanted<'a> {
+    /// E(ℒ) and E(ℒ²).
     Both,
+    /// E(ℒ²).
     Second,
-    Neither,
+    /// None, but the reach under weights that are there already; rows were checked when these were made.
+    Reach(&'a [f64]),
 }
 
 /// Sums over the open items.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Totals {
     pub(super) first: Sum,
     low: Sum,
     high: Sum,
     /// Whether the loss has bounds.
     bounded: bool,
+    /// The smallest and the largest bound / weight, where weights were given.
+    reach: Reach,
 }
 
 impl Totals {
+    fn new(bounded: bool) -> Self {
+        let (first, low, high) = Default::default();
+        Self { first, low, high, bounded, reach: NO_REACH }
+    }
+
+    /// The reach under the weights that were given.
+    pub(super) fn reach(&self) -> Option<Reach> {
+        let Reach { low, high } = self.reach;
+        (self.bounded && low.is_finite() && high.is_finite()).then_some(self.reach)
+    }
+
     /// The sums of the bounds over the open items, where every one of them has some.
     pub(super) fn bounds(&self) -> Option<Bounds> {
         let bounds = Bounds { low: self.low.value(), high: self.high.value() };
@@ -52,7 +68,7 @@ impl Totals {
 }
 
 impl Columns {
-    pub(super) fn new<T: Task>(sources: &Sources<'_, T>, wanted: Wanted) -> Result<Self> {
+    pub(super) fn new<T: Task>(sources: &Sources<'_, T>, wanted: Wanted<'_>) -> Result<Self> {
         let size = sources.pool.pool_size();
         let rows = sources.beliefs.rows();
         if rows.rows() != size {
@@ -61,14 +77,19 @@ impl Columns {
         }
         T::check_belief_columns(rows.columns(), sources.pool.predictions().columns())?;
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
-        let (mut first, mut second) = (column(wanted == Wanted::Both), column(wanted != Wanted::Neither));
+        let (mut first, mut second) = match wanted {
+            Wanted::Both => (column(true), column(true)),
+            Wanted::Second => (column(false), column(true)),
+            Wanted::Reach(_) => (column(false), column(false)),
+        };
+        let weights = if let Wanted::Reach(weights) = wanted { weights } else { &[] };
         // A column that is not wanted has no blocks, and its blocks are empty.
         let (mut firsts, mut seconds) = (first.chunks_mut(BLOCK), second.chunks_mut(BLOCK));
         let blocks: Vec<Block<'_>> = (0..size)
             .step_by(BLOCK)
             .map(|start| {
                 let (first, second) = (firsts.next().unwrap_or_default(), seconds.next().unwrap_or_default());
-                Block { items: start..size.min(start + BLOCK), first, second }
+                Block { items: start..size.min(start + BLOCK), first, second, weights }
             })
             .collect();
         // All blocks are filled before an error is taken, so that it is always the first item's.
@@ -79,12 +100,13 @@ impl Columns {
         };
         let bounded =
             sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
-        let mut totals = Totals { bounded, ..Totals::default() };
+        let mut totals = Totals::new(bounded);
         for block in filled {
             let block = block?;
             totals.first.add(block.first.value());
             totals.low.add(block.low.value());
             totals.high.add(block.high.value());
+            totals.reach = widest(totals.reach, block.reach);
         }
         Ok(Self { first, second, totals })
     }
@@ -95,6 +117,7 @@ struct Block<'a> {
     items: Range<usize>,
     first: &'a mut [f64],
     second: &'a mut [f64],
+    weights: &'a [f64],
 }
 
 impl Block<'_> {
@@ -103,7 +126,7 @@ impl Block<'_> {
         let mut beliefs = sources.beliefs.rows().reader();
         let nothing = Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds: None };
         let mut outlooks = vec![nothing; RUN.min(self.items.len())];
-        let mut totals = Totals::default();
+        let mut totals = Totals::new(true);
         let signed = sources.loss.sign() == Sign::Signed;
         let (mut firsts, mut seconds) = (self.first.chunks_mut(RUN), self.second.chunks_mut(RUN));
         for start in self.items.clone().step_by(RUN) {
@@ -115,16 +138,16 @@ impl Block<'_> {
                 T::check_rows("predictions", start, predictions)?;
                 T::check_rows("beliefs", start, beliefs)
             };
-            let check_first = !sources.loss.takes_any_numbers();
-            if check_first {
+            let (known, check_first) = (!self.weights.is_empty(), !sources.loss.takes_any_numbers());
+            if !known && check_first {
                 check()?;
             }
             sources.loss.outlooks(predictions, beliefs, &mut outlooks);
-            if !check_first {
+            if !known && !check_first {
                 check()?;
             }
 
-            let open = sources.open.get(items).unwrap_or_default();
+            let open = sources.open.get(items.clone()).unwrap_or_default();
             let sums = Sums::of(&outlooks, open, signed);
             let least = if signed { f64::NEG_INFINITY } else { -1e-9 };
             if (!sums.finite || sums.lowest < least)
@@ -142,6 +165,11 @@ impl Block<'_> {
             totals.first.add(sums.first);
             totals.low.add(sums.low);
             totals.high.add(sums.high);
+            let weights = self.weights.get(items).unwrap_or_default();
+            for ((outlook, weight), _) in outlooks.iter().zip(weights).zip(open).filter(|(_, open)| **open) {
+                totals.reach =
+                    widest(totals.reach, one_reach(outlook.bounds.unwrap_or(UNBOUNDED), *weight, signed));
+            }
         }
         Ok(totals)
     }
@@ -179,36 +207,45 @@ impl Sums {
 }
 
 /// The smallest low / weight and the largest high / weight; `None` if a bound is missing, or if an item that may have a
-/// loss cannot be drawn: then there is nothing to guarantee. Bounds are made again rather than kept from one pass to the
-/// next.
+/// loss cannot be drawn: then there is nothing to guarantee. Bounds are made again rather than kept from the pass before.
 pub(super) fn reach<T: Task>(sources: &Sources<'_, T>, weights: &[f64]) -> Option<Reach> {
-    let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
     let signed = sources.loss.sign() == Sign::Signed;
     let of_block = |block: usize, weights: &[f64]| {
         let mut reader = sources.pool.predictions().reader();
         let start = block * BLOCK;
-        let rows = reader.rows(start..start + weights.len());
         let open = sources.open.get(start..).unwrap_or_default();
-        let mut reach = Some(Reach { low: 0.0, high: 0.0 });
-        for ((row, &weight), _) in rows.iter().zip(weights).zip(open).filter(|(_, open)| **open) {
-            let (so_far, bounds) = (reach?, sources.loss.bounds(T::prediction(row))?);
-            let low = if signed { so_far.low.min(ratio(bounds.low, weight)) } else { 0.0 };
-            reach = Some(Reach { low, high: so_far.high.max(ratio(bounds.high, weight)) });
+        let mut reach = NO_REACH;
+        for (run, weights) in weights.chunks(RUN).enumerate() {
+            let start = start + run * RUN;
+            let open = open.iter().skip(run * RUN);
+            let rows = reader.rows(start..start + weights.len());
+            for ((row, &weight), _) in rows.iter().zip(weights).zip(open).filter(|(_, open)| **open) {
+                reach = widest(reach, one_reach(sources.loss.bounds(T::prediction(row))?, weight, signed));
+            }
         }
-        reach
+        Some(reach)
     };
-    let widest = |a: Option<Reach>, b: Option<Reach>| {
-        let (a, b) = (a?, b?);
-        Some(Reach { low: a.low.min(b.low), high: a.high.max(b.high) })
-    };
-    let whole = Some(Reach { low: 0.0, high: 0.0 });
     let reach = if weights.len() <= BLOCK {
         of_block(0, weights)
     } else {
         let blocks = weights.par_chunks(BLOCK).enumerate();
-        blocks.map(|(block, weights)| of_block(block, weights)).reduce(|| whole, widest)
+        let reaches = blocks.map(|(block, weights)| of_block(block, weights));
+        reaches.reduce(|| Some(NO_REACH), |a, b| Some(widest(a?, b?)))
     };
     reach.filter(|reach| reach.low.is_finite() && reach.high.is_finite())
+}
+
+/// Nothing to reach.
+const NO_REACH: Reach = Reach { low: 0.0, high: 0.0 };
+
+/// What the bounds of one item come to over its weight. Losses that are never negative have 0 below.
+fn one_reach(bounds: Bounds, weight: f64, signed: bool) -> Reach {
+    let ratio = |bound: f64| if bound == 0.0 { 0.0 } else { bound / weight };
+    Reach { low: if signed { ratio(bounds.low) } else { 0.0 }, high: ratio(bounds.high) }
+}
+
+fn widest(a: Reach, b: Reach) -> Reach {
+    Reach { low: a.low.min(b.low), high: a.high.max(b.high) }
 }
 
 /// What is known of a loss without bounds.

@@ -1,7 +1,7 @@
 //! What an evaluation says of its ledger, and what it could say by other losses.
 
 use super::Evaluation;
-use super::columns::{Columns, Wanted, reach};
+use super::columns::{Columns, Wanted};
 use super::refresh::Sources;
 use crate::error::Result;
 use crate::estimator::{Estimator, Reach, RegressionLure};
@@ -82,8 +82,14 @@ impl<T: Task> Evaluation<T> {
         let number = self.refresh.number;
         let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;
         let sources = Sources { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
-        let Columns { totals, .. } = Columns::new(&sources, Wanted::Neither)?;
-        let reach = reach(&sources, self.refresh.proposal.weights());
-        Ok(Aside { control_total: totals.first.value(), bounds: totals.bounds(), reach })
+        let weights = self.refresh.proposal.weights();
+        let Columns { totals, .. } = Columns::new(&sources, Wanted::Reach(weights))?;
+        let control_total = totals.first.value();
+        Ok(Aside { control_total, bounds: totals.bounds(), reach: totals.reach() })
+    }
+
+    /// The same of the evaluation's own loss, which is known without a pass.
+    pub fn standing(&self) -> Aside {
+        self.refresh.standing()
     }
 }

@@ -2,6 +2,7 @@
 //! the pool; drawing from it is O(log N).
 
 use super::columns::{Columns, Sum, Wanted, reach};
+use super::estimates::Aside;
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::estimator::Reach;
@@ -101,6 +102,11 @@ impl<T: Task> Refresh<T> {
         let total = self.control_total.value();
         self.control_total.add(-control);
         (control, total)
+    }
+
+    /// What the loss comes to over the items that are open.
+    pub(super) fn standing(&self) -> Aside {
+        Aside { control_total: self.control_total.value(), bounds: self.bounds, reach: self.reach }
     }
 
     /// What loss / q may be when weights of this mass are left.

@@ -37,6 +37,7 @@ fn another_loss_is_estimated_as_if_it_had_led() {
     let mut evaluation = builder(50, Brier).build().unwrap();
     let aside = evaluation.aside(&ZeroOne).unwrap();
     let own = evaluation.aside(&Brier).unwrap();
+    assert_eq!(evaluation.standing(), own);
     evaluation.run(30, &mut |item| Ok(label(item, 3))).unwrap();
     let first = evaluation.draws()[0];
     assert_eq!(first.control_total, own.control_total);
