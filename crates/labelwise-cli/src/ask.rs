@@ -10,7 +10,7 @@ use crate::by::{Of, Recording};
 use crate::config::{Listing, Settings};
 use crate::failure::Failure;
 use crate::progress::Spinner;
-use crate::table::aligned;
+use crate::table::flush_left;
 use crate::whole::whole;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
                 [item.id.clone()].into_iter().chain(cells).collect()
             });
             let rows: Vec<Vec<String>> = [heading].into_iter().chain(rows).collect();
-            out.write_all(aligned(&rows).as_bytes())?;
+            out.write_all(flush_left(&rows).as_bytes())?;
         }
     }
     Ok(())

@@ -5,6 +5,20 @@ const GAP: &str = "   ";
 
 /// The rows with every column as wide as its widest cell. Rows may be shorter than others.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    table(
+        rows,
+        |column, cell, width| {
+            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        },
+    )
+}
+
+/// The same with every column flush left: for words.
+pub(crate) fn flush_left(rows: &[Vec<String>]) -> String {
+    table(rows, |_, cell, width| format!("{cell:<width$}"))
+}
+
+fn table(rows: &[Vec<String>], padded: impl Fn(usize, &str, usize) -> String) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -13,9 +27,8 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        });
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, &width))| padded(column, cell, width));
         text.push_str(cells.collect::<Vec<_>>().join(GAP).trim_end());
         text.push('\n');
     }

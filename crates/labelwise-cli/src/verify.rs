@@ -70,6 +70,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         "{} is whole: {events} events and {draws} draws as recorded;",
         options.of.path().display()
     )?;
-    writeln!(out, "{refreshes} proposals made again, with the same items and the same q {bits}")?;
+    let proposals = if refreshes == 1 { "proposal" } else { "proposals" };
+    writeln!(out, "{refreshes} {proposals} made again, with the same items and the same q {bits}")?;
     Ok(())
 }

@@ -436,7 +436,7 @@ pub enum Error {
         verb: String,
     },
     /// More is asked for than there is.
-    #[error("{wanted} items are asked for, but {left} of {size} are left")]
+    #[error("{wanted} items are asked for, but {left} of {size} are left: ask for no more than that")]
     Exhausted {
         /// How many are asked for.
         wanted: usize,
@@ -444,6 +444,12 @@ pub enum Error {
         left: usize,
         /// The size of the pool.
         size: usize,
+    },
+    /// Nothing to estimate from.
+    #[error("there is no label to estimate from: {}", why_none(.next.as_deref()))]
+    NoLabels {
+        /// The first draw that waits for its label.
+        next: Option<String>,
     },
     /// Others were always faster.
     #[error("{} is asked by too many at once: {attempts} times somebody else was faster; try again", .path.display())]
@@ -575,6 +581,15 @@ impl Error {
 pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
     let reason = "means nothing to this version".to_owned();
     Error::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
+}
+
+fn why_none(next: Option<&str>) -> String {
+    match next {
+        Some(id) => {
+            format!("the first item that was asked, {id:?}, waits for its own, and the others wait for that")
+        }
+        None => "ask for items, and tell their labels".to_owned(),
+    }
 }
 
 /// How many refusals are shown.

@@ -5,11 +5,11 @@ use labelwise::{
     Regression, RegressionLure, Report, Target,
 };
 
-use super::Durable;
 use super::measured::Measured;
 use super::metric::Metric;
 use super::settings::Subject;
-use crate::error::Result;
+use super::{Durable, Fate};
+use crate::error::{Error, Result};
 
 /// What is wanted of an estimate.
 #[derive(Debug, Clone)]
@@ -87,6 +87,10 @@ impl Durable {
     }
 
     fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
+        if self.folded.fates.first().is_none_or(|fate| *fate == Fate::Open) {
+            let next = self.file.known().draws.first().map(|draw| draw.id.clone());
+            return Err(Error::NoLabels { next });
+        }
         let report = match self.settings.subject {
             Subject::Classes { .. } | Subject::Hard => {
                 self.report_of(&self.ledger::<Classification>(metric)?, wanted)

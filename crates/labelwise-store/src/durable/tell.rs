@@ -230,8 +230,8 @@ fn verdict<T: Measured>(
 
 /// A label that has a loss.
 fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
-    let label =
-        T::label(text, row, settings).map_err(|wanted| format!("the label {text:?} should be {wanted}"))?;
+    let label = T::label(text, row, settings)
+        .map_err(|wanted| format!("has the label {text:?}, but it should be {wanted}"))?;
     let index = row.draw.index;
     let checked = Matrix::f64(row.prediction.clone(), row.prediction.len())
         .and_then(|prediction| T::check_label(index, label, &prediction))
@@ -239,7 +239,7 @@ fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result
             let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
             checked_loss(&*loss, index, T::prediction(&row.prediction), label)
         });
-    checked.map(|_| label).map_err(|error| error.to_string())
+    checked.map(|_| label).map_err(|error| format!("cannot have the label {text:?}: {error}"))
 }
 
 fn not_asked(folded: &Folded) -> String {

@@ -1,0 +1,189 @@
+//! Every kind of predictions and every kind of surrogate, from the pool to a verified estimate near the truth.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::folder::{Folder, label, probabilities, spread};
+
+const SIZE: usize = 200;
+
+/// Labels so many items and checks that the evaluation verifies and that its interval is about the truth.
+fn measured(
+    folder: &Folder,
+    evaluation: &str,
+    count: usize,
+    rule: impl Fn(usize) -> String,
+    truth: f64,
+) -> Value {
+    for _ in 0..4 {
+        folder.label(evaluation, count / 4, &rule);
+    }
+    folder.run(&["verify", evaluation]);
+    let estimate: Value = serde_json::from_str(&folder.run(&["estimate", evaluation, "--json"])).unwrap();
+    let number = |key: &str| estimate[key].as_f64().unwrap();
+    // Wide enough for any seed of a test: four half-widths.
+    let half = 2.0 * (number("high") - number("low"));
+    assert!((number("estimate") - truth).abs() < half, "{estimate} against {truth}");
+    assert_eq!(estimate["labels"], count);
+    estimate
+}
+
+fn error_rate() -> f64 {
+    let wrong = |item: usize| {
+        let rows = probabilities(item);
+        let best = (0..3).max_by(|&a, &b| rows[a].total_cmp(&rows[b])).unwrap();
+        crate::folder::CLASSES[best] != label(item)
+    };
+    (0..SIZE).filter(|&item| wrong(item)).count() as f64 / SIZE as f64
+}
+
+#[test]
+fn the_model_itself_and_given_predictions() {
+    let folder = Folder::new();
+    folder.run(&["new", "pool.csv", "--out", "own.labelwise", "--loss", "zero-one"]);
+    measured(&folder, "own.labelwise", 80, |item| label(item).to_owned(), error_rate());
+
+    let mut members = String::from("id,prob_cat,prob_dog,prob_owl,a_cat,a_dog,a_owl,b_cat,b_dog,b_owl\n");
+    let mut other = String::from("id,prob_owl,prob_cat,prob_dog\n");
+    for item in (0..SIZE).rev() {
+        let [cat, dog, owl] = probabilities(item);
+        let row = format!("{cat:.8},{dog:.8},{owl:.8}");
+        writeln!(members, "row-{item},{row},0.5,0.25,0.25,{row}").unwrap();
+        writeln!(other, "row-{item},{owl:.8},{cat:.8},{dog:.8}").unwrap();
+    }
+    folder.write("members.csv", &members);
+    folder.write("other.csv", &other);
+    let given = ["new", "members.csv", "--out", "given.labelwise", "--probs", "prob_*", "--loss", "accuracy"];
+    let said = folder.run(&[&given[..], &["--surrogate-probs", "a_*", "--surrogate-probs", "b_*"]].concat());
+    assert!(said.contains("surrogate the predictions given for it"), "{said}");
+    let estimate =
+        measured(&folder, "given.labelwise", 80, |item| label(item).to_owned(), 1.0 - error_rate());
+    assert_eq!(estimate["higher_is_better"], true);
+
+    // The same predictions from another file, rows and classes in another order: the same draws as by the model itself.
+    folder.run(&[
+        "new",
+        "pool.csv",
+        "--out",
+        "joined.labelwise",
+        "--loss",
+        "zero-one",
+        "--surrogate-file",
+        "other.csv",
+    ]);
+    folder.run(&["ask", "joined.labelwise", "-n", "80"]);
+    let items = |evaluation: &str| -> Vec<String> {
+        let draws = folder.run(&["export", evaluation]);
+        draws.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(items("own.labelwise"), items("joined.labelwise"));
+}
+
+#[test]
+fn surrogates_that_learn_classes() {
+    let folder = Folder::new();
+    let mut train = String::from("label,x1,x2\n");
+    for item in SIZE..SIZE + 60 {
+        writeln!(train, "{},{:.5},{:.5}", label(item), spread(item, 0), spread(item, 1)).unwrap();
+    }
+    folder.write("train.csv", &train);
+    for (name, learner) in [("forest", "forest"), ("logistic", "logistic")] {
+        let evaluation = format!("{name}.labelwise");
+        let start = ["new", "pool.csv", "--out", &evaluation, "--features", "x*", "--surrogate", learner];
+        let train =
+            ["--train", "train.csv", "--train-label", "label", "--retrain", "20", "--loss", "zero-one"];
+        folder.run(&[&start[..], &train[..]].concat());
+        measured(&folder, &evaluation, 80, |item| label(item).to_owned(), error_rate());
+        let status: Value = serde_json::from_str(&folder.run(&["status", &evaluation, "--json"])).unwrap();
+        assert_eq!(status["refreshes"], 4, "{learner} learns again after every 20 labels");
+    }
+    // Without rows of its own, a forest starts when there are labels enough.
+    folder.run(&["new", "pool.csv", "--out", "bare.labelwise", "--features", "x*", "--loss", "zero-one"]);
+    measured(&folder, "bare.labelwise", 80, |item| label(item).to_owned(), error_rate());
+}
+
+#[test]
+fn classes_without_probabilities() {
+    let folder = Folder::new();
+    let mut hard = String::from("id,answer,x1,conf_yes,conf_no\n");
+    let right = |item: usize| spread(item, 3) < 0.3 + 0.6 * spread(item, 0);
+    for item in 0..SIZE {
+        let sure = 0.3 + 0.6 * spread(item, 0);
+        writeln!(
+            hard,
+            "row-{item},{},{:.5},{sure:.5},{:.5}",
+            ["yes", "no"][item % 2],
+            spread(item, 0),
+            1.0 - sure
+        )
+        .unwrap();
+    }
+    folder.write("hard.csv", &hard);
+    // The label is any text: what counts is whether it is the model's.
+    let rule = |item: usize| {
+        if right(item) { ["yes", "no"][item % 2] } else { "neither; said the judge" }.to_owned()
+    };
+    let truth = (0..SIZE).filter(|&item| right(item)).count() as f64 / SIZE as f64;
+    folder.run(&["new", "hard.csv", "--out", "plain.labelwise", "--hard", "answer", "--loss", "accuracy"]);
+    measured(&folder, "plain.labelwise", 80, rule, truth);
+    let learnt = ["new", "hard.csv", "--out", "learnt.labelwise", "--hard", "answer", "--features", "x1"];
+    folder.run(&[&learnt[..], &["--loss", "accuracy", "--retrain", "40"]].concat());
+    measured(&folder, "learnt.labelwise", 80, rule, truth);
+}
+
+#[test]
+fn values_with_and_without_variances() {
+    let folder = Folder::new();
+    let mut values = String::from("id,mean,variance,x1,x2\n");
+    let truth = |item: usize| 3.0 * spread(item, 0) + 0.5 * (spread(item, 5) - 0.5);
+    let predicted = |item: usize| 3.0 * spread(item, 0) + 0.8 * (spread(item, 1) - 0.5);
+    for item in 0..SIZE {
+        let (x, y) = (spread(item, 0), spread(item, 1));
+        writeln!(values, "row-{item},{:.6},{:.6},{x:.5},{y:.5}", predicted(item), 0.02 + 0.1 * y).unwrap();
+    }
+    folder.write("values.csv", &values);
+    let rounded = |value: f64| format!("{value:.6}").parse::<f64>().unwrap();
+    let error = |item: usize| rounded(predicted(item)) - rounded(truth(item));
+    let squared = (0..SIZE).map(|item| error(item).powi(2)).sum::<f64>() / SIZE as f64;
+    let absolute = (0..SIZE).map(|item| error(item).abs()).sum::<f64>() / SIZE as f64;
+    let rule = |item: usize| format!("{:.6}", truth(item));
+    folder.run(&["new", "values.csv", "--out", "own.labelwise", "--mean", "mean", "--variance", "variance"]);
+    measured(&folder, "own.labelwise", 80, rule, squared);
+    let bounded = ["--loss", "absolute-error", "--range", "-1,4"];
+    folder.run(
+        &[&["new", "values.csv", "--out", "bare.labelwise", "--mean", "mean"][..], &bounded[..]].concat(),
+    );
+    measured(&folder, "bare.labelwise", 80, rule, absolute);
+    let sure: Value = serde_json::from_str(&folder.run(&[
+        "estimate",
+        "bare.labelwise",
+        "--interval",
+        "guaranteed",
+        "--json",
+    ]))
+    .unwrap();
+    assert!(sure["low"].as_f64().unwrap() <= absolute && absolute <= sure["high"].as_f64().unwrap());
+    for learner in ["gp", "forest", "linear"] {
+        let evaluation = format!("{learner}.labelwise");
+        let start = ["new", "values.csv", "--out", &evaluation, "--mean", "mean", "--features", "x*"];
+        folder.run(&[&start[..], &["--surrogate", learner, "--retrain", "40"]].concat());
+        measured(&folder, &evaluation, 80, rule, squared);
+    }
+}
+
+#[test]
+fn scores_and_the_numbers_of_a_judge() {
+    let folder = Folder::new();
+    let judged = |item: usize| spread(item, 0) * (0.5 + 0.5 * spread(item, 4));
+    let mut scores = String::from("id,doubt\n");
+    for item in 0..SIZE {
+        writeln!(scores, "row-{item},{:.6}", 0.05 + 0.9 * spread(item, 0)).unwrap();
+    }
+    folder.write("scores.csv", &scores);
+    let rule = |item: usize| format!("{:.6}", judged(item));
+    let truth = (0..SIZE).map(judged).sum::<f64>() / SIZE as f64;
+    folder.run(&["new", "scores.csv", "--out", "judge.labelwise", "--scores", "doubt", "--range", "0,1"]);
+    let estimate = measured(&folder, "judge.labelwise", 80, rule, truth);
+    assert_eq!(estimate["loss"], "value");
+}

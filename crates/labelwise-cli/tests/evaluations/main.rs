@@ -1,0 +1,16 @@
+//! The program as people use it on an evaluation: everything they read, and every kind of predictions and surrogate.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may fail loudly"
+)]
+
+mod doors;
+mod folder;
+mod kinds;
+mod nonsense;
+mod texts;
