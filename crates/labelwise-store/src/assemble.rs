@@ -1,5 +1,6 @@
 //! From columns of a file to a pool: which are wanted, and whether they hold what they should.
 
+use std::io;
 use std::path::Path;
 
 use crate::block::Block;
@@ -29,7 +30,7 @@ pub(crate) fn assemble(
     path: &Path,
     format: Format,
     reading: &Reading,
-    fingerprint: Fingerprint,
+    fingerprint: impl FnOnce() -> io::Result<Fingerprint>,
 ) -> Result<PoolTable> {
     let mut source = source::open(path, format, reading)?;
     let fields = source.fields().to_vec();
@@ -139,7 +140,7 @@ pub(crate) fn assemble(
         labels,
         features: features.transpose()?,
         carried,
-        fingerprint,
+        fingerprint: fingerprint().map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
 }
 

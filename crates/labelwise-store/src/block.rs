@@ -1,9 +1,13 @@
 //! Numbers of several columns, row after row, as they are read.
 
 use labelwise::Matrix;
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::offences::Offences;
+
+/// Rows that are checked at a time.
+const CHECKED: usize = 1 << 14;
 
 /// A table of numbers that grows as a file is read. It is f32 as long as all that comes is.
 #[derive(Debug, Default)]
@@ -146,24 +150,40 @@ impl Block {
     }
 
     /// Shows every row that was not noted yet to `check`, which says what is wrong with it.
-    pub(crate) fn check(&self, offences: &mut Offences, check: impl Fn(&[f64]) -> Option<String>) {
-        let mut row_of = vec![0.0; self.columns];
+    pub(crate) fn check(&self, offences: &mut Offences, check: impl Fn(&[f64]) -> Option<String> + Sync) {
         let rows = self.len().checked_div(self.columns).unwrap_or(0);
-        for row in 0..rows {
-            let range = row * self.columns..(row + 1) * self.columns;
-            match &self.values {
-                Values::F32(values) => {
-                    let cells = values.get(range).unwrap_or_default();
-                    row_of.iter_mut().zip(cells).for_each(|(to, &from)| *to = f64::from(from));
-                }
-                Values::F64(values) => row_of.copy_from_slice(values.get(range).unwrap_or_default()),
-            }
-            if let Some(reason) = check(&row_of)
-                && !offences.passes_over(row)
-            {
-                offences.note(row, || reason);
+        // Runs of rows at once; nearly always nothing is wrong with any, and then there is no order to keep.
+        let starts: Vec<usize> = (0..rows).step_by(CHECKED).collect();
+        let wrong: Vec<Vec<usize>> = starts
+            .par_iter()
+            .map(|&start| {
+                let mut row_of = vec![0.0; self.columns];
+                let rows = start..rows.min(start + CHECKED);
+                rows.filter(|&row| check(self.read(row, &mut row_of)).is_some()).collect()
+            })
+            .collect();
+        let mut row_of = vec![0.0; self.columns];
+        for row in wrong.into_iter().flatten() {
+            if !offences.passes_over(row) {
+                // Most reasons are never read, so they are made again for those that are.
+                offences.note(row, || check(self.read(row, &mut row_of)).unwrap_or_default());
             }
         }
+    }
+
+    /// A row, widened.
+    fn read<'a>(&self, row: usize, into: &'a mut [f64]) -> &'a [f64] {
+        let range = row * self.columns..(row + 1) * self.columns;
+        match &self.values {
+            Values::F32(values) => {
+                let cells = values.get(range).unwrap_or_default();
+                into.iter_mut().zip(cells).for_each(|(to, &from)| *to = f64::from(from));
+            }
+            Values::F64(values) => {
+                into.iter_mut().zip(values.get(range).unwrap_or_default()).for_each(|(to, from)| *to = *from);
+            }
+        }
+        into
     }
 
     /// Works on every row as f64, in place.

@@ -1,6 +1,7 @@
 //! A pool as it was read: ids, predictions, and what was asked for besides.
 
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use labelwise::Matrix;
 
@@ -63,9 +64,15 @@ impl PoolTable {
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();
         let format = reading.format.map_or_else(|| Format::of(path), Ok)?;
-        let fingerprint =
-            Fingerprint::of(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
-        assemble::assemble(path, format, reading, fingerprint)
+        // A large file is read by two at once; where there is no second thread, one after the other.
+        thread::scope(|scope| {
+            let started = thread::Builder::new().spawn_scoped(scope, || Fingerprint::of(path));
+            let fingerprint = || match started.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(fingerprint)) => fingerprint,
+                _ => Fingerprint::of(path),
+            };
+            assemble::assemble(path, format, reading, fingerprint)
+        })
     }
 
     /// How many items there are.
