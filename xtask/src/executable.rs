@@ -8,11 +8,12 @@ use crate::process::{Failure, cargo};
 /// What comes before the path of a program in a line of cargo's messages.
 const FIELD: &str = "\"executable\":\"";
 
-/// Builds the program and returns its path.
-pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
+/// Builds the program and returns its path; `options` are cargo's.
+pub(crate) fn build(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     // Only cargo knows where a program ends up, and it says so in JSON.
     let output = cargo(root)
         .args(["build", "-p", "labelwise-cli", "--locked", "--message-format=json-render-diagnostics"])
+        .args(options)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| Failure::new(format!("cargo could not be started: {error}.")))?;

@@ -25,8 +25,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test             Run every check: formatting, lints, documentation, Rust tests
                    and Python tests. It stops at the first that fails.
-  bench [--quick]  Compare the speed of labelwise with NumPy and scikit-learn;
-                   --quick takes smaller problems.
+  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn and
+                   DuckDB; --quick takes smaller problems.
   help             Print this text.
 
 The Python parts run in a virtual environment that these tasks make in
@@ -102,7 +102,7 @@ fn test(root: &Path) -> Result<(), Failure> {
     steps.run("Python tests", || {
         let python = python::environment(root)?;
         let browser = browser::ensure(root)?;
-        let labelwise = executable::build(root)?;
+        let labelwise = executable::build(root, &[])?;
         run(program(&python, root)
             .args(["-m", "unittest", "discover", "-s", "scripts"])
             .args(["-p", "test_*.py"])
@@ -135,7 +135,19 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
                 .env("LABELWISE_PYTHON", &python))
         })?;
     }
-    Ok(())
+    steps.run("durable", || {
+        run(program(&python, root).args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "-r",
+            "benches/requirements.txt",
+        ]))?;
+        let labelwise = executable::build(root, &["--release"])?;
+        let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "1"] };
+        run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
+    })
 }
 
 /// Installs the formatter and the linter where the toolchain came without them.

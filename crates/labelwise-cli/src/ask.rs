@@ -11,6 +11,7 @@ use crate::config::{Listing, Settings};
 use crate::failure::Failure;
 use crate::progress::Spinner;
 use crate::table::flush_left;
+use crate::threads;
 use crate::whole::whole;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -62,6 +63,7 @@ impl Options {
 /// Draws and prints.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let path = options.of.path();
+    threads::start()?;
     let spinner = Spinner::new("drawing");
     let (evaluation, items) = if options.waiting {
         let evaluation = Durable::read(path)?;

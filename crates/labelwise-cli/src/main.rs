@@ -25,6 +25,7 @@ mod skip;
 mod status;
 mod table;
 mod tell;
+mod threads;
 mod told;
 mod verify;
 mod whole;

@@ -15,6 +15,7 @@ use crate::config::Settings;
 use crate::failure::Failure;
 use crate::pool_options::PoolOptions;
 use crate::progress::Spinner;
+use crate::threads;
 use crate::whole::whole;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -132,6 +133,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     if path.exists() {
         return Err(labelwise_store::Error::Exists { path }.into());
     }
+    threads::start()?;
     let spinner = Spinner::new("reading the pool");
     let mut table = PoolTable::open(&options.pool, &options.reading())?;
     for file in &options.how.surrogate_file {

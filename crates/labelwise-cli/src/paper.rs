@@ -8,11 +8,11 @@ use clap::builder::PossibleValuesParser;
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::figures::{Acquisitions, FIGURES, Figure, figure};
 use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Order, Scale, Verdict};
-use rayon::ThreadPoolBuilder;
 
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::table;
+use crate::threads;
 use crate::whole::whole;
 
 /// Repeat the paper's experiments and draw its figures.
@@ -104,8 +104,7 @@ impl Options {
 /// Makes a figure and says what came of it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let (figure, order) = (figure(&options.figure)?, options.order());
-    // Started by hand: where rayon cannot start them by itself, it panics.
-    ThreadPoolBuilder::new().build_global()?;
+    threads::start()?;
     let making = Making::new(figure, order, &options.folder(order))?;
     let progress = Progress::new(making.runs(), "Repeating", "runs");
     let made = making.make(&|runs| progress.steps(runs))?;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::by::Of;
 use crate::failure::Failure;
 use crate::progress::Spinner;
+use crate::threads;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.verify/1";
@@ -40,6 +41,7 @@ struct Document<'a> {
 
 /// Checks, and says so.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    threads::start()?;
     let spinner = Spinner::new("checking");
     let evaluation = Durable::read(options.of.path())?;
     let verified =

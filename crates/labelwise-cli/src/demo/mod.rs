@@ -9,10 +9,9 @@ mod text;
 
 use std::io::Write;
 
-use rayon::ThreadPoolBuilder;
-
 use crate::failure::Failure;
 use crate::level::{self, probability};
+use crate::threads;
 use crate::whole::whole;
 use digits::Digits;
 use findings::Findings;
@@ -60,8 +59,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let digits = Digits::read()?;
     options.check(digits.pool.pool_size())?;
-    // Started by hand: where rayon cannot start them by itself, it panics.
-    ThreadPoolBuilder::new().build_global()?;
+    threads::start()?;
     let mut findings = Findings::new(&digits, options)?;
     if !options.json {
         out.write_all(text::findings(&findings).as_bytes())?;
