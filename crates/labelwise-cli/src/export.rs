@@ -1,6 +1,5 @@
 //! `labelwise export`: everything that happened, in a format that anything reads.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -10,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::by::{Of, moment};
 use crate::failure::Failure;
+use crate::written;
 
 /// Print everything that happened: draws with their q and labels, or every event.
 ///
@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// Print JSON Lines, as --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Put a ' before cells that a spreadsheet would take for a formula, in CSV
+    #[arg(long)]
+    spreadsheet: bool,
     /// Print what is whole of a damaged evaluation; what is wrong with it is said on stderr, with exit code 2
     #[arg(long)]
     salvage: bool,
@@ -79,11 +82,9 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         What::Draws => &DRAW_COLUMNS[..],
         What::Events => &["event", "id", "what", "label", "note", "at", "who"][..],
     };
-    let bytes = if jsonl { lines(rows)? } else { table(header, rows)? };
+    let bytes = if jsonl { lines(rows)? } else { table(header, rows, options.spreadsheet)? };
     match &options.out {
-        Some(path) => {
-            fs::write(path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })?
-        }
+        Some(path) => written::write(path, &bytes)?,
         None => out.write_all(&bytes)?,
     }
     wrong.map_or(Ok(()), |wrong| Err(wrong.into()))
@@ -123,14 +124,19 @@ fn lines(rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn table(header: &[&str], rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Failure> {
+fn table(
+    header: &[&str],
+    rows: Vec<Vec<(&'static str, Value)>>,
+    spreadsheet: bool,
+) -> Result<Vec<u8>, Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).map_err(Failure::csv)?;
     for row in rows {
         let cells = row.into_iter().map(|(_, value)| match value {
             Value::Null => String::new(),
-            // A cell that begins like a formula would be run by a spreadsheet.
-            Value::String(text) if text.starts_with(['=', '+', '-', '@']) => format!("'{text}"),
+            Value::String(text) if spreadsheet && text.starts_with(['=', '+', '-', '@']) => {
+                format!("'{text}")
+            }
             Value::String(text) => text,
             other => other.to_string(),
         });

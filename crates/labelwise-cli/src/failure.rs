@@ -124,16 +124,6 @@ pub(crate) enum Failure {
         /// The file.
         path: PathBuf,
     },
-    /// A line that is no label.
-    #[error("{}, line {line}: {why}", .path.display())]
-    LabelsLine {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        why: String,
-    },
     /// Columns in which there are no labels.
     #[error("{} has the columns {columns}, but labels need the columns id and label", .path.display())]
     LabelsColumns {
@@ -149,6 +139,26 @@ pub(crate) enum Failure {
     NoLabels {
         /// What was given.
         given: String,
+    },
+    /// Several lines that are no labels.
+    #[error("{} of the lines of {} are no labels, and so none is told:\n{}", .lines.len(), .path.display(), first_lines(.lines))]
+    LabelsLines {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, line by line.
+        lines: Vec<(usize, String)>,
+    },
+    /// Nothing where labels should be.
+    #[error("{} is empty: no labels came", .path.display())]
+    LabelsEmpty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An evaluation in the place of an output.
+    #[error("{} is an evaluation and is left as it is: give another name to write to", .path.display())]
+    OverEvaluation {
+        /// The file.
+        path: PathBuf,
     },
     /// The core refused.
     #[error(transparent)]
@@ -252,6 +262,13 @@ fn sentence(error: &clap::Error) -> String {
     let first = rendered.split("\n\n").next().unwrap_or_default();
     let words: Vec<&str> = first.trim_start_matches("error: ").split_whitespace().collect();
     words.join(" ")
+}
+
+/// The first five.
+fn first_lines(lines: &[(usize, String)]) -> String {
+    let shown: Vec<String> =
+        lines.iter().take(5).map(|(line, why)| format!("  line {line}: {why}")).collect();
+    shown.join("\n")
 }
 
 /// What a budget ran up against.

@@ -29,6 +29,7 @@ mod threads;
 mod told;
 mod verify;
 mod whole;
+mod written;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

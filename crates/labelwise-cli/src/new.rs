@@ -164,14 +164,17 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     for decision in &decisions {
         writeln!(out, "  {decision}")?;
     }
-    writeln!(out, "Next: labelwise ask {} -n 20", path.display())?;
+    writeln!(out, "Next: labelwise ask {} -n {}", path.display(), size.min(20))?;
     Ok(())
 }
 
 impl Options {
     fn reading(&self) -> Reading {
         let patterns = self.how.surrogate_probs.iter();
-        patterns.fold(self.columns.reading(), |reading, pattern| reading.surrogate(pattern))
+        let reading = self.columns.reading();
+        // Without a word on what the labeller needs, all texts go along.
+        let reading = if self.columns.carries() { reading } else { reading.carry_texts() };
+        patterns.fold(reading, |reading, pattern| reading.surrogate(pattern))
     }
 
     fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Failure> {

@@ -37,7 +37,8 @@ pub(crate) struct PoolOptions {
     /// Columns of features for a surrogate that learns: a name, or a pattern with *; may be given several times
     #[arg(long, value_name = "PATTERN")]
     features: Vec<String>,
-    /// A column that the labeller needs, such as a text or an image's path; may be given several times
+    /// A column that the labeller needs, such as a text or an image's path; may be given several times [default: all
+    /// columns of texts but those that are named as labels are]
     #[arg(long, value_name = "COLUMN")]
     carry: Vec<String>,
     /// The filter, where a log has every document once a filter
@@ -95,7 +96,14 @@ impl PoolOptions {
 impl PoolOptions {
     /// What is to be read of a surrogate's file: the same predictions, of the same ids.
     pub(crate) fn reading_of_surrogate(&self) -> Reading {
-        Self { format: None, features: Vec::new(), carry: Vec::new(), ..self.clone() }.reading()
+        // Where the model gives classes alone, a surrogate that gives no more would say nothing.
+        let hard = None;
+        Self { format: None, features: Vec::new(), carry: Vec::new(), hard, ..self.clone() }.reading()
+    }
+
+    /// Whether columns for the labeller are named.
+    pub(crate) fn carries(&self) -> bool {
+        !self.carry.is_empty()
     }
 
     /// What is to be read of a file with the same features, where labels are.

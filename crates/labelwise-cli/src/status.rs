@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::by::{Of, moment};
 use crate::failure::Failure;
+use crate::told::SKIPPED_WITHOUT_BOUNDS;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.status/1";
@@ -43,6 +44,9 @@ struct Document<'a> {
     missing_at_random: usize,
     /// Labels that count now: no earlier draw waits for its own.
     counting: usize,
+    left: usize,
+    /// Why the surrogate could not learn from the labels, if it could not.
+    fell_back: Option<&'a str>,
     refreshes: usize,
 }
 
@@ -71,6 +75,8 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         skipped: count(|fate| *fate == Fate::Skipped),
         missing_at_random: count(|fate| *fate == Fate::MissingAtRandom),
         counting: fates.iter().take(complete).filter(|fate| matches!(fate, Fate::Labelled(_))).count(),
+        left: evaluation.left(),
+        fell_back: evaluation.fell_back(),
         refreshes: evaluation.refreshes(),
     };
     if options.json {
@@ -104,8 +110,17 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         let late = labels - counting;
         writeln!(out, "note: {late} labels wait behind an earlier draw without one, and cannot count yet")?;
     }
+    if let Some(why) = document.fell_back {
+        writeln!(
+            out,
+            "note: the surrogate could not learn from the labels, and what was believed at first stands in: {why}"
+        )?;
+    }
+    if !evaluation.bears_skips() {
+        writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
+    }
     let next = match (waiting, labels) {
-        (0, 0) => "labelwise ask",
+        (0, 0) if document.left > 0 => "labelwise ask",
         (0, _) => "labelwise estimate",
         _ => "labelwise ask --waiting",
     };

@@ -18,6 +18,10 @@ struct Document {
     pool_size: usize,
 }
 
+/// What a skip means where losses have no bounds.
+pub(crate) const SKIPPED_WITHOUT_BOUNDS: &str =
+    "note: a skipped item has no bounds of its loss, so estimates need its label, or skip --at-random";
+
 /// How a command says what it did.
 pub(crate) struct Words {
     /// The name of the JSON object's schema.
@@ -54,6 +58,9 @@ impl Words {
             write!(out, ", {} without a label passed over", self.blank)?;
         }
         writeln!(out, "; {labels} of {asked} asked items are labelled")?;
+        if !evaluation.bears_skips() {
+            writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
+        }
         Ok(())
     }
 }

@@ -63,6 +63,8 @@ pub(crate) fn assemble(
     for name in &reading.carried {
         wanted.columns.push(column(families::place(path, &fields, name, "the labeller")?, Empty::Kept));
     }
+    let texts = if reading.carry_texts { leftover(format, &fields, &wanted) } else { Vec::new() };
+    wanted.columns.extend(texts.iter().map(|&field| column(field, Empty::Kept)));
     check_kinds(path, &fields, &wanted)?;
 
     let mut offences = Offences::default();
@@ -125,7 +127,10 @@ pub(crate) fn assemble(
             labels(&column, &mut predictions, &mut offences)
         }
     });
-    let carried: Vec<(String, Column)> = reading.carried.iter().cloned().zip(columns).collect();
+    let mut carried: Vec<(String, Column)> = reading.carried.iter().cloned().zip(columns.by_ref()).collect();
+    let texts =
+        texts.iter().filter_map(|&field| fields.get(field)).map(|field| field.name.clone()).zip(columns);
+    carried.extend(texts.filter(|(_, column)| has_words(column)));
     if !offences.is_empty() {
         return Err(refused(offences));
     }
@@ -142,6 +147,35 @@ pub(crate) fn assemble(
         carried,
         fingerprint: fingerprint().map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
+}
+
+/// Names under which labels lie, which a labeller should not see.
+const LABELS: [&str; 8] = ["label", "labels", "target", "targets", "truth", "gold", "answer", "y"];
+
+/// The most columns that are taken along without being named.
+const MOST_TEXTS: usize = 20;
+
+/// Columns of a plain table that may hold texts, and that nothing else is made of.
+fn leftover(format: Format, fields: &[Field], wanted: &Wanted) -> Vec<usize> {
+    if matches!(format, Format::LmEval | Format::Inspect) {
+        return Vec::new();
+    }
+    let used = |field: usize| {
+        wanted.columns.iter().any(|column| column.field == field)
+            || wanted.blocks.iter().any(|block| block.fields.contains(&field))
+    };
+    let may = |field: &Field| {
+        let name = field.name.to_ascii_lowercase();
+        matches!(field.kind, Kind::Text | Kind::Cell) && !LABELS.contains(&name.as_str())
+    };
+    let fields = fields.iter().enumerate().filter(|(at, field)| !used(*at) && may(field));
+    fields.map(|(at, _)| at).take(MOST_TEXTS).collect()
+}
+
+/// Whether a column has anything that is no number.
+fn has_words(column: &Column) -> bool {
+    let Column::Texts(texts) = column else { return false };
+    texts.iter().any(|text| !text.trim().is_empty() && text.trim().parse::<f64>().is_err())
 }
 
 fn refusal(path: &Path, offences: Offences, places: &crate::offences::Places) -> Error {

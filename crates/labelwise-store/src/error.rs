@@ -436,7 +436,7 @@ pub enum Error {
         verb: String,
     },
     /// More is asked for than there is.
-    #[error("{wanted} items are asked for, but {left} of {size} are left: ask for no more than that")]
+    #[error("{wanted} {} asked for, but {}", are(*.wanted), what_is_left(*.left, *.size))]
     Exhausted {
         /// How many are asked for.
         wanted: usize,
@@ -471,7 +471,7 @@ pub enum Error {
     },
     /// Bounds of something that has its own, or no bounds.
     #[error(
-        "the range {low} to {high} cannot be used: give two numbers, the smaller first, where labels are numbers"
+        "the range {low} to {high} cannot be used: labels must be numbers for it to mean something, and its lower end below the upper"
     )]
     Range {
         /// The lower.
@@ -508,6 +508,49 @@ pub enum Error {
         /// What it was to learn.
         task: &'static str,
     },
+    /// Columns of a surrogate that are of other classes.
+    #[error(
+        "the surrogate's columns are of the classes {there}, but the pool's of {here}: they must be the same, in any order"
+    )]
+    SurrogateClasses {
+        /// The surrogate's.
+        there: String,
+        /// The pool's.
+        here: String,
+    },
+    /// A proposal by something without anything to make it of.
+    #[error(
+        "without a surrogate nothing says how items differ, so they cannot be scored: leave the acquisition out, or choose a surrogate"
+    )]
+    NothingToScoreBy,
+    /// A schedule for nothing.
+    #[error(
+        "the surrogate does not learn, so it cannot learn again: choose one that does, or leave the schedule out"
+    )]
+    RetrainUnused,
+    /// A learner that would never have enough to learn from.
+    #[error(
+        "{learner} would never learn: it needs {needed} labels, and by this schedule it never has them; give labelled rows, or a later schedule"
+    )]
+    NeverLearns {
+        /// What was to learn.
+        learner: LearnerName,
+        /// How many labels it needs.
+        needed: usize,
+    },
+    /// A skipped label without which nothing can be said.
+    #[error(
+        "item {id:?} was skipped, and its loss has no bounds that could stand for it: tell its label, or declare it missing at random if the reason has nothing to do with it"
+    )]
+    UnboundedSkip {
+        /// The item.
+        id: String,
+    },
+    /// The plain mean has no guarantee.
+    #[error(
+        "the plain mean is biased unless draws are uniform, and no guaranteed interval is about it: take another estimator, or the ordinary interval"
+    )]
+    PlainMeanGuaranteed,
     /// Training rows for nothing.
     #[error(
         "labelled rows to learn from are given, but the surrogate does not learn: choose one that does, or leave them out"
@@ -581,6 +624,17 @@ impl Error {
 pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
     let reason = "means nothing to this version".to_owned();
     Error::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
+}
+
+fn are(items: usize) -> &'static str {
+    if items == 1 { "item is" } else { "items are" }
+}
+
+fn what_is_left(left: usize, size: usize) -> String {
+    match left {
+        0 => format!("all {size} have been asked already"),
+        _ => format!("{left} of {size} are left: ask for no more than that"),
+    }
 }
 
 fn why_none(next: Option<&str>) -> String {

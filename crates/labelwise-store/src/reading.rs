@@ -24,6 +24,7 @@ pub struct Reading {
     pub(crate) labels: Option<String>,
     pub(crate) features: Vec<String>,
     pub(crate) carried: Vec<String>,
+    pub(crate) carry_texts: bool,
     pub(crate) filter: Option<String>,
     pub(crate) epoch: Option<u64>,
     pub(crate) single: bool,
@@ -121,6 +122,12 @@ impl Reading {
     /// A column that the labeller needs: a text, an image's path, a URL. May be said several times.
     pub fn carry(mut self, column: impl Into<String>) -> Self {
         self.carried.push(column.into());
+        self
+    }
+
+    /// Every column of texts that nothing else is made of, unless its name says that it has the labels.
+    pub fn carry_texts(mut self) -> Self {
+        self.carry_texts = true;
         self
     }
 

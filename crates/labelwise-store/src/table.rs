@@ -123,6 +123,13 @@ fn joined(pool: &Predictions, surrogate: &Predictions, rows: &[usize]) -> Result
     let gather =
         |values: &[f64]| rows.iter().filter_map(|&row| values.get(row).copied()).collect::<Vec<f64>>();
     Ok(match (pool.classes(), surrogate) {
+        // Of a classifier without probabilities, a surrogate may know more classes than it predicts.
+        (Some(_), Predictions::Classes { names, rows: matrix })
+            if matches!(pool, Predictions::Hard { .. }) =>
+        {
+            let columns: Vec<usize> = (0..names.len()).collect();
+            Some(Predictions::Classes { names: names.clone(), rows: rearranged(matrix, rows, &columns)? })
+        }
         (Some(names), Predictions::Classes { names: theirs, rows: matrix }) => {
             let columns: Option<Vec<usize>> =
                 names.iter().map(|name| theirs.iter().position(|other| other == name)).collect();

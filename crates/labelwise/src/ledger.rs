@@ -224,6 +224,10 @@ impl<T: Task> Ledger<T> {
         target: Target,
         level: f64,
     ) -> Result<Interval> {
+        let guaranteed = matches!(method, Method::Guaranteed | Method::GuaranteedAtBudget);
+        if guaranteed && self.missing_since_refresh() {
+            return Err(Error::MissingSinceRefresh);
+        }
         if !self.has_skipped() {
             return interval(&self.evidence(Imputed::Expected)?, estimator, method, target, level);
         }
@@ -253,6 +257,7 @@ impl<T: Task> Ledger<T> {
         let waiting = waiting.filter(|outcome| matches!(outcome, Outcome::Labelled { .. })).count();
         let mut report = Report::new(&evidence, estimator, estimate, interval)?;
         report.waiting = waiting;
+        report.missing_since_refresh = self.missing_since_refresh();
         Ok(report)
     }
 
@@ -260,6 +265,12 @@ impl<T: Task> Ledger<T> {
     fn missing(&self) -> impl Iterator<Item = &Draw> {
         let draws = self.draws.iter().zip(&self.outcomes);
         draws.filter(|(_, outcome)| **outcome == Outcome::MissingAtRandom).map(|(draw, _)| draw)
+    }
+
+    /// Whether an item missing at random was drawn from another proposal than a draw that counts before it.
+    fn missing_since_refresh(&self) -> bool {
+        let first = self.draws.first().map(|draw| draw.refresh);
+        self.missing().any(|draw| Some(draw.refresh) != first)
     }
 
     fn has_skipped(&self) -> bool {

@@ -43,6 +43,8 @@ pub struct Report {
     pub waiting: usize,
     /// Scores that could not be used and took the median.
     pub mended_scores: usize,
+    /// Whether items missing at random were drawn after a refresh of the proposal.
+    pub missing_since_refresh: bool,
     heavy_tail: bool,
     uniform: bool,
 }
@@ -78,6 +80,7 @@ impl Report {
             usefulness: RegressionLure.controls(samples, size)?.b1,
             waiting: 0,
             mended_scores: 0,
+            missing_since_refresh: false,
             heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
             uniform: nq.clone().all(|nq| (nq - 1.0).abs() < 1e-9),
         })
@@ -101,7 +104,9 @@ impl Report {
                     Caution::FewHits => Warning::FewHits { hits, replaced },
                 });
             }
-            Some(_) if self.heavy_tail && labels < SETTLED && labels < self.pool_size => {
+            Some(Interval { basis: Basis::LogT { .. } | Basis::T { .. }, .. })
+                if self.heavy_tail && labels < SETTLED && labels < self.pool_size =>
+            {
                 warnings.push(Warning::Provisional { labels });
             }
             Some(_) => {}
@@ -117,6 +122,9 @@ impl Report {
         }
         if self.estimate.skipped.is_some() {
             warnings.push(Warning::Skipped);
+        }
+        if self.missing_since_refresh {
+            warnings.push(Warning::MissingSinceRefresh);
         }
         if self.waiting > 0 {
             warnings.push(Warning::Waiting { labels: self.waiting });
@@ -174,6 +182,8 @@ pub enum Warning {
     },
     /// Some labels were given up.
     Skipped,
+    /// Items missing at random were drawn after a refresh of the proposal.
+    MissingSinceRefresh,
     /// Labels wait behind an earlier draw.
     Waiting {
         /// How many.
@@ -219,6 +229,10 @@ impl fmt::Display for Warning {
             Self::Skipped => {
                 f.write_str("some labels were skipped: the interval spans all of their losses at the lower and all at the upper bound")
             }
+            Self::MissingSinceRefresh => f.write_str(
+                "items missing at random were drawn after a refresh: the estimate may be biased a little, that by LURE less so, \
+                 and there is no guaranteed interval",
+            ),
             Self::Waiting { labels } => {
                 let wait = if labels == 1 { "label waits" } else { "labels wait" };
                 write!(f, "{labels} {wait} behind an earlier draw without one, and cannot count yet")

@@ -1,6 +1,5 @@
 //! The command: from an evaluation to its page.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use crate::failure::Failure;
 use crate::level;
 use crate::new::metric;
 use crate::progress::Spinner;
+use crate::written;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.report/1";
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let page = page(&evaluation, options, level, target)?;
     let text = html(&page)?;
     drop(spinner);
-    fs::write(&path, text).map_err(|source| Failure::Write { path: path.clone(), source })?;
+    written::write(&path, text.as_bytes())?;
     if options.json {
         writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path })?)?;
     } else {

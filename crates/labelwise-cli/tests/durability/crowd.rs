@@ -85,7 +85,7 @@ fn a_request_under_a_key_happens_once() {
         (told["recorded"].as_u64(), told["already"].as_u64())
     };
     assert_eq!(counts(tell(&ids[0], "a")), (Some(1), Some(0)));
-    assert_eq!(counts(tell(&ids[0], "a")), (Some(0), Some(1)), "the same request");
+    assert_eq!(counts(tell(&ids[0], "a")), (Some(1), Some(0)), "the same request, the same answer");
     assert_eq!(counts(tell(&ids[0], "b")), (Some(0), Some(1)), "the same label under another key");
     let reused = tell(&ids[1], "a");
     assert_eq!(reused.status.code(), Some(2));

@@ -44,12 +44,13 @@ fn the_model_itself_and_given_predictions() {
     folder.run(&["new", "pool.csv", "--out", "own.labelwise", "--loss", "zero-one"]);
     measured(&folder, "own.labelwise", 80, |item| label(item).to_owned(), error_rate());
 
-    let mut members = String::from("id,prob_cat,prob_dog,prob_owl,a_cat,a_dog,a_owl,b_cat,b_dog,b_owl\n");
+    // The second member's classes are in another order.
+    let mut members = String::from("id,prob_cat,prob_dog,prob_owl,a_cat,a_dog,a_owl,b_owl,b_cat,b_dog\n");
     let mut other = String::from("id,prob_owl,prob_cat,prob_dog\n");
     for item in (0..SIZE).rev() {
         let [cat, dog, owl] = probabilities(item);
         let row = format!("{cat:.8},{dog:.8},{owl:.8}");
-        writeln!(members, "row-{item},{row},0.5,0.25,0.25,{row}").unwrap();
+        writeln!(members, "row-{item},{row},0.5,0.25,0.25,{owl:.8},{cat:.8},{dog:.8}").unwrap();
         writeln!(other, "row-{item},{owl:.8},{cat:.8},{dog:.8}").unwrap();
     }
     folder.write("members.csv", &members);
@@ -60,6 +61,20 @@ fn the_model_itself_and_given_predictions() {
     let estimate =
         measured(&folder, "given.labelwise", 80, |item| label(item).to_owned(), 1.0 - error_rate());
     assert_eq!(estimate["higher_is_better"], true);
+
+    // A surrogate that says what the model says, its columns in another order: the same draws as by the model itself.
+    let twin = ["new", "members.csv", "--out", "twin.labelwise", "--probs", "prob_*", "--loss", "zero-one"];
+    folder.run(&[&twin[..], &["--surrogate-probs", "b_*"]].concat());
+    folder.run(&[
+        "new",
+        "members.csv",
+        "--out",
+        "alone.labelwise",
+        "--probs",
+        "prob_*",
+        "--loss",
+        "zero-one",
+    ]);
 
     // The same predictions from another file, rows and classes in another order: the same draws as by the model itself.
     folder.run(&[
@@ -78,6 +93,18 @@ fn the_model_itself_and_given_predictions() {
         draws.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()
     };
     assert_eq!(items("own.labelwise"), items("joined.labelwise"));
+    for evaluation in ["twin.labelwise", "alone.labelwise"] {
+        folder.run(&["ask", evaluation, "-n", "80"]);
+    }
+    assert_eq!(items("twin.labelwise"), items("alone.labelwise"));
+
+    // Without a surrogate, all items are alike.
+    folder.run(&["new", "pool.csv", "--out", "none.labelwise", "--surrogate", "none"]);
+    folder.run(&["ask", "none.labelwise", "-n", "3"]);
+    let draws = folder.run(&["export", "none.labelwise", "--json"]);
+    let q = |line: &str| serde_json::from_str::<Value>(line).unwrap()["q"].as_f64().unwrap();
+    let q: Vec<f64> = draws.lines().map(q).collect();
+    assert_eq!(q, [200.0, 199.0, 198.0].map(|left: f64| 1.0 / left));
 }
 
 #[test]
@@ -127,6 +154,11 @@ fn classes_without_probabilities() {
     let truth = (0..SIZE).filter(|&item| right(item)).count() as f64 / SIZE as f64;
     folder.run(&["new", "hard.csv", "--out", "plain.labelwise", "--hard", "answer", "--loss", "accuracy"]);
     measured(&folder, "plain.labelwise", 80, rule, truth);
+    // Numbers are the same class however they are written; a class in other letters is asked back.
+    let id = folder.run(&["ask", "plain.labelwise", "--format", "csv"]).lines().nth(1).unwrap().to_owned();
+    let said = ["yes", "no"][id.trim_start_matches("row-").parse::<usize>().unwrap() % 2];
+    let refused = folder.output(&["tell", "plain.labelwise", &format!("{id}={}", said.to_uppercase())]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("written as the model writes it"));
     let learnt = ["new", "hard.csv", "--out", "learnt.labelwise", "--hard", "answer", "--features", "x1"];
     folder.run(&[&learnt[..], &["--loss", "accuracy", "--retrain", "40"]].concat());
     measured(&folder, "learnt.labelwise", 80, rule, truth);

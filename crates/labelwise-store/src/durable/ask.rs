@@ -38,6 +38,8 @@ impl Durable {
             if let Some((key, digest)) = request
                 && let Some(places) = self.answered(key, digest)?
             {
+                // It may have been answered to somebody else just now.
+                self.reload()?;
                 return self.at_places(places);
             }
             self.check_count(count)?;

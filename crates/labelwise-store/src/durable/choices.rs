@@ -1,5 +1,6 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
+use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
 use super::settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
@@ -81,9 +82,16 @@ impl Choices {
         };
         let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
         let rescore = self.rescore.clone().unwrap_or(Times::Never);
+        if surrogate == SurrogateChoice::Nothing
+            && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
+        {
+            return Err(Error::NothingToScoreBy);
+        }
         let acquisition = self.acquisition.unwrap_or_else(|| {
             let signed = metric.loss == LossName::GaussianNll;
-            let (name, words) = if signed {
+            let (name, words) = if surrogate == SurrogateChoice::Nothing {
+                (AcquisitionName::Uniform, "nothing: all are alike")
+            } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
                     "the standard deviation of the loss, which may be negative",
@@ -95,7 +103,9 @@ impl Choices {
             name
         });
         let floor = self.floor.unwrap_or_else(|| {
-            decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
+            if acquisition != AcquisitionName::Uniform {
+                decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
+            }
             FloorChoice::Mixture(0.3)
         });
         if let Some((low, high)) = self.range {
@@ -103,6 +113,10 @@ impl Choices {
             if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
                 return Err(Error::Range { low, high });
             }
+        }
+        if !table.carried.is_empty() {
+            let names: Vec<&str> = table.carried.iter().map(|(name, _)| name.as_str()).collect();
+            decisions.push(format!("for the labeller: {}", names.join(", ")));
         }
         let ids = match table.ids {
             Ids::Rows(_) => {
@@ -146,6 +160,11 @@ impl Choices {
         decisions: &mut Vec<String>,
     ) -> Result<SurrogateChoice> {
         let classes = matches!(subject, Subject::Classes { .. });
+        let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
+            || self.surrogate.is_none() && table.surrogates.is_empty() && table.features.is_some();
+        if self.retrain.is_some() && !learns {
+            return Err(Error::RetrainUnused);
+        }
         let own = classes || variances || *subject == Subject::Scores;
         let wish = self.surrogate.unwrap_or_else(|| {
             let (wish, words) = if !table.surrogates.is_empty() {
@@ -185,6 +204,14 @@ impl Choices {
                     Times::Every(REFIT_EVERY)
                 });
                 let train = self.train.as_ref().map_or(0, PoolTable::rows);
+                let last = match &retrain {
+                    Times::Every(_) => usize::MAX,
+                    Times::At(list) => list.iter().copied().max().unwrap_or(0),
+                    Times::Never => 0,
+                };
+                if train.saturating_add(last) < FIRST_LABELS {
+                    return Err(Error::NeverLearns { learner, needed: FIRST_LABELS });
+                }
                 Ok(SurrogateChoice::Learnt { learner, retrain, train })
             }
         }

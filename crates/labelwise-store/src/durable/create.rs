@@ -16,7 +16,7 @@ use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::file::Draft;
 use crate::ids::Ids;
-use crate::predictions::Predictions;
+use crate::predictions::{Predictions, rearranged};
 use crate::strings::Strings;
 use crate::table::PoolTable;
 
@@ -143,7 +143,8 @@ fn tables(predictions: Predictions) -> Result<(Matrix, Option<Column>)> {
     })
 }
 
-/// The beliefs of a surrogate; for classes alone, what it says of the class that was predicted.
+/// The beliefs of a surrogate, classes in the order of the pool's; for classes alone, what it says of the class that was
+/// predicted.
 fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
     if let (Predictions::Classes { names, rows }, Predictions::Hard { names: said, classes }) =
         (&belief, predictions)
@@ -157,6 +158,20 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
             [right, 1.0 - right]
         });
         return Ok(Matrix::f64(right.collect::<Vec<f64>>(), 2)?);
+    }
+    if let (Predictions::Classes { names, rows }, Predictions::Classes { names: pool, .. }) =
+        (&belief, predictions)
+    {
+        let columns: Option<Vec<usize>> =
+            pool.iter().map(|class| names.iter().position(|name| name == class)).collect();
+        let columns = columns
+            .filter(|columns| columns.len() == names.len())
+            .ok_or_else(|| Error::SurrogateClasses { there: names.join(", "), here: pool.join(", ") })?;
+        if names == pool {
+            return Ok(rows.clone());
+        }
+        let all: Vec<usize> = (0..rows.rows()).collect();
+        return rearranged(rows, &all, &columns);
     }
     Ok(tables(belief)?.0)
 }

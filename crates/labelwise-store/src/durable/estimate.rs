@@ -103,8 +103,25 @@ impl Durable {
     }
 
     fn report_of<T: Measured>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
-        let estimator = wanted.estimator.estimator();
-        Ok(ledger.report_by(estimator, wanted.method, wanted.target, wanted.level)?)
+        let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
+        if wanted.estimator == EstimatorName::Iid && guaranteed {
+            return Err(Error::PlainMeanGuaranteed);
+        }
+        let report =
+            ledger.report_by(wanted.estimator.estimator(), wanted.method, wanted.target, wanted.level);
+        report.map_err(|error| self.named(error))
+    }
+
+    /// An error of the core in terms of ids.
+    fn named(&self, error: labelwise::Error) -> Error {
+        match error {
+            labelwise::Error::UnboundedSkip { item } => {
+                let place = self.folded.rows.iter().position(|row| row.draw.index == item);
+                let draw = place.and_then(|place| self.file.known().draws.get(place));
+                Error::UnboundedSkip { id: draw.map_or_else(String::new, |draw| draw.id.clone()) }
+            }
+            other => other.into(),
+        }
     }
 
     /// The samples behind an estimate of a metric, in draw order, with something in the place of skipped losses.

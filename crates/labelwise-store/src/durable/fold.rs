@@ -35,8 +35,9 @@ pub(crate) struct Origin {
     pub(crate) draws: usize,
     /// Events before it.
     pub(crate) events: usize,
-    /// Scores that could not be used and took the median.
-    pub(crate) mended: usize,
+    /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
+    #[serde(default)]
+    pub(crate) fell_back: Option<String>,
     /// What each loss of the subject comes to.
     pub(crate) asides: BTreeMap<LossName, Totals>,
 }
@@ -80,8 +81,8 @@ impl Folded {
         }
         for (seq, event) in record.events.iter().enumerate().skip(self.events) {
             self.happen(path, seq, event)?;
+            self.events = seq + 1;
         }
-        self.events = record.events.len();
         for refresh in record.refreshes.iter().skip(self.origins.len()) {
             let labels = usize::try_from(refresh.labels).unwrap_or(usize::MAX);
             self.origins.push((labels, Origin::of(refresh, path)?));

@@ -19,7 +19,7 @@ use crate::error::{Error, Result, damaged};
 use crate::file::File;
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
-const FIRST_LABELS: usize = 20;
+pub(crate) const FIRST_LABELS: usize = 20;
 
 /// A task as evaluations on disk know it.
 pub(crate) trait Measured: Task {
@@ -114,18 +114,31 @@ pub(crate) fn surrogate_of<T: Measured>(
             if T::enough(&all) {
                 return T::learnt(*learner, Data::new(features, labels)?, &all, settings);
             }
-            match settings.subject {
-                Subject::Classes { .. } => fixed(pool.own_beliefs()?),
-                Subject::Values if settings.variances() => fixed(pool.own_beliefs()?),
-                _ => fixed(T::nothing(pool)?),
-            }
+            fallback(settings, pool)
         }
     }
+}
+
+/// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
+pub(crate) fn fallback<T: Measured>(settings: &Settings, pool: &Pool<T>) -> Result<Box<dyn Surrogate<T>>> {
+    let own = match settings.subject {
+        Subject::Classes { .. } => true,
+        Subject::Values => settings.variances(),
+        Subject::Hard | Subject::Scores => false,
+    };
+    Ok(Box::new(Fixed(if own { pool.own_beliefs()? } else { T::nothing(pool)? })))
 }
 
 fn table(file: &File, settings: &Settings, name: &str) -> Result<Matrix> {
     let layout = settings.columns.get(name).ok_or_else(|| damaged(file.path(), "settings", name))?;
     columns::read_matrix(file, name, layout)
+}
+
+/// Whether two texts are the same class: as they are, or as the numbers they stand for, since some programs write 3 as 3.0.
+pub(crate) fn same_class(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim(), other.trim());
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
 }
 
 /// A learner that is fitted once, with what is observed: the file decides when it is due again.
@@ -137,7 +150,8 @@ impl Measured for Classification {
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<usize, String> {
         match &settings.subject {
             Subject::Classes { names } => {
-                let find = |text: &str| names.iter().position(|name| name == text);
+                let text = text.trim();
+                let find = |text: &str| names.iter().position(|name| name.trim() == text);
                 // Some programs write class 3 as 3.0.
                 find(text).or_else(|| text.strip_suffix(".0").and_then(find)).ok_or_else(|| {
                     let shown: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
@@ -145,8 +159,12 @@ impl Measured for Classification {
                     format!("one of the classes {}{more}", shown.join(", "))
                 })
             }
-            _ if text.is_empty() => Err("the right class, not an empty text".to_owned()),
-            _ => Ok(usize::from(text != row.predicted)),
+            _ if text.trim().is_empty() => Err("the right class, not a blank".to_owned()),
+            _ if same_class(text, &row.predicted) => Ok(0),
+            _ if text.trim().eq_ignore_ascii_case(row.predicted.trim()) => {
+                Err(format!("written as the model writes it, {:?}, if it is the same class", row.predicted))
+            }
+            _ => Ok(1),
         }
     }
 
@@ -263,7 +281,8 @@ impl Measured for Regression {
         Ok(match learner {
             LearnerName::Forest => Box::new(once(Forest::default(), train)),
             LearnerName::Gp => Box::new(once(process(labels), train)),
-            LearnerName::Linear => Box::new(once(LinearRegression::default(), train)),
+            // A little ridge, so that a feature that is constant among few labels is no end.
+            LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
             LearnerName::Logistic => return Err(Error::Learner { learner, task: "values" }),
         })
     }

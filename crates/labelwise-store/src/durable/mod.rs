@@ -142,6 +142,18 @@ impl Durable {
         self.folded.origins.len()
     }
 
+    /// Why the surrogate could not learn from the labels when it last should have, if it could not.
+    pub fn fell_back(&self) -> Option<&str> {
+        self.folded.origins.last().and_then(|(_, origin)| origin.fell_back.as_deref())
+    }
+
+    /// Whether skipped items have bounds that can stand for their losses.
+    pub fn bears_skips(&self) -> bool {
+        let open = |fate: &Fate| *fate == Fate::Skipped;
+        let skipped = self.folded.rows.iter().zip(&self.folded.fates).filter(|(_, fate)| open(fate));
+        skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some())
+    }
+
     /// How many are left to be asked.
     pub fn left(&self) -> usize {
         self.settings.pool.size - self.asked()

@@ -9,12 +9,15 @@ use labelwise::{
 use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
 use super::row::Row;
-use super::settings::{AcquisitionName, Settings};
+use super::settings::{AcquisitionName, Settings, SurrogateChoice};
 use crate::error::{Error, Result, damaged};
 use crate::file::{AheadRow, File, Record, RefreshRow};
 
 /// Draws that are made ahead when a proposal is new.
 const AHEAD: usize = 16_384;
+
+/// The same where proposals are made anew before so many are ever asked.
+const AHEAD_OF_REFRESH: usize = 512;
 
 /// A proposal, with the draws it will make first.
 pub(crate) struct Prepared {
@@ -49,7 +52,7 @@ pub(crate) fn first<T: Measured>(
     predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
     at: i64,
 ) -> Result<Prepared> {
-    let mut evaluation = builder(settings, pool, surrogate)?.build()?;
+    let mut evaluation = Made { evaluation: builder(settings, pool, surrogate)?.build()?, fell_back: None };
     prepared(&mut evaluation, settings, predicted, Moment::first(at), 0, 0)
 }
 
@@ -68,12 +71,18 @@ pub(crate) fn further<T: Measured>(
     let predicted = |items: &[usize]| predicted(file, settings, items);
     let prepared = prepared(&mut evaluation, settings, &predicted, moment, drawn, wanted)?;
     for (place, draw) in record.draws.iter().enumerate().skip(moment.draws) {
-        let again = evaluation.draws().get(place).map(|draw| draw.index as u64);
+        let again = evaluation.evaluation.draws().get(place).map(|draw| draw.index as u64);
         if again != Some(draw.item) {
             return Err(damaged(file.path(), "draw", place));
         }
     }
     Ok(prepared)
+}
+
+/// An evaluation at a refresh, and why its surrogate could not learn, if it could not.
+pub(crate) struct Made<T: Measured> {
+    pub(crate) evaluation: Evaluation<T>,
+    pub(crate) fell_back: Option<String>,
 }
 
 /// The evaluation as it was when a proposal was made.
@@ -82,19 +91,28 @@ pub(crate) fn evaluation<T: Measured>(
     settings: &Settings,
     record: &Record,
     moment: Moment,
-) -> Result<Evaluation<T>> {
+) -> Result<Made<T>> {
     let mut past = Folded::until(file.path(), record, moment.draws, moment.events)?;
     let pool = measured::pool::<T>(file, settings)?;
     let observed = past.observed::<T>(file.path(), settings)?;
     let surrogate = measured::surrogate(file, settings, &pool, &observed)?;
-    let builder = builder(settings, pool, surrogate)?;
+    let start = builder(settings, pool.clone(), surrogate)?;
     let Some(before) = moment.number.checked_sub(1) else {
-        return Ok(builder.build()?);
+        return Ok(Made { evaluation: start.build()?, fell_back: None });
     };
     let first = record.refreshes.first().ok_or_else(|| damaged(file.path(), "refresh", 0))?;
     past.origins.push((0, Origin::of(first, file.path())?));
     let ledger = past.ledger::<T>(file.path(), settings, settings.metric.loss)?;
-    Ok(builder.resume(ledger, observed, before)?)
+    match start.resume(ledger.clone(), observed.clone(), before) {
+        Ok(evaluation) => Ok(Made { evaluation, fell_back: None }),
+        // Labels that nothing can be learnt from must not be the end of an evaluation.
+        Err(error) if matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) => {
+            let start = builder(settings, pool.clone(), measured::fallback(settings, &pool)?)?;
+            let evaluation = start.resume(ledger, observed, before)?;
+            Ok(Made { evaluation, fell_back: Some(error.to_string()) })
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn builder<T: Measured>(
@@ -119,13 +137,14 @@ fn builder<T: Measured>(
 
 /// What every loss comes to, and the draws after the first `drawn`.
 fn prepared<T: Measured>(
-    evaluation: &mut Evaluation<T>,
+    made: &mut Made<T>,
     settings: &Settings,
     predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
     moment: Moment,
     drawn: usize,
     wanted: usize,
 ) -> Result<Prepared> {
+    let evaluation = &mut made.evaluation;
     let mut asides = std::collections::BTreeMap::new();
     for &name in settings.subject.losses(settings.variances()) {
         if name == settings.metric.loss {
@@ -134,22 +153,19 @@ fn prepared<T: Measured>(
             asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
         }
     }
-    let origin = Origin {
-        number: moment.number,
-        draws: moment.draws,
-        events: moment.events,
-        mended: evaluation.mended_scores(),
-        asides,
-    };
+    let fell_back = made.fell_back.clone();
+    let (number, draws, events) = (moment.number, moment.draws, moment.events);
+    let origin = Origin { number, draws, events, fell_back, asides };
     let labels = evaluation.observed().len();
     // After so many draws, as many again are likely.
-    let count = (drawn + drawn.max(AHEAD).max(wanted)).min(evaluation.left());
+    let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };
+    let count = (drawn + ahead.max(wanted)).min(evaluation.left());
     let draws = evaluation.ask_batch(count)?.split_off(drawn.min(count));
     let beliefs: Beliefs<T> = evaluation.beliefs()?.clone();
     let predictions = evaluation.pool().predictions();
     let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());
     let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
-    let own = settings.surrogate == super::settings::SurrogateChoice::Own;
+    let own = settings.surrogate == SurrogateChoice::Own;
     let ahead = draws.iter().zip(predicted(&items)?).map(|(draw, predicted)| {
         let belief = if own { Vec::new() } else { believed.row(draw.index).to_vec() };
         let row = Row { draw: *draw, prediction: rows.row(draw.index).to_vec(), belief, predicted };

@@ -277,7 +277,14 @@ impl Settings {
         retrain || Schedule::from(&self.rescore).due(last, now)
     }
 
-    /// The width of a prediction as a row of numbers.
+    /// Whether proposals are ever made anew.
+    pub(crate) fn refreshes(&self) -> bool {
+        let learns =
+            matches!(&self.surrogate, SurrogateChoice::Learnt { retrain, .. } if *retrain != Times::Never);
+        learns || self.rescore != Times::Never
+    }
+
+    /// Whether the predictions have variances.
     pub(crate) fn variances(&self) -> bool {
         self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2)
     }

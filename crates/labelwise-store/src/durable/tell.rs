@@ -6,11 +6,11 @@ use std::path::Path;
 use labelwise::{Classification, Matrix, Regression, checked_loss};
 
 use super::fold::Folded;
-use super::measured::Measured;
+use super::measured::{Measured, same_class};
 use super::row::Row;
 use super::settings::{Settings, Subject};
 use super::{By, Durable, Fate};
-use crate::error::{Error, Refusal, Result};
+use crate::error::{Error, Refusal, Result, damaged};
 use crate::file::{EventKind, EventRow, RequestRow, digest};
 
 /// What is said of an item that was asked.
@@ -94,7 +94,11 @@ impl Durable {
                 if before.verb != verb.name() || before.digest != digest {
                     return Err(Error::KeyReused { key: key.clone(), verb: before.verb });
                 }
-                return Ok(Told { recorded: 0, already: answers.len() });
+                return before
+                    .answer
+                    .parse()
+                    .map(|recorded| Told { recorded, already: answers.len().saturating_sub(recorded) })
+                    .map_err(|_| damaged(path, "request", key));
             }
             folded.follow(path, write.record())?;
             let checked = match settings.subject {
@@ -215,9 +219,15 @@ fn verdict<T: Measured>(
     };
     let label = label::<T>(text, row, settings)?;
     match fate {
-        Fate::Labelled(known) if T::label(known, row, settings).is_ok_and(|known| known == label) => {
-            // Of a class that was not predicted, only the words tell one from another.
-            if verb == Verb::Amend && known != text { Ok(Verdict::New) } else { Ok(Verdict::Already) }
+        // Of classes that were not predicted, only the words tell one from another.
+        Fate::Labelled(known) if settings.subject == Subject::Hard && same_class(known, text) => {
+            Ok(Verdict::Already)
+        }
+        Fate::Labelled(known)
+            if settings.subject != Subject::Hard
+                && T::label(known, row, settings).is_ok_and(|known| known == label) =>
+        {
+            Ok(Verdict::Already)
         }
         Fate::Labelled(known) if verb == Verb::Tell => {
             Err(format!("is labelled {known:?} already, not {text:?}: amend it if that was wrong"))
@@ -239,7 +249,17 @@ fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result
             let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
             checked_loss(&*loss, index, T::prediction(&row.prediction), label)
         });
-    checked.map(|_| label).map_err(|error| format!("cannot have the label {text:?}: {error}"))
+    checked.map(|_| label).map_err(|error| match error {
+        labelwise::Error::LossNotFinite { loss, .. } => {
+            format!("has the label {text:?}, whose loss would be {loss}: check the label")
+        }
+        labelwise::Error::LossOutOfBounds { loss, low, high, .. } => {
+            format!(
+                "has the label {text:?}, whose loss {loss} is not between {low} and {high}: check the label"
+            )
+        }
+        error => format!("cannot have the label {text:?}: {error}"),
+    })
 }
 
 fn not_asked(folded: &Folded) -> String {

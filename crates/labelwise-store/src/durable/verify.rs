@@ -1,6 +1,6 @@
 //! Everything again from the file: every checksum, every proposal, every draw.
 
-use labelwise::{Classification, Regression};
+use labelwise::{Classification, Draw, Regression};
 
 use super::Durable;
 use super::measured::Measured;
@@ -21,7 +21,7 @@ pub struct Verified {
     pub draws: usize,
     /// Labels, skips and corrections whose checksums hold.
     pub events: usize,
-    /// The largest relative difference between a recorded q and the same q computed again.
+    /// The largest relative difference between a recorded number of a draw and the same number computed again.
     pub largest_difference: f64,
 }
 
@@ -57,11 +57,11 @@ impl Durable {
             if end == origin.draws {
                 continue;
             }
-            let mut evaluation = prepare::evaluation::<T>(&self.file, &self.settings, record, moment)?;
-            let again = evaluation.ask_batch(end - origin.draws)?;
+            let mut made = prepare::evaluation::<T>(&self.file, &self.settings, record, moment)?;
+            let again = made.evaluation.ask_batch(end - origin.draws)?;
             let recorded = self.folded.rows.iter().enumerate().skip(origin.draws).take(again.len());
             for (draw, (place, row)) in again.iter().zip(recorded) {
-                let difference = (draw.q - row.draw.q).abs() / row.draw.q;
+                let difference = difference(draw, &row.draw);
                 let same = draw.index == row.draw.index && difference <= ROUNDING;
                 if !same {
                     return Err(Error::Differs {
@@ -79,4 +79,17 @@ impl Durable {
         progress(origins.len(), origins.len());
         Ok(verified)
     }
+}
+
+/// The largest relative difference between the numbers of two draws.
+fn difference(one: &Draw, other: &Draw) -> f64 {
+    let numbers = |draw: &Draw| {
+        let reach = draw.reach.map_or([0.0; 2], |reach| [reach.low, reach.high]);
+        let bounds = draw.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
+        [draw.q, draw.mass, draw.control, draw.control_total].into_iter().chain(reach).chain(bounds)
+    };
+    let relative = |(one, other): (f64, f64)| {
+        if one == other { 0.0 } else { (one - other).abs() / one.abs().max(other.abs()) }
+    };
+    numbers(one).zip(numbers(other)).map(relative).fold(0.0, f64::max)
 }

@@ -330,6 +330,12 @@ pub enum Error {
          or ask for the ordinary interval"
     )]
     Unbounded,
+    /// A guaranteed interval needs to know what the weights of missing items were.
+    #[error(
+        "items missing at random were drawn after a refresh of the proposal, and then no interval is guaranteed: ask for \
+         the ordinary interval, or skip them instead"
+    )]
+    MissingSinceRefresh,
     /// Only the ordinary interval is made for draws with replacement.
     #[error("draws with replacement have the ordinary interval only: ask for that one")]
     NeedsWithoutReplacement,
