@@ -160,6 +160,63 @@ pub(crate) enum Failure {
         /// The file.
         path: PathBuf,
     },
+    /// Labels that are not what the predictions predict.
+    #[error(
+        "the labels are {are}, but the predictions are {predictions}: choose another column with --label-column, or \
+         other predictions"
+    )]
+    Labels {
+        /// What they are.
+        are: &'static str,
+        /// What they should be.
+        predictions: &'static str,
+    },
+    /// A surrogate of another kind than the model.
+    #[error("the surrogate's predictions must be {expected}, as the model's are: give others")]
+    SurrogateKind {
+        /// What they should be.
+        expected: &'static str,
+    },
+    /// A class that only the surrogate knows.
+    #[error(
+        "the surrogate predicts the class `{class}`, which the pool does not have: its classes are {known}"
+    )]
+    SurrogateClass {
+        /// The class.
+        class: String,
+        /// Those of the pool.
+        known: String,
+    },
+    /// Several patterns for files of surrogates.
+    #[error(
+        "there are {patterns} patterns in --surrogate-probs, but --surrogate-file takes one for all files"
+    )]
+    SurrogatePatterns {
+        /// How many.
+        patterns: usize,
+    },
+    /// Training rows without labels.
+    #[error(
+        "{} has no column `{column}` for the labels of training rows: give --train-label one of {columns}",
+        .path.display()
+    )]
+    TrainColumn {
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        column: String,
+        /// The columns of the file.
+        columns: String,
+    },
+    /// A picture in a format that is not written.
+    #[error("{} is no name for a picture: end it in .svg or .png", .path.display())]
+    Picture {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A picture could not be drawn.
+    #[error(transparent)]
+    Plot(#[from] labelwise_plot::Error),
     /// The core refused.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
@@ -191,6 +248,7 @@ impl Failure {
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
+            Self::Plot(error) => code::of(error),
             own => code::of(own),
         }
     }

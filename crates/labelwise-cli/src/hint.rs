@@ -29,9 +29,17 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         Error::TooFewClasses { purpose, .. } => {
             format!("choose others with {}, `*` standing for the class", option_for(purpose)?)
         }
-        Error::Rows { rows, .. } if rows.iter().any(|row| row.reason.contains("probabilit")) => {
-            "if these are logits, say so with --logits in place of --probs".to_owned()
+        Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.reason))?.to_owned(),
+        Error::NoOwnBeliefs { .. } => {
+            "give --surrogate-probs, --surrogate-file or --features, or --surrogate none".to_owned()
         }
+        Error::NothingGiven => "name them with --surrogate-probs or --surrogate-file".to_owned(),
+        Error::NoFeatures { .. } | Error::TrainingFeatures { .. } => "name them with --features".to_owned(),
+        Error::Learner { .. } => "choose another with --surrogate".to_owned(),
+        Error::TrainingUnused => "choose one with --surrogate, or leave --train out".to_owned(),
+        Error::TrainingLabel { .. } => "name another column with --train-label".to_owned(),
+        Error::TrainingKind { .. } => "leave --train out".to_owned(),
+        Error::Metric { .. } => "choose another with --loss".to_owned(),
         Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::NoFilter { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
@@ -39,6 +47,17 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
         _ => return None,
     })
+}
+
+/// What helps with a row, by what the library says of it.
+fn of_row(reason: &str) -> Option<&'static str> {
+    let hints = [
+        ("probabilit", "if these are logits, say so with --logits in place of --probs"),
+        ("none of the classes", "the classes are what `*` stands for in the columns of probabilities"),
+        ("the id ", "ids must all be different: name another column with --id"),
+        ("the label ", "name another column with --label-column"),
+    ];
+    hints.into_iter().find(|(words, _)| reason.contains(words)).map(|(_, hint)| hint)
 }
 
 /// The option that chooses columns for a purpose, in the words of the library.

@@ -20,9 +20,12 @@ mod new;
 mod paper;
 mod pool_options;
 mod progress;
+mod prose;
 mod report;
+mod simulate;
 mod skip;
 mod status;
+mod surrogate_options;
 mod table;
 mod tell;
 mod threads;
@@ -69,6 +72,7 @@ enum Command {
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
+    Simulate(Box<simulate::Options>),
     Demo(demo::Options),
     Paper(paper::Options),
     Config(config::Options),
@@ -109,6 +113,7 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,
+        Command::Simulate(options) => simulate::run(options, &settings(Path::new("."))?, &mut out)?,
         Command::Demo(options) => demo::run(options, &mut out)?,
         Command::Paper(options) => paper::run(options, &mut out)?,
         Command::Config(options) => config::run(options, &settings(&options.folder())?, &mut out)?,

@@ -4,10 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise_store::{
-    AcquisitionName, Choices, Created, Durable, FloorChoice, LearnerName, Metric, PoolTable, Predictions,
-    Reading, SurrogateWish, Times,
-};
+use labelwise_store::{AcquisitionName, Choices, Created, Durable, FloorChoice, Metric, PoolTable, Times};
 use serde::Serialize;
 
 use crate::by;
@@ -15,6 +12,7 @@ use crate::config::Settings;
 use crate::failure::Failure;
 use crate::pool_options::PoolOptions;
 use crate::progress::Spinner;
+use crate::surrogate_options::{SurrogateOptions, times};
 use crate::threads;
 use crate::whole::whole;
 
@@ -44,38 +42,22 @@ pub(crate) struct Options {
     /// The seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
-    #[command(flatten)]
-    how: How,
-    #[command(flatten)]
-    columns: PoolOptions,
     /// Print one JSON object (schema labelwise.new/1) in place of text
     #[arg(long)]
     json: bool,
+    // Headings of those below hold for what follows them too, so they are last.
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    surrogate: SurrogateOptions,
+    #[command(flatten)]
+    columns: PoolOptions,
 }
 
 /// How items are drawn.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How items are drawn")]
 struct How {
-    /// What says where the model may be wrong: self (the model), given (other predictions), none, or something that
-    /// learns from features: forest, logistic, gp, linear
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    surrogate: Option<SurrogateName>,
-    /// Columns of the pool with probabilities of a surrogate; several times for an ensemble
-    #[arg(long, value_name = "PATTERN")]
-    surrogate_probs: Vec<String>,
-    /// A file with predictions of a surrogate, with the same ids and classes; several times for an ensemble
-    #[arg(long, value_name = "FILE")]
-    surrogate_file: Vec<PathBuf>,
-    /// A file with labelled rows to learn from, with the same feature columns
-    #[arg(long, value_name = "FILE", requires = "train_label")]
-    train: Option<PathBuf>,
-    /// The column of labels in it
-    #[arg(long, value_name = "COLUMN", requires = "train")]
-    train_label: Option<String>,
-    /// When a surrogate that learns does so again: after so many labels, at numbers with commas between, or never
-    #[arg(long, value_name = "LABELS", value_parser = times)]
-    retrain: Option<Times>,
     /// How items are scored: root-mean-square (default), expected-loss (the paper's), standard-deviation, uniform
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     acquisition: Option<Scoring>,
@@ -88,18 +70,6 @@ struct How {
     /// What every label lies between, where labels are numbers: guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SurrogateName {
-    #[value(name = "self")]
-    Own,
-    Given,
-    Forest,
-    Logistic,
-    Gp,
-    Linear,
-    None,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -135,10 +105,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     threads::start()?;
     let spinner = Spinner::new("reading the pool");
-    let mut table = PoolTable::open(&options.pool, &options.reading())?;
-    for file in &options.how.surrogate_file {
-        table = table.with_surrogate(PoolTable::open(file, &options.columns.reading_of_surrogate())?)?;
-    }
+    // Without a word on what the labeller needs, all texts go along.
+    let reading = options.columns.reading();
+    let reading = if options.columns.carries() { reading } else { reading.carry_texts() };
+    let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
     let choices = options.choices(&table, settings)?;
     spinner.says("scoring and writing");
     let Created { evaluation, decisions, .. } = Durable::create(&path, table, &choices)?;
@@ -169,53 +139,20 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 }
 
 impl Options {
-    fn reading(&self) -> Reading {
-        let patterns = self.how.surrogate_probs.iter();
-        let reading = self.columns.reading();
-        // Without a word on what the labeller needs, all texts go along.
-        let reading = if self.columns.carries() { reading } else { reading.carry_texts() };
-        patterns.fold(reading, |reading, pattern| reading.surrogate(pattern))
-    }
-
     fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Failure> {
         let how = &self.how;
-        let train = match (&how.train, &how.train_label) {
-            (Some(train), Some(label)) => {
-                let reading = self.columns.reading_of_features();
-                let reading = match table.predictions {
-                    Predictions::Values { .. } => reading.mean(label),
-                    _ => reading.hard(label),
-                };
-                Some(PoolTable::open(train, &reading)?)
-            }
-            _ => None,
-        };
         Ok(Choices {
             metric: self.loss.clone(),
             range: how.range,
-            surrogate: how.surrogate.map(Into::into),
-            retrain: how.retrain.clone(),
+            surrogate: self.surrogate.wish(),
+            retrain: self.surrogate.retrain(),
             acquisition: how.acquisition.map(Into::into),
             floor: how.floor,
             rescore: how.rescore.clone(),
             seed: self.seed.unwrap_or(settings.seed.value),
-            train,
+            train: self.surrogate.training(&self.columns, table)?,
             at: by::now(),
         })
-    }
-}
-
-impl From<SurrogateName> for SurrogateWish {
-    fn from(name: SurrogateName) -> Self {
-        match name {
-            SurrogateName::Own => Self::Own,
-            SurrogateName::Given => Self::Given,
-            SurrogateName::Forest => Self::Learnt(LearnerName::Forest),
-            SurrogateName::Logistic => Self::Learnt(LearnerName::Logistic),
-            SurrogateName::Gp => Self::Learnt(LearnerName::Gp),
-            SurrogateName::Linear => Self::Learnt(LearnerName::Linear),
-            SurrogateName::None => Self::Nothing,
-        }
     }
 }
 
@@ -233,20 +170,6 @@ impl From<Scoring> for AcquisitionName {
 /// A metric by its name.
 pub(crate) fn metric(text: &str) -> Result<Metric, String> {
     text.parse().map_err(|error: labelwise_store::UnknownMetric| error.to_string())
-}
-
-fn times(text: &str) -> Result<Times, &'static str> {
-    let wrong = "give a number of labels such as 25, numbers with commas between, or never";
-    if text == "never" {
-        return Ok(Times::Never);
-    }
-    let numbers: Vec<usize> =
-        text.split(',').map(|part| part.trim().parse().map_err(|_| wrong)).collect::<Result<_, _>>()?;
-    match numbers.as_slice() {
-        [0] => Err("give a number above 0, or never"),
-        [every] => Ok(Times::Every(*every)),
-        _ => Ok(Times::At(numbers)),
-    }
 }
 
 fn floor(text: &str) -> Result<FloorChoice, &'static str> {

@@ -94,11 +94,14 @@ impl PoolOptions {
 }
 
 impl PoolOptions {
-    /// What is to be read of a surrogate's file: the same predictions, of the same ids.
-    pub(crate) fn reading_of_surrogate(&self) -> Reading {
-        // Where the model gives classes alone, a surrogate that gives no more would say nothing.
-        let hard = None;
-        Self { format: None, features: Vec::new(), carry: Vec::new(), hard, ..self.clone() }.reading()
+    /// How another model's predictions are read: as the pool's, from columns of their own where these are named.
+    pub(crate) fn reading_of_surrogate(&self, pattern: Option<&str>) -> Reading {
+        let mut own = Self { format: None, features: Vec::new(), carry: Vec::new(), ..self.clone() };
+        if self.hard.is_some() || pattern.is_some() {
+            // Of classes, a surrogate gives probabilities whatever the model gives.
+            own = Self { probs: pattern.map(str::to_owned), logits: None, hard: None, ..own };
+        }
+        own.reading()
     }
 
     /// Whether columns for the labeller are named.

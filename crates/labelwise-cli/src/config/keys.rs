@@ -80,7 +80,7 @@ pub(super) const TARGET: Key<TargetName> = Key {
 
 pub(super) const WHO: Key<String> = Key {
     name: "who",
-    expected: "the name of whoever labels, in quotes",
+    expected: "a name, as a text that is not empty",
     read: |written| text(written).map(str::trim).filter(|who| !who.is_empty()).map(str::to_owned),
     default: user,
 };

@@ -1,6 +1,6 @@
 //! `labelwise report`: an evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
 //!
-//! The page is made of plain data, so it knows no files: whoever has an evaluation fills a [`Page`] and calls [`html`].
+//! The page is made of plain data, so it knows no files: whoever has an evaluation fills a `Page` and calls `html`.
 
 mod command;
 mod counted;

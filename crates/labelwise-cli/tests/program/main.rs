@@ -1,10 +1,24 @@
 //! The program as a person or a script meets it: the real binary, its texts, its numbers and its exit codes.
 
 #[cfg(test)]
+mod colour;
+#[cfg(test)]
+mod examples;
+#[cfg(test)]
 mod numbers;
+#[cfg(test)]
+mod pages;
 #[cfg(test)]
 mod paper;
 #[cfg(test)]
+mod pools;
+#[cfg(test)]
 mod run;
+#[cfg(test)]
+mod settings;
+#[cfg(test)]
+mod simulate;
+#[cfg(test)]
+mod surrogates;
 #[cfg(test)]
 mod texts;

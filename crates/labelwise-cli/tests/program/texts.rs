@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::run::{command, transcript};
+use crate::run::{command, round, transcript};
 
 #[test]
 fn help() {
@@ -37,19 +37,6 @@ fn demo_as_json() {
     let mut findings: Value = serde_json::from_slice(&output.stdout).unwrap();
     round(&mut findings);
     assert_snapshot!("demo_json", serde_json::to_string_pretty(&findings).unwrap());
-}
-
-/// Leaves of every number what no float library disagrees about.
-fn round(value: &mut Value) {
-    match value {
-        Value::Number(number) if number.is_f64() => {
-            let rounded = number.as_f64().map(|number| format!("{number:.6e}"));
-            *value = rounded.and_then(|text| text.parse::<f64>().ok()).into();
-        }
-        Value::Array(values) => values.iter_mut().for_each(round),
-        Value::Object(fields) => fields.values_mut().for_each(round),
-        _ => {}
-    }
 }
 
 #[test]
@@ -89,6 +76,7 @@ fn errors_as_json() {
         assert_eq!(output.status.code(), Some(2), "{name}");
         let error: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(error["error"]["message"].is_string(), "{name}");
+        assert!(error["error"]["code"].is_string(), "{name}");
         assert_snapshot!(format!("error_json_{name}"), transcript(arguments).unwrap());
     }
 }

@@ -1,0 +1,46 @@
+//! The ways of spending a budget that are compared: which items to label, and what to make of them.
+
+use labelwise::{Builder, Estimator, ExpectedLoss, Floor, Iid, Lure, RegressionLure, Task, Uniform};
+use serde::Serialize;
+
+/// How items are chosen and the risk is estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Strategy {
+    /// What everybody does: uniform draws, and their plain mean.
+    Uniform,
+    /// The paper's: expected loss, clip, LURE. The clip is made once a refresh rather than at every step, which would
+    /// take far longer and is nearly the same.
+    Paper,
+    /// Our defaults.
+    Labelwise,
+}
+
+impl Strategy {
+    /// Its own estimator.
+    pub(super) fn estimator(self) -> &'static dyn Estimator {
+        match self {
+            Self::Uniform => &Iid,
+            Self::Paper => &Lure,
+            Self::Labelwise => &RegressionLure,
+        }
+    }
+
+    /// What it is called in a table.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform sampling",
+            Self::Paper => "the paper's recipe",
+            Self::Labelwise => "labelwise",
+        }
+    }
+
+    /// Its options, on top of the defaults.
+    pub(super) fn choose<T: Task>(self, builder: Builder<T>) -> Builder<T> {
+        match self {
+            Self::Uniform => builder.acquisition(Uniform),
+            Self::Paper => builder.acquisition(ExpectedLoss).floor(Floor::PAPER),
+            Self::Labelwise => builder,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Every command's help has an example, and every example works as it stands.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::run::{Folder, command, everywhere};
+
+fn help(of: &[String]) -> String {
+    let arguments: Vec<&str> = of.iter().map(String::as_str).chain(["--help"]).collect();
+    String::from_utf8(command(&arguments).output().unwrap().stdout).unwrap()
+}
+
+/// Every command, as the words that call it.
+pub(crate) fn commands() -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut open = vec![Vec::new()];
+    while let Some(above) = open.pop() {
+        let help = help(&above);
+        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+        for line in listed.take_while(|line| !line.is_empty()) {
+            let name = line.split_whitespace().next().unwrap();
+            if name != "help" {
+                let below = [above.as_slice(), &[name.to_owned()]].concat();
+                found.push(below.clone());
+                open.push(below);
+            }
+        }
+    }
+    found
+}
+
+/// The search path with the program in it.
+pub(crate) fn path() -> OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_labelwise")).parent().unwrap().to_owned();
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::join_paths([program].into_iter().chain(env::split_paths(&path))).unwrap()
+}
+
+/// The command lines of the examples at the end of a help.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| !line.starts_with("Example"));
+    lines.filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
+}
+
+/// Runs a line as somebody would type it, in a folder where `my-labeller` calls everything a cat.
+fn type_in(folder: &Folder, line: &str) -> std::process::Output {
+    let labeller = r#"my-labeller() { sed 's/}$/,"label":"cat"}/'; }"#;
+    let mut shell = Command::new("bash");
+    let script = format!("{labeller}; {line}");
+    everywhere(
+        shell.args(["-o", "pipefail", "-c", &script]).env("PATH", path()).current_dir(folder.path("")),
+    );
+    shell.output().unwrap()
+}
+
+/// A folder with the pool of the examples; where a command needs one, with an evaluation `pool.labelwise` that has
+/// asked for `row-17`, and with labels for what it asked.
+fn world(of: &[String]) -> Folder {
+    let pool = fs::read_to_string("../../examples/pool.csv").unwrap();
+    let folder = Folder::new().with("examples/pool.csv", &pool);
+    let name = of.first().map_or("", String::as_str);
+    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report"].contains(&name) {
+        return folder;
+    }
+    // The model is sure of all but one, which is asked for among the first.
+    let row =
+        |i: u32| if i == 17 { "row-17,0.5,0.5\n".to_owned() } else { format!("row-{i},0.9999,0.0001\n") };
+    let folder =
+        folder.with("pets.csv", &format!("id,prob_cat,prob_dog\n{}", (0..90).map(row).collect::<String>()));
+    folder.json(&["new", "pets.csv", "--out", "pool.labelwise", "--json"]);
+    let asked = folder.json(&["ask", "pool.labelwise", "-n", "60", "--json"]);
+    let ids: Vec<&str> =
+        asked["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"row-17"), "{ids:?}");
+    let told = ["tell", "skip"].contains(&name);
+    let rows: String = ids.iter().map(|id| format!("{id},cat\n")).collect();
+    let folder = folder.with("labels.csv", &format!("id,label\n{rows}"));
+    if !told {
+        let recorded: Value = folder.json(&["tell", "pool.labelwise", "labels.csv", "--json"]);
+        assert_eq!(recorded["recorded"], 60);
+    }
+    folder
+}
+
+#[test]
+fn the_example_of_every_command_works() {
+    let mut all = commands();
+    assert!(all.len() >= 16, "{all:?}");
+    all.push(Vec::new());
+    for command in all {
+        let examples = examples(&help(&command));
+        assert!(!examples.is_empty(), "the help of {command:?} has no example");
+        let called = format!("labelwise {}", command.join(" "));
+        assert!(examples.iter().any(|line| line.contains(&called)), "{called}: {examples:?}");
+        for line in examples {
+            let output = type_in(&world(&command), &line);
+            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+        }
+    }
+}

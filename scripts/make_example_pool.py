@@ -1,0 +1,57 @@
+"""Make the small pool that the examples of the program's help are run on.
+
+It is the first 300 digits of the pool that is bundled with `labelwise demo`:
+their ids, the model's probabilities, the true digits, and the images in
+letters, so that a person can label them.
+
+Usage: python scripts/make_example_pool.py [OUTPUT]
+"""
+
+import argparse
+import csv
+from pathlib import Path
+
+import make_digits_pool
+from sklearn.datasets import load_digits
+
+ROWS = 300
+
+# From white to black; a pixel has 17 shades.
+SHADES = ".:-=+*#%@"
+
+DEFAULT_OUTPUT = Path(__file__).resolve().parent.parent / "examples" / "pool.csv"
+
+
+def in_letters(image):
+    """Return an image as lines of letters with slashes between."""
+    shades = len(SHADES) - 1
+    lines = [[SHADES[int(pixel) * shades // 16] for pixel in line] for line in image]
+    return "/".join("".join(line) for line in lines)
+
+
+def write_pool(output):
+    """Write the pool to `output`."""
+    images = load_digits().images
+    with open(make_digits_pool.DEFAULT_OUTPUT, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))[:ROWS]
+    classes = range(make_digits_pool.CLASSES)
+    with open(output, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", *(f"prob_{digit}" for digit in classes), "label", "image"])
+        for row in rows:
+            place = int(row["id"].removeprefix("digit-"))
+            probabilities = [row[f"model_{digit}"] for digit in classes]
+            writer.writerow(
+                [row["id"], *probabilities, row["label"], in_letters(images[place])]
+            )
+
+
+def main():
+    """Read the command line and write the pool."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("output", nargs="?", type=Path, default=DEFAULT_OUTPUT)
+    write_pool(parser.parse_args().output)
+
+
+if __name__ == "__main__":
+    main()

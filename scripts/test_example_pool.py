@@ -1,0 +1,22 @@
+"""Check that the pool of the examples is what its script makes today."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import make_example_pool
+
+
+class ExamplePool(unittest.TestCase):
+    """The file in the repository, and the file made again."""
+
+    def test_the_file_is_what_the_script_makes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "pool.csv"
+            make_example_pool.write_pool(output)
+            remade = output.read_bytes()
+        self.assertEqual(make_example_pool.DEFAULT_OUTPUT.read_bytes(), remade)
+
+
+if __name__ == "__main__":
+    unittest.main()
