@@ -14,9 +14,9 @@ are wall times of whole processes; memory is the most that the process held.
 import argparse
 import csv
 import json
-import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -54,18 +54,27 @@ def sum_by_duckdb(path: Path, classes: int) -> float:
     return time.perf_counter() - start
 
 
+# A process that is started by a large one is counted as large: the most it held
+# begins with what its parent held. So a small process starts and measures it.
+MEASURE = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[2:], stdout=open(sys.argv[1], "wb"))
+_, status, usage = os.wait4(process.pid, 0)
+seconds = time.perf_counter() - start
+process.returncode = os.waitstatus_to_exitcode(status)
+print(json.dumps([process.returncode, seconds, usage.ru_maxrss / 1024]))
+"""
+
+
 def run(*command: str) -> tuple[float, float, str]:
-    """Wall seconds, megabytes at the most, and stdout of a program."""
-    start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(command, stdout=out)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-        out.seek(0)
-        return seconds, usage.ru_maxrss / 1024, out.read()
+    """Wall seconds, mebibytes at the most, and stdout of a program."""
+    with tempfile.NamedTemporaryFile("r") as out:
+        measure = [sys.executable, "-S", "-c", MEASURE, out.name, *command]
+        code, seconds, peak = json.loads(subprocess.check_output(measure))
+        if code != 0:
+            raise SystemExit(f"{' '.join(command)} ended with {code}")
+        return seconds, peak, out.read()
 
 
 def milliseconds(times: list[float]) -> str:
@@ -105,7 +114,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
         news.append(seconds)
         ratios.append(seconds / peer)
         peaks.append(peak)
-        print(f"  new {seconds:.2f} s, DuckDB {peer:.2f} s, at most {peak:.0f} MB")
+        print(f"  new {seconds:.2f} s, DuckDB {peer:.2f} s, at most {peak:.0f} MiB")
     needed = rows * (4 * classes + 8) / 2**20
     single = rows * 4 * (classes + 1) / 2**20
     ratio = statistics.median(ratios)
@@ -143,7 +152,7 @@ def measure(options: argparse.Namespace, folder: Path) -> None:
     asks = [run(program, "ask", str(evaluation))[0] for _ in range(20)]
     print(f"ask of one item then: {milliseconds(asks)} (bar 50)")
     seconds, peak, _ = run(program, "verify", str(evaluation))
-    print(f"verify: {seconds:.2f} s, at most {peak:.0f} MB")
+    print(f"verify: {seconds:.2f} s, at most {peak:.0f} MiB")
 
 
 if __name__ == "__main__":
