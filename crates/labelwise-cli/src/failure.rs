@@ -246,6 +246,7 @@ impl Failure {
         match self {
             Self::Usage(_) => "usage".to_owned(),
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
+            Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
             Self::Plot(error) => code::of(error),
@@ -298,6 +299,12 @@ impl Failure {
             let _ = writeln!(io::stdout(), "{object}");
         }
         ExitCode::from(FAILED)
+    }
+}
+
+impl From<labelwise_store::Misfit> for Failure {
+    fn from(misfit: labelwise_store::Misfit) -> Self {
+        Self::Store(misfit.into())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_store::Error;
+use labelwise_store::{Error, Misfit};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -30,21 +30,33 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
             format!("choose others with {}, `*` standing for the class", option_for(purpose)?)
         }
         Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.reason))?.to_owned(),
-        Error::NoOwnBeliefs { .. } => {
-            "give --surrogate-probs, --surrogate-file or --features, or --surrogate none".to_owned()
-        }
-        Error::NothingGiven => "name them with --surrogate-probs or --surrogate-file".to_owned(),
-        Error::NoFeatures { .. } | Error::TrainingFeatures { .. } => "name them with --features".to_owned(),
-        Error::Learner { .. } => "choose another with --surrogate".to_owned(),
-        Error::TrainingUnused => "choose one with --surrogate, or leave --train out".to_owned(),
-        Error::TrainingLabel { .. } => "name another column with --train-label".to_owned(),
-        Error::TrainingKind { .. } => "leave --train out".to_owned(),
-        Error::Metric { .. } => "choose another with --loss".to_owned(),
+        Error::Misfit(misfit) => of_choice(misfit)?.to_owned(),
         Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::NoFilter { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
         Error::Memory { .. } => "--single halves the memory: numbers are kept in single precision".to_owned(),
         Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The option that was chosen otherwise than it can be.
+fn of_choice(misfit: &Misfit) -> Option<&'static str> {
+    Some(match misfit {
+        Misfit::NoOwnBeliefs { .. } => {
+            "give --surrogate-probs, --surrogate-file or --features, or --surrogate none"
+        }
+        Misfit::NothingGiven => "name them with --surrogate-probs or --surrogate-file",
+        Misfit::NoFeatures { .. } | Misfit::TrainingFeatures { .. } => "name them with --features",
+        Misfit::Learner { .. } => "choose another with --surrogate",
+        Misfit::TrainingUnused => "choose one with --surrogate, or leave --train out",
+        Misfit::TrainingLabel { .. } => "name another column with --train-label",
+        Misfit::TrainingKind { .. } => "leave --train out",
+        Misfit::Metric { .. } => "choose another with --loss",
+        Misfit::RetrainUnused => "choose one that learns with --surrogate, or leave --retrain out",
+        Misfit::NeverLearns { .. } => "give --train, or a later --retrain",
+        Misfit::NothingToScoreBy => "leave --acquisition out, or choose a --surrogate",
+        Misfit::Range { .. } => "leave --range out",
         _ => return None,
     })
 }

@@ -46,7 +46,7 @@ pub use durable::{
     FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, Settings,
     Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View, Wanted,
 };
-pub use error::{Error, Refusal, Result};
+pub use error::{Error, Misfit, Refusal, Result};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;

@@ -3,7 +3,7 @@
 
 use labelwise::{Classification, Data, Matrix, Pool, Regression, Schedule};
 use labelwise_store::{
-    Error, LearnerName, LossName, Metric, PoolTable, Predictions, Subject, SurrogateWish, Times, View,
+    LearnerName, LossName, Metric, Misfit, PoolTable, Predictions, Subject, SurrogateWish, Times, View,
 };
 
 use super::Options;
@@ -44,7 +44,7 @@ impl Chosen {
         let surrogate = surrogate(table, options, &subject, variances)?;
         let train = options.surrogate.training(&options.columns, table)?;
         if train.is_some() && !matches!(surrogate, SurrogateWish::Learnt(_)) {
-            return Err(Error::TrainingUnused.into());
+            return Err(Misfit::TrainingUnused.into());
         }
         let chosen = Self {
             metric: options.loss.clone().unwrap_or_else(usual),
@@ -61,7 +61,7 @@ impl Chosen {
     pub(super) fn wrong_loss(&self) -> Failure {
         let (loss, predictions, possible) =
             (self.metric.loss, self.predictions.clone(), self.possible.clone());
-        Error::Metric { loss, predictions, possible }.into()
+        Misfit::Metric { loss, predictions, possible }.into()
     }
 
     /// What is measured, in words.
@@ -107,9 +107,9 @@ fn surrogate(
         SurrogateWish::Nothing
     });
     match wish {
-        SurrogateWish::Own if !own => Err(Error::NoOwnBeliefs { predictions: subject.in_words() }.into()),
-        SurrogateWish::Given if !given => Err(Error::NothingGiven.into()),
-        SurrogateWish::Learnt(learner) if !features => Err(Error::NoFeatures { learner }.into()),
+        SurrogateWish::Own if !own => Err(Misfit::NoOwnBeliefs { predictions: subject.in_words() }.into()),
+        SurrogateWish::Given if !given => Err(Misfit::NothingGiven.into()),
+        SurrogateWish::Learnt(learner) if !features => Err(Misfit::NoFeatures { learner }.into()),
         wish => Ok(wish),
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn class_data(
     {
         let places: Vec<Option<usize>> = theirs.iter().map(|name| place(names, name)).collect();
         if let Some((unknown, _)) = theirs.iter().zip(&places).find(|(_, place)| place.is_none()) {
-            return Err(Error::TrainingLabel { path: train.path.clone(), label: unknown.clone() }.into());
+            return Err(Misfit::TrainingLabel { path: train.path.clone(), label: unknown.clone() }.into());
         }
         labels = classes.iter().filter_map(|&class| places.get(class as usize).copied().flatten()).collect();
     }

@@ -8,7 +8,7 @@ use labelwise_models::{
     Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
     LogisticRegression,
 };
-use labelwise_store::LearnerName;
+use labelwise_store::{LearnerName, Misfit};
 
 use super::problem::Maker;
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ pub(super) fn right_or_wrong(
     Ok(match learner {
         LearnerName::Logistic => maker(LogisticRegression::default, lessons, plain, two_classes),
         LearnerName::Forest => maker(Forest::default, lessons, plain, two_classes),
-        learner => return Err(labelwise_store::Error::Learner { learner, task: "classes" }.into()),
+        learner => return Err(Misfit::Learner { learner, task: "classes" }.into()),
     })
 }
 
@@ -62,7 +62,7 @@ pub(super) fn of_values(
         LearnerName::Forest => maker(Forest::default, lessons, plain, |_| true),
         LearnerName::Gp => maker(|| Process, lessons, plain, |_| true),
         LearnerName::Linear => maker(LinearRegression::default, lessons, plain, |_| true),
-        learner => return Err(labelwise_store::Error::Learner { learner, task: "values" }.into()),
+        learner => return Err(Misfit::Learner { learner, task: "values" }.into()),
     })
 }
 

@@ -5,7 +5,7 @@ use labelwise::{
     Gaussian, GaussianNll, Loss, Matrix, Pool, Regression, RootMeanSquare, SquaredError, Surrogate, Task,
     Uniform, ZeroOne,
 };
-use labelwise_store::{Error, Labels, LossName, PoolTable, Predictions, SurrogateWish};
+use labelwise_store::{Labels, LossName, Misfit, PoolTable, Predictions, SurrogateWish};
 
 use super::beliefs;
 use super::chosen::{Chosen, class_data, value_data};
@@ -94,7 +94,7 @@ fn without_probabilities(
         SurrogateWish::Learnt(learner) => {
             if chosen.train.is_some() {
                 // Whether the model is right on them is not known.
-                return Err(Error::TrainingKind { predictions: chosen.predictions.clone() }.into());
+                return Err(Misfit::TrainingKind { predictions: chosen.predictions.clone() }.into());
             }
             let train = class_data(None, names, &pool)?;
             let lessons = Lessons { train, first: nothing, schedule: chosen.schedule() };

@@ -6,7 +6,7 @@ use super::settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
     Times,
 };
-use crate::error::{Error, Result};
+use crate::error::{Misfit, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::table::PoolTable;
@@ -73,7 +73,7 @@ impl Choices {
         let losses = subject.losses(variances);
         let metric = match &self.metric {
             Some(metric) if losses.contains(&metric.loss) => metric.clone(),
-            Some(metric) => return Err(Error::metric_of(metric.loss, &subject, variances)),
+            Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
             None => {
                 let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
                 decisions.push(format!("loss {loss}, since the pool has {}", subject.in_words()));
@@ -85,7 +85,7 @@ impl Choices {
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
         {
-            return Err(Error::NothingToScoreBy);
+            return Err(Misfit::NothingToScoreBy.into());
         }
         let acquisition = self.acquisition.unwrap_or_else(|| {
             let signed = metric.loss == LossName::GaussianNll;
@@ -111,7 +111,7 @@ impl Choices {
         if let Some((low, high)) = self.range {
             let usable = low.is_finite() && high.is_finite() && low < high;
             if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
-                return Err(Error::Range { low, high });
+                return Err(Misfit::Range { low, high }.into());
             }
         }
         if !table.carried.is_empty() {
@@ -163,7 +163,7 @@ impl Choices {
         let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
             || self.surrogate.is_none() && table.surrogates.is_empty() && table.features.is_some();
         if self.retrain.is_some() && !learns {
-            return Err(Error::RetrainUnused);
+            return Err(Misfit::RetrainUnused.into());
         }
         let own = classes || variances || *subject == Subject::Scores;
         let wish = self.surrogate.unwrap_or_else(|| {
@@ -182,13 +182,13 @@ impl Choices {
         });
         match wish {
             SurrogateWish::Own if own => Ok(SurrogateChoice::Own),
-            SurrogateWish::Own => Err(Error::NoOwnBeliefs { predictions: subject.in_words() }),
-            SurrogateWish::Given if table.surrogates.is_empty() => Err(Error::NothingGiven),
+            SurrogateWish::Own => Err(Misfit::NoOwnBeliefs { predictions: subject.in_words() }.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
             SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
             SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
             SurrogateWish::Learnt(learner) => {
                 if table.features.is_none() || *subject == Subject::Scores {
-                    return Err(Error::NoFeatures { learner });
+                    return Err(Misfit::NoFeatures { learner }.into());
                 }
                 let fits = match learner {
                     LearnerName::Forest => true,
@@ -197,7 +197,7 @@ impl Choices {
                 };
                 if !fits {
                     let task = if *subject == Subject::Values { "values" } else { "classes" };
-                    return Err(Error::Learner { learner, task });
+                    return Err(Misfit::Learner { learner, task }.into());
                 }
                 let retrain = self.retrain.clone().unwrap_or_else(|| {
                     decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
@@ -210,7 +210,7 @@ impl Choices {
                     Times::Never => 0,
                 };
                 if train.saturating_add(last) < FIRST_LABELS {
-                    return Err(Error::NeverLearns { learner, needed: FIRST_LABELS });
+                    return Err(Misfit::NeverLearns { learner, needed: FIRST_LABELS }.into());
                 }
                 Ok(SurrogateChoice::Learnt { learner, retrain, train })
             }

@@ -13,7 +13,7 @@ use super::measured::{self, Measured};
 use super::prepare::{self, Prepared};
 use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::{Error, Misfit, Result};
 use crate::file::Draft;
 use crate::ids::Ids;
 use crate::predictions::{Predictions, rearranged};
@@ -166,7 +166,7 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
             pool.iter().map(|class| names.iter().position(|name| name == class)).collect();
         let columns = columns
             .filter(|columns| columns.len() == names.len())
-            .ok_or_else(|| Error::SurrogateClasses { there: names.join(", "), here: pool.join(", ") })?;
+            .ok_or_else(|| Misfit::SurrogateClasses { there: names.join(", "), here: pool.join(", ") })?;
         if names == pool {
             return Ok(rows.clone());
         }
@@ -179,24 +179,24 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
 /// Labelled rows as a table of features and a column of label numbers.
 fn training(train: &PoolTable, settings: &Settings) -> Result<(Matrix, Matrix)> {
     if !matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) {
-        return Err(Error::TrainingUnused);
+        return Err(Misfit::TrainingUnused.into());
     }
     let features =
-        train.features.as_ref().ok_or_else(|| Error::TrainingFeatures { path: train.path.clone() })?;
+        train.features.as_ref().ok_or_else(|| Misfit::TrainingFeatures { path: train.path.clone() })?;
     let labels: Vec<f64> = match (&train.predictions, &settings.subject) {
         (Predictions::Hard { names, classes }, Subject::Classes { names: known }) => {
             let place = |name: &String| known.iter().position(|other| other == name);
             let places: Vec<Option<usize>> = names.iter().map(place).collect();
             if let Some(at) = places.iter().position(Option::is_none) {
                 let label = names.get(at).cloned().unwrap_or_default();
-                return Err(Error::TrainingLabel { path: train.path.clone(), label });
+                return Err(Misfit::TrainingLabel { path: train.path.clone(), label }.into());
             }
             let number = |&class: &u32| places.get(class as usize).copied().flatten();
             #[allow(clippy::cast_precision_loss, reason = "classes are few")]
             classes.iter().filter_map(number).map(|place| place as f64).collect()
         }
         (Predictions::Values { means, .. }, Subject::Values) => means.clone(),
-        _ => return Err(Error::TrainingKind { predictions: settings.subject.in_words() }),
+        _ => return Err(Misfit::TrainingKind { predictions: settings.subject.in_words() }.into()),
     };
     Ok((features.rows.clone(), Matrix::f64(labels, 1)?))
 }

@@ -10,7 +10,7 @@ use super::measured::Measured;
 use super::metric::LossName;
 use super::row::Row;
 use super::settings::{FloorChoice, Settings};
-use crate::error::{Error, Result, damaged};
+use crate::error::{Misfit, Result, damaged};
 use crate::file::{EventKind, EventRow, Record, RefreshRow};
 
 /// What became of a draw, in words.
@@ -153,9 +153,9 @@ impl Folded {
         settings: &Settings,
         name: LossName,
     ) -> Result<Ledger<T>> {
-        let loss = T::loss(name, settings).ok_or_else(|| Error::metric(name, settings))?;
+        let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
         let (_, first) = self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))?;
-        let totals = first.asides.get(&name).ok_or_else(|| Error::metric(name, settings))?;
+        let totals = first.asides.get(&name).ok_or_else(|| Misfit::metric(name, settings))?;
         let bounds = totals.bounds.map(|(low, high)| Bounds { low, high });
         let (range, sign) = (loss.range(), loss.sign());
         let ground = Ground { pool_size: settings.pool.size, known: Known::default(), bounds, range, sign };

@@ -15,7 +15,7 @@ use super::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
 use super::metric::LossName;
 use super::row::Row;
 use super::settings::{LearnerName, Settings, Subject, SurrogateChoice};
-use crate::error::{Error, Result, damaged};
+use crate::error::{Misfit, Result, damaged};
 use crate::file::File;
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
@@ -215,7 +215,9 @@ impl Measured for Classification {
             }
             LearnerName::Forest => Box::new(once(Forest::default(), train)),
             LearnerName::Logistic => Box::new(once(LogisticRegression::default(), train)),
-            LearnerName::Gp | LearnerName::Linear => return Err(Error::Learner { learner, task: "classes" }),
+            LearnerName::Gp | LearnerName::Linear => {
+                return Err(Misfit::Learner { learner, task: "classes" }.into());
+            }
         })
     }
 
@@ -283,7 +285,7 @@ impl Measured for Regression {
             LearnerName::Gp => Box::new(once(process(labels), train)),
             // A little ridge, so that a feature that is constant among few labels is no end.
             LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
-            LearnerName::Logistic => return Err(Error::Learner { learner, task: "values" }),
+            LearnerName::Logistic => return Err(Misfit::Learner { learner, task: "values" }.into()),
         })
     }
 

@@ -10,7 +10,7 @@ use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
 use super::row::Row;
 use super::settings::{AcquisitionName, Settings, SurrogateChoice};
-use crate::error::{Error, Result, damaged};
+use crate::error::{Error, Misfit, Result, damaged};
 use crate::file::{AheadRow, File, Record, RefreshRow};
 
 /// Draws that are made ahead when a proposal is new.
@@ -121,7 +121,7 @@ fn builder<T: Measured>(
     surrogate: Box<dyn Surrogate<T>>,
 ) -> Result<labelwise::Builder<T>> {
     let name = settings.metric.loss;
-    let loss = T::loss(name, settings).ok_or_else(|| Error::metric(name, settings))?;
+    let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
     // When proposals are made anew, the file decides.
     let builder = Evaluation::builder(pool, loss, surrogate)
         .floor(settings.floor.into())

@@ -1,33 +1,18 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
+mod misfit;
+mod sentences;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::durable::{LearnerName, LossName, Settings, Subject};
 use crate::format::Format;
 use crate::offences::Offence;
 
-/// What is refused of a call, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refusal {
-    /// The line of the file it comes from, if it comes from one.
-    pub line: Option<usize>,
-    /// The item.
-    pub id: String,
-    /// Why.
-    pub why: String,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        write!(f, "item {:?} {}", self.id, self.why)
-    }
-}
+pub use misfit::Misfit;
+pub use sentences::Refusal;
+use sentences::*;
 
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -39,6 +24,9 @@ pub enum Error {
     /// The core refused.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
+    /// What was chosen does not fit together.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {
@@ -459,85 +447,6 @@ pub enum Error {
         /// How often it was tried.
         attempts: usize,
     },
-    /// A metric that does not fit the predictions.
-    #[error("{loss} cannot be measured of {predictions}: try {possible}")]
-    Metric {
-        /// The loss.
-        loss: LossName,
-        /// What the predictions are.
-        predictions: String,
-        /// What can be measured.
-        possible: String,
-    },
-    /// Bounds of something that has its own, or no bounds.
-    #[error(
-        "the range {low} to {high} cannot be used: labels must be numbers for it to mean something, and its lower end below the upper"
-    )]
-    Range {
-        /// The lower.
-        low: f64,
-        /// The upper.
-        high: f64,
-    },
-    /// The model cannot be its own surrogate.
-    #[error(
-        "the model cannot be its own surrogate, since it gives {predictions} without saying how sure it is: give other predictions or features, or do without a surrogate"
-    )]
-    NoOwnBeliefs {
-        /// What the predictions are.
-        predictions: String,
-    },
-    /// Beliefs were to be given, and were not.
-    #[error("the surrogate's predictions are to be given, but none are: name their columns or their file")]
-    NothingGiven,
-    /// Nothing to learn from.
-    #[error(
-        "a surrogate that learns ({learner}) needs features, for predictions that are classes or values: name the feature columns"
-    )]
-    NoFeatures {
-        /// What was to learn.
-        learner: LearnerName,
-    },
-    /// A learner of the other task.
-    #[error(
-        "{learner} does not learn {task}: for classes there are forest and logistic, for values forest, gp and linear"
-    )]
-    Learner {
-        /// What was to learn.
-        learner: LearnerName,
-        /// What it was to learn.
-        task: &'static str,
-    },
-    /// Columns of a surrogate that are of other classes.
-    #[error(
-        "the surrogate's columns are of the classes {there}, but the pool's of {here}: they must be the same, in any order"
-    )]
-    SurrogateClasses {
-        /// The surrogate's.
-        there: String,
-        /// The pool's.
-        here: String,
-    },
-    /// A proposal by something without anything to make it of.
-    #[error(
-        "without a surrogate nothing says how items differ, so they cannot be scored: leave the acquisition out, or choose a surrogate"
-    )]
-    NothingToScoreBy,
-    /// A schedule for nothing.
-    #[error(
-        "the surrogate does not learn, so it cannot learn again: choose one that does, or leave the schedule out"
-    )]
-    RetrainUnused,
-    /// A learner that would never have enough to learn from.
-    #[error(
-        "{learner} would never learn: it needs {needed} labels, and by this schedule it never has them; give labelled rows, or a later schedule"
-    )]
-    NeverLearns {
-        /// What was to learn.
-        learner: LearnerName,
-        /// How many labels it needs.
-        needed: usize,
-    },
     /// A skipped label without which nothing can be said.
     #[error(
         "item {id:?} was skipped, and its loss has no bounds that could stand for it: tell its label, or declare it missing at random if the reason has nothing to do with it"
@@ -551,31 +460,6 @@ pub enum Error {
         "the plain mean is biased unless draws are uniform, and no guaranteed interval is about it: take another estimator, or the ordinary interval"
     )]
     PlainMeanGuaranteed,
-    /// Training rows for nothing.
-    #[error(
-        "labelled rows to learn from are given, but the surrogate does not learn: choose one that does, or leave them out"
-    )]
-    TrainingUnused,
-    /// Training rows without features.
-    #[error("{} has no features to learn from: name the feature columns, which must be those of the pool", .path.display())]
-    TrainingFeatures {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A training label that is no class of the pool.
-    #[error("{} has the label {label:?}, which is none of the pool's classes", .path.display())]
-    TrainingLabel {
-        /// The file.
-        path: PathBuf,
-        /// The label.
-        label: String,
-    },
-    /// Training rows that say nothing of right and wrong.
-    #[error("labelled rows cannot be learnt from beside predictions that are {predictions}: leave them out")]
-    TrainingKind {
-        /// What the predictions are.
-        predictions: String,
-    },
     /// A draw that comes out differently.
     #[error("draw {place} of {} was item {recorded} with q = {recorded_q}, but made again it is item {again} with q = {again_q}: the file was changed, or made by a version that draws differently", .path.display())]
     Differs {
@@ -609,71 +493,10 @@ impl Error {
     pub(crate) fn json(error: serde_json::Error) -> Self {
         Self::Json(error)
     }
-
-    pub(crate) fn metric(loss: LossName, settings: &Settings) -> Self {
-        Self::metric_of(loss, &settings.subject, settings.variances())
-    }
-
-    pub(crate) fn metric_of(loss: LossName, subject: &Subject, variances: bool) -> Self {
-        let possible: Vec<&str> = subject.losses(variances).iter().map(|loss| loss.name()).collect();
-        Self::Metric { loss, predictions: subject.in_words(), possible: possible.join(", ") }
-    }
 }
 
 /// A row whose checksum held and whose contents mean nothing.
 pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
     let reason = "means nothing to this version".to_owned();
     Error::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
-}
-
-fn are(items: usize) -> &'static str {
-    if items == 1 { "item is" } else { "items are" }
-}
-
-fn what_is_left(left: usize, size: usize) -> String {
-    match left {
-        0 => format!("all {size} have been asked already"),
-        _ => format!("{left} of {size} are left: ask for no more than that"),
-    }
-}
-
-fn why_none(next: Option<&str>) -> String {
-    match next {
-        Some(id) => {
-            format!("the first item that was asked, {id:?}, waits for its own, and the others wait for that")
-        }
-        None => "ask for items, and tell their labels".to_owned(),
-    }
-}
-
-/// How many refusals are shown.
-const SHOWN: usize = 5;
-
-fn first_refusals(refusals: &[Refusal]) -> String {
-    let lines: Vec<String> = refusals.iter().take(SHOWN).map(|refusal| format!("  {refusal}")).collect();
-    lines.join("\n")
-}
-
-fn more(refusals: &[Refusal]) -> String {
-    match refusals.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!("\n  and {more} more"),
-    }
-}
-
-fn row_of(table: &str, row: Option<&str>) -> String {
-    row.map_or_else(|| format!("table `{table}`"), |row| format!("row {row} of table `{table}`"))
-}
-
-fn next_is(expected: Option<u64>) -> String {
-    expected.map_or_else(|| "no draw is prepared".to_owned(), |item| format!("item {item} is next"))
-}
-
-fn first_of(more: bool, rows: &[Offence]) -> String {
-    if more { format!("; the first {} are", rows.len()) } else { ":".to_owned() }
-}
-
-fn lines(rows: &[Offence]) -> String {
-    let lines: Vec<String> = rows.iter().map(|row| format!("  {row}")).collect();
-    lines.join("\n")
 }
