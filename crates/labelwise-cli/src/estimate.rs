@@ -12,6 +12,7 @@ use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
 use crate::level;
 use crate::new::metric;
+use crate::prose::{counted, percent};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.estimate/1";
@@ -164,15 +165,16 @@ fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
         TargetName::Pool => "this pool",
         TargetName::Population => "the population",
     };
-    let percent = (1e9 * level).round() / 1e7;
+    let percent = percent(level);
     let mut text = format!("{}  {value:.4}", metric.name);
     match (interval, &report.interval) {
         (Some((low, high)), Some(kind)) => {
-            text += &format!("   {percent} % interval for {whose} {low:.4} to {high:.4} ({})", basis(kind));
+            text += &format!("   {percent} interval for {whose} {low:.4} to {high:.4} ({})", basis(kind));
         }
         _ => text += &format!("   no interval for {whose} yet"),
     }
-    text += &format!("\n  from {} labels of {} items", report.estimate.labels, report.pool_size);
+    let (labels, items) = (counted(report.estimate.labels, "label"), counted(report.pool_size, "item"));
+    text += &format!("\n  from {labels} of {items}");
     text += &format!(", by {}; effective hits {:.1}\n", report.estimator, report.effective_hits);
     for warning in report.warnings() {
         text += &format!("  note: {warning}\n");

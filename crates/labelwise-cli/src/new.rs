@@ -12,6 +12,7 @@ use crate::config::Settings;
 use crate::failure::Failure;
 use crate::pool_options::PoolOptions;
 use crate::progress::Spinner;
+use crate::prose::counted;
 use crate::surrogate_options::{SurrogateOptions, times};
 use crate::threads;
 use crate::whole::whole;
@@ -130,7 +131,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         return Ok(());
     }
     let (size, what) = (made.pool.size, made.subject.in_words());
-    writeln!(out, "{}: {size} items, {what}; loss {}, seed {}", path.display(), made.metric.name, made.seed)?;
+    let items = counted(size, "item");
+    writeln!(out, "{}: {items}, {what}; loss {}, seed {}", path.display(), made.metric.name, made.seed)?;
     for decision in &decisions {
         writeln!(out, "  {decision}")?;
     }

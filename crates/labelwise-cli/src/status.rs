@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::by::{Of, moment};
 use crate::failure::Failure;
+use crate::prose::counted;
 use crate::told::SKIPPED_WITHOUT_BOUNDS;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -85,7 +86,10 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     }
     let Document { asked, labels, waiting, skipped, missing_at_random, counting, .. } = document;
     let mut rows = vec![
-        ("pool", format!("{} ({} items, {})", document.pool, document.pool_size, document.predictions)),
+        (
+            "pool",
+            format!("{} ({}, {})", document.pool, counted(document.pool_size, "item"), document.predictions),
+        ),
         ("loss", document.loss.to_owned()),
         ("surrogate", document.surrogate),
         ("seed", document.seed.to_string()),
@@ -107,8 +111,8 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         writeln!(out, "  {name:<width$}  {value}")?;
     }
     if counting < labels {
-        let late = labels - counting;
-        writeln!(out, "note: {late} labels wait behind an earlier draw without one, and cannot count yet")?;
+        let late = counted(labels - counting, "label");
+        writeln!(out, "note: {late} must wait for an earlier draw without one, and cannot count yet")?;
     }
     if let Some(why) = document.fell_back {
         writeln!(
