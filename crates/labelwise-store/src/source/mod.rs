@@ -25,6 +25,7 @@ mod npz;
 mod parquet;
 mod parquet_column;
 mod parquet_pages;
+mod parquet_place;
 mod rows;
 
 /// A column of a file.

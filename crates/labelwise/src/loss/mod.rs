@@ -4,6 +4,7 @@
 mod classification;
 mod cross_entropy;
 mod custom;
+mod lanes;
 mod logarithm;
 mod quadrature;
 mod regression;
