@@ -10,18 +10,20 @@ const FIELD: &str = "\"executable\":\"";
 
 /// Builds the program and returns its path; `options` are cargo's.
 pub(crate) fn build(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
-    // Only cargo knows where a program ends up, and it says so in JSON.
+    // Only cargo knows where a program ends up, and it says so in JSON. Asked for the whole workspace, it takes the features
+    // that tests have already built everything with.
     let output = cargo(root)
-        .args(["build", "-p", "labelwise-cli", "--locked", "--message-format=json-render-diagnostics"])
+        .args(["build", "--workspace", "--bin", "labelwise", "--locked"])
+        .arg("--message-format=json-render-diagnostics")
         .args(options)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| Failure::new(format!("cargo could not be started: {error}.")))?;
     if !output.status.success() {
-        return Err(Failure::new(format!("`cargo build -p labelwise-cli` failed ({}).", output.status)));
+        return Err(Failure::new(format!("`cargo build --bin labelwise` failed ({}).", output.status)));
     }
     let messages = String::from_utf8_lossy(&output.stdout);
-    path(&messages).ok_or_else(|| Failure::new("cargo built labelwise-cli but named no program."))
+    path(&messages).ok_or_else(|| Failure::new("cargo built labelwise but named no program."))
 }
 
 /// The path of the program in cargo's messages.
