@@ -25,7 +25,6 @@ mod npz;
 mod parquet;
 mod parquet_column;
 mod parquet_pages;
-mod parquet_place;
 mod rows;
 
 /// A column of a file.

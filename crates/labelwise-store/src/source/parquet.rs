@@ -5,31 +5,28 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use parquet::basic::{ConvertedType, Type as Physical};
-use parquet::column::reader::get_column_reader;
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
-use rayon::prelude::*;
 
-use super::parquet_column::{ColumnRun, Target};
+use super::parquet_column::{Buffers, Target, read_into};
 use super::parquet_pages::Pages;
-use super::parquet_place::ByPlace;
 use super::{Field, Kind, Loaded, Source, Wanted, empty};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::limits;
 use crate::offences::Offences;
 
-/// How many rows of every column are decoded at a time: enough for threads to share the columns, and no more than the
-/// caches hold.
-const BATCH: usize = 32_768;
+/// How many rows are read of one column before the next: a few tables' worth of cache.
+const BATCH: usize = 8192;
 
 /// A file whose footer is known.
 pub(crate) struct ParquetFile {
     path: PathBuf,
     bytes: u64,
-    reader: SerializedFileReader<ByPlace>,
+    reader: SerializedFileReader<File>,
     fields: Vec<Field>,
     /// For each field, its one column of values, where it has one.
     leaves: Vec<Option<usize>>,
@@ -40,7 +37,7 @@ impl ParquetFile {
         let at_file = |source| Error::File { path: path.to_owned(), source };
         let file = File::open(path).map_err(at_file)?;
         let bytes = file.metadata().map_err(at_file)?.len();
-        let reader = guarded(path, || SerializedFileReader::new(ByPlace::new(file, bytes)))?;
+        let reader = guarded(path, || SerializedFileReader::new(file))?;
         let schema = reader.metadata().file_metadata().schema_descr();
         let names = schema.root_schema().get_fields().iter().map(|field| field.name().to_owned());
         let mut fields: Vec<Field> = names.map(|name| Field { name, kind: Kind::Other }).collect();
@@ -102,10 +99,11 @@ impl Source for ParquetFile {
             block.reserve(rows);
         }
         let targets = targets(wanted);
+        let mut buffers = Buffers::default();
         for group in 0..self.reader.num_row_groups() {
             let group = guarded(&self.path, || self.reader.get_row_group(group))?;
             let size = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            let mut columns: Vec<ColumnRun<'_>> = Vec::new();
+            let mut columns: Vec<(ColumnReader, i16, Target, &str)> = Vec::new();
             for &(field, target) in &targets {
                 let Some(leaf) = self.leaves.get(field).copied().flatten() else { continue };
                 let name = self.fields.get(field).map_or("", |field| field.name.as_str());
@@ -116,7 +114,7 @@ impl Source for ParquetFile {
                     Ok(get_column_reader(column, Box::new(pages)))
                 })?;
                 let levels = group.metadata().column(leaf).column_descr().max_def_level();
-                columns.push(ColumnRun::new(reader, levels, target, name));
+                columns.push((reader, levels, target, name));
             }
             let mut done = 0;
             while done < size {
@@ -124,15 +122,14 @@ impl Source for ParquetFile {
                 for block in loaded.blocks.iter_mut().filter(|block| block.columns() > 0) {
                     block.resize(loaded.rows + batch)?;
                 }
-                let read: Vec<Result<usize>> = columns
-                    .par_iter_mut()
-                    .map(|column| guarded(&self.path, || column.decode(batch)))
-                    .collect();
-                for (column, read) in columns.iter_mut().zip(read) {
-                    if read? != batch {
+                for (reader, levels, target, name) in &mut columns {
+                    let into = (&mut loaded, &mut *offences);
+                    let read = guarded(&self.path, || {
+                        read_into(reader, *levels, batch, *target, name, &mut buffers, into)
+                    })??;
+                    if read != batch {
                         return Err(damaged(&self.path, "a column ends before its row group does"));
                     }
-                    column.deliver(batch, &mut loaded, offences)?;
                 }
                 loaded.rows += batch;
                 done += batch;

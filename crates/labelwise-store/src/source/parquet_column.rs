@@ -19,17 +19,9 @@ pub(super) enum Target {
     Value { column: usize, empty: Empty },
 }
 
-/// A column of a row group while it is read, with memory that is used again for every run of rows.
-pub(super) struct ColumnRun<'a> {
-    reader: ColumnReader,
-    deepest: i16,
-    target: Target,
-    name: &'a str,
-    buffers: Buffers,
-}
-
+/// Memory that is used again for every run.
 #[derive(Default)]
-struct Buffers {
+pub(super) struct Buffers {
     definitions: Vec<i16>,
     repetitions: Vec<i16>,
     f32s: Vec<f32>,
@@ -47,58 +39,51 @@ struct Levels<'a> {
     deepest: i16,
 }
 
-impl<'a> ColumnRun<'a> {
-    pub(super) fn new(reader: ColumnReader, deepest: i16, target: Target, name: &'a str) -> Self {
-        Self { reader, deepest, target, name, buffers: Buffers::default() }
-    }
-
-    /// Decodes a run of rows into memory of its own, so that columns can be decoded side by side; the number of rows
-    /// that there were.
-    pub(super) fn decode(&mut self, rows: usize) -> ParquetResult<usize> {
-        let Buffers { definitions, repetitions, f32s, f64s, i32s, i64s, bools, texts } = &mut self.buffers;
-        let mut levels = Levels { definitions, repetitions, deepest: self.deepest };
-        match &mut self.reader {
-            ColumnReader::FloatColumnReader(reader) => run(reader, rows, &mut levels, f32s),
-            ColumnReader::DoubleColumnReader(reader) => run(reader, rows, &mut levels, f64s),
-            ColumnReader::Int32ColumnReader(reader) => run(reader, rows, &mut levels, i32s),
-            ColumnReader::Int64ColumnReader(reader) => run(reader, rows, &mut levels, i64s),
-            ColumnReader::BoolColumnReader(reader) => run(reader, rows, &mut levels, bools),
-            ColumnReader::ByteArrayColumnReader(reader) => run(reader, rows, &mut levels, texts),
-            _ => Err(ParquetError::General("a column of a kind that is not read".to_owned())),
+/// Reads a run of rows; the number of rows that there were.
+pub(super) fn read_into(
+    reader: &mut ColumnReader,
+    deepest: i16,
+    rows: usize,
+    target: Target,
+    name: &str,
+    buffers: &mut Buffers,
+    (loaded, offences): (&mut Loaded, &mut Offences),
+) -> ParquetResult<Result<usize>> {
+    let Buffers { definitions, repetitions, f32s, f64s, i32s, i64s, bools, texts } = buffers;
+    let mut levels = Levels { definitions, repetitions, deepest };
+    let mut sink = Sink { loaded, offences, target, name };
+    Ok(match reader {
+        ColumnReader::FloatColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, f32s)?;
+            sink.numbers(read, &levels, f32s, |column, value| column.push_number(value.into())).map(|()| read)
         }
-    }
-
-    /// Puts the rows that were decoded where they are wanted.
-    pub(super) fn deliver(
-        &mut self,
-        rows: usize,
-        loaded: &mut Loaded,
-        offences: &mut Offences,
-    ) -> Result<()> {
-        let Buffers { definitions, repetitions, f32s, f64s, i32s, i64s, bools, texts } = &mut self.buffers;
-        let levels = Levels { definitions, repetitions, deepest: self.deepest };
-        let mut sink = Sink { loaded, offences, target: self.target, name: self.name };
-        match &self.reader {
-            ColumnReader::FloatColumnReader(_) => {
-                sink.numbers(rows, &levels, f32s, |column, value| column.push_number(value.into()))
-            }
-            ColumnReader::DoubleColumnReader(_) => sink.numbers(rows, &levels, f64s, Column::push_number),
-            ColumnReader::Int32ColumnReader(_) => {
-                sink.numbers(rows, &levels, i32s, |column, value| column.push_integer(value.into()))
-            }
-            ColumnReader::Int64ColumnReader(_) => sink.numbers(rows, &levels, i64s, Column::push_integer),
-            ColumnReader::BoolColumnReader(_) => {
-                let numbers: Vec<u8> = bools.iter().map(|&truth| u8::from(truth)).collect();
-                let push =
-                    |column: &mut Column, truth| column.push_text(if truth == 0 { "false" } else { "true" });
-                sink.numbers(rows, &levels, &numbers, push)
-            }
-            _ => {
-                sink.texts(rows, &levels, texts);
-                Ok(())
-            }
+        ColumnReader::DoubleColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, f64s)?;
+            sink.numbers(read, &levels, f64s, Column::push_number).map(|()| read)
         }
-    }
+        ColumnReader::Int32ColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, i32s)?;
+            sink.numbers(read, &levels, i32s, |column, value| column.push_integer(value.into()))
+                .map(|()| read)
+        }
+        ColumnReader::Int64ColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, i64s)?;
+            sink.numbers(read, &levels, i64s, Column::push_integer).map(|()| read)
+        }
+        ColumnReader::BoolColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, bools)?;
+            let numbers: Vec<u8> = bools.iter().map(|&truth| u8::from(truth)).collect();
+            let push =
+                |column: &mut Column, truth| column.push_text(if truth == 0 { "false" } else { "true" });
+            sink.numbers(read, &levels, &numbers, push).map(|()| read)
+        }
+        ColumnReader::ByteArrayColumnReader(reader) => {
+            let read = run(reader, rows, &mut levels, texts)?;
+            sink.texts(read, &levels, texts);
+            Ok(read)
+        }
+        _ => return Err(ParquetError::General("a column of a kind that is not read".to_owned())),
+    })
 }
 
 fn run<T: DataType>(

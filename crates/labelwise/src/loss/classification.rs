@@ -1,9 +1,8 @@
 //! Losses of class probabilities. Their moments are sums over the classes, E(ℒᵏ) = Σ_y π_y ℒ(f, y)ᵏ.
 
-use super::lanes::{LANES, by_lanes};
-use super::{Bounds, Loss, Moments, Outlook, Sign};
+use super::{Bounds, Loss, Moments, Sign};
 use crate::error::{Error, Result};
-use crate::matrix::{Matrix, Rows};
+use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -34,33 +33,6 @@ impl Loss<Classification> for ZeroOne {
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
     }
-
-    #[allow(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "a kernel: every index is a lane or a class"
-    )]
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-        let (classes, bounds) = (predictions.columns(), self.range());
-        by_lanes(predictions, beliefs, outlooks, |predictions, beliefs, outlooks| {
-            let (mut best, mut chosen, mut wrong) = ([f64::NEG_INFINITY; LANES], [0; LANES], [0.0; LANES]);
-            for class in 0..classes {
-                for lane in 0..LANES {
-                    let p = predictions[lane][class];
-                    chosen[lane] = if p > best[lane] { class } else { chosen[lane] };
-                    best[lane] = if p > best[lane] { p } else { best[lane] };
-                }
-            }
-            for class in 0..classes {
-                for lane in 0..LANES {
-                    wrong[lane] += if class == chosen[lane] { 0.0 } else { beliefs[lane][class] };
-                }
-            }
-            for (outlook, wrong) in outlooks.iter_mut().zip(wrong) {
-                *outlook = Outlook { moments: Moments { first: wrong, second: wrong }, bounds };
-            }
-        });
-    }
 }
 
 /// Σ_k (f(x)_k − 1[k = y])², between 0 and 2: the sum over all classes, which for two classes is twice the square of
@@ -90,41 +62,6 @@ impl Loss<Classification> for Brier {
 
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 2.0 + 1e-2 })
-    }
-
-    #[allow(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "a kernel: every index is a lane or a class"
-    )]
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-        let classes = predictions.columns();
-        by_lanes(predictions, beliefs, outlooks, |predictions, beliefs, outlooks| {
-            let (mut squares, mut first, mut second) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-            for class in 0..classes {
-                for lane in 0..LANES {
-                    let p = predictions[lane][class];
-                    squares[lane] += p * p;
-                    least[lane] = if p < least[lane] { p } else { least[lane] };
-                    most[lane] = if p > most[lane] { p } else { most[lane] };
-                }
-            }
-            for class in 0..classes {
-                for lane in 0..LANES {
-                    let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
-                    let loss = squares[lane] - p * p + (p - 1.0) * (p - 1.0);
-                    first[lane] += pi * loss;
-                    second[lane] += pi * loss * loss;
-                }
-            }
-            for (lane, outlook) in outlooks.iter_mut().enumerate().take(LANES) {
-                let moments = Moments { first: first[lane], second: second[lane] };
-                let low = (squares[lane] - 2.0 * most[lane] + 1.0).max(0.0);
-                let high = squares[lane] - 2.0 * least[lane] + 1.0;
-                *outlook = Outlook { moments, bounds: Some(Bounds { low, high }) };
-            }
-        });
     }
 }
 

@@ -7,7 +7,6 @@
 
 use std::hint::select_unpredictable;
 
-use super::lanes::{LANES, lanes};
 use super::logarithm::ln;
 use super::{Bounds, Loss, Moments, Outlook};
 use crate::error::{Error, Result};
@@ -119,6 +118,9 @@ fn run_avx2(loss: &CrossEntropy, predictions: Rows<'_>, beliefs: Rows<'_>, outlo
     run(loss, predictions, beliefs, outlooks);
 }
 
+/// Rows that are worked on side by side: as many as the widest register holds.
+const LANES: usize = 8;
+
 #[inline(always)]
 fn run(loss: &CrossEntropy, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
     let classes = predictions.columns();
@@ -181,4 +183,11 @@ fn side_by_side(
         let moments = Moments { first: first[lane], second: second[lane] };
         *outlook = Outlook { moments, bounds: Some(Bounds { low: low[lane], high: high[lane] }) };
     }
+}
+
+/// One row a lane; lanes beyond the last row take the first once more. `None` if there is no row.
+#[inline(always)]
+fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
+    let first = rows.get(..classes)?;
+    Some(std::array::from_fn(|lane| rows.get(lane * classes..(lane + 1) * classes).unwrap_or(first)))
 }

@@ -4,7 +4,6 @@
 mod classification;
 mod cross_entropy;
 mod custom;
-mod lanes;
 mod logarithm;
 mod quadrature;
 mod regression;
