@@ -16,12 +16,19 @@ const BLOCK: usize = 4096;
 /// Items a loss is asked about at a time: their rows stay in the nearest cache.
 const RUN: usize = 256;
 
-/// Expectations, one entry an item; those of items that are not open are 0.
+/// Up to so many items, bounds are kept from the pass that makes them until weights are there. Of larger pools they would be
+/// much memory, and are made again.
+const KEPT: usize = 1 << 22;
+
+/// Expectations and bounds, one entry an item; those of items that are not open are 0.
 pub(super) struct Columns {
     /// E(ℒ); empty where nobody wants it.
     pub(super) first: Vec<f64>,
     /// E(ℒ²); empty where nobody wants it.
     pub(super) second: Vec<f64>,
+    /// Lower bounds, empty for a loss that is never negative, for which 0 is good enough; and upper bounds, empty for a loss
+    /// without any. Both are empty where they are not kept.
+    pub(super) bounds: (Vec<f64>, Vec<f64>),
     pub(super) totals: Totals,
 }
 
@@ -83,13 +90,20 @@ impl Columns {
             Wanted::Reach(_) => (column(false), column(false)),
         };
         let weights = if let Wanted::Reach(weights) = wanted { weights } else { &[] };
+        let bounded =
+            sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
+        let kept = bounded && size <= KEPT && weights.is_empty();
+        let signed = sources.loss.sign() == Sign::Signed;
+        let (mut low, mut high) = (column(kept && signed), column(kept));
         // A column that is not wanted has no blocks, and its blocks are empty.
         let (mut firsts, mut seconds) = (first.chunks_mut(BLOCK), second.chunks_mut(BLOCK));
+        let (mut lows, mut highs) = (low.chunks_mut(BLOCK), high.chunks_mut(BLOCK));
         let blocks: Vec<Block<'_>> = (0..size)
             .step_by(BLOCK)
             .map(|start| {
                 let (first, second) = (firsts.next().unwrap_or_default(), seconds.next().unwrap_or_default());
-                Block { items: start..size.min(start + BLOCK), first, second, weights }
+                let (low, high) = (lows.next().unwrap_or_default(), highs.next().unwrap_or_default());
+                Block { items: start..size.min(start + BLOCK), first, second, low, high, weights }
             })
             .collect();
         // All blocks are filled before an error is taken, so that it is always the first item's.
@@ -98,8 +112,6 @@ impl Columns {
         } else {
             blocks.into_par_iter().map(|block| block.fill(sources)).collect()
         };
-        let bounded =
-            sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
         let mut totals = Totals::new(bounded);
         for block in filled {
             let block = block?;
@@ -108,7 +120,23 @@ impl Columns {
             totals.high.add(block.high.value());
             totals.reach = widest(totals.reach, block.reach);
         }
-        Ok(Self { first, second, totals })
+        Ok(Self { first, second, bounds: (low, high), totals })
+    }
+
+    /// The reach under weights that were made of these columns.
+    pub(super) fn reach<T: Task>(
+        bounds: &(Vec<f64>, Vec<f64>),
+        sources: &Sources<'_, T>,
+        weights: &[f64],
+    ) -> Option<Reach> {
+        let (low, high) = bounds;
+        if high.is_empty() {
+            return reach(sources, weights);
+        }
+        let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
+        let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(ratio(b, w)));
+        let lowest = weights.iter().zip(low).fold(0.0_f64, |least, (&w, &b)| least.min(ratio(b, w)));
+        (lowest.is_finite() && highest.is_finite()).then_some(Reach { low: lowest, high: highest })
     }
 }
 
@@ -117,6 +145,8 @@ struct Block<'a> {
     items: Range<usize>,
     first: &'a mut [f64],
     second: &'a mut [f64],
+    low: &'a mut [f64],
+    high: &'a mut [f64],
     weights: &'a [f64],
 }
 
@@ -129,6 +159,7 @@ impl Block<'_> {
         let mut totals = Totals::new(true);
         let signed = sources.loss.sign() == Sign::Signed;
         let (mut firsts, mut seconds) = (self.first.chunks_mut(RUN), self.second.chunks_mut(RUN));
+        let (mut lows, mut highs) = (self.low.chunks_mut(RUN), self.high.chunks_mut(RUN));
         for start in self.items.clone().step_by(RUN) {
             let items = start..self.items.end.min(start + RUN);
             outlooks.truncate(items.len());
@@ -162,6 +193,13 @@ impl Block<'_> {
             };
             put(firsts.next().unwrap_or_default(), |moments| moments.first);
             put(seconds.next().unwrap_or_default(), |moments| moments.second);
+            let bound = |column: &mut [f64], of: fn(Bounds) -> f64| {
+                for ((place, outlook), open) in column.iter_mut().zip(&outlooks).zip(open) {
+                    *place = if *open { of(outlook.bounds.unwrap_or(UNBOUNDED)) } else { 0.0 };
+                }
+            };
+            bound(lows.next().unwrap_or_default(), |bounds| bounds.low);
+            bound(highs.next().unwrap_or_default(), |bounds| bounds.high);
             totals.first.add(sums.first);
             totals.low.add(sums.low);
             totals.high.add(sums.high);
@@ -208,7 +246,7 @@ impl Sums {
 
 /// The smallest low / weight and the largest high / weight; `None` if a bound is missing, or if an item that may have a
 /// loss cannot be drawn: then there is nothing to guarantee. Bounds are made again rather than kept from the pass before.
-pub(super) fn reach<T: Task>(sources: &Sources<'_, T>, weights: &[f64]) -> Option<Reach> {
+fn reach<T: Task>(sources: &Sources<'_, T>, weights: &[f64]) -> Option<Reach> {
     let signed = sources.loss.sign() == Sign::Signed;
     let of_block = |block: usize, weights: &[f64]| {
         let mut reader = sources.pool.predictions().reader();
