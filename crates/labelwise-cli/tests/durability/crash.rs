@@ -14,6 +14,7 @@ fn at_every_point(
     rest: &[&str],
     check: impl Fn(&Tried, bool),
 ) -> usize {
+    let mut failed = 0;
     for at in 1.. {
         let tried = start.copy();
         let mut command = tried.command(verb, rest);
@@ -25,8 +26,10 @@ fn at_every_point(
         }
         assert!(kind != Kind::Kill || killed || done);
         check(&tried, done);
+        failed += usize::from(!done);
         // A failing call that nobody needs (SQLite tidies up after the commit) does not fail the command.
         if done && (kind == Kind::Kill || at > 40) {
+            assert!(failed > 3, "only {failed} faults were noticed");
             return at;
         }
     }

@@ -64,13 +64,15 @@ fn labels_are_covered_bit_by_bit() {
         .map(|(at, _)| at)
         .collect();
     assert!(places.len() >= 9);
+    let mut refused = 0;
     for place in places.iter().flat_map(|&at| at..at + 9) {
         let mut flipped = bytes.clone();
         flipped[place] ^= 1;
         fs::write(&damaged, &flipped).unwrap();
         let output = program().args(["export", text(&damaged), "--what", "events"]).output().unwrap();
-        as_it_was_or_refused(&output, &whole);
+        refused += usize::from(!as_it_was_or_refused(&output, &whole));
     }
+    assert!(refused >= 9 * 9, "only {refused} bits of the nine events matter");
 }
 
 #[test]

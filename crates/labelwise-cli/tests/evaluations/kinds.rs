@@ -29,6 +29,17 @@ fn measured(
     estimate
 }
 
+/// With every label there is nothing left to estimate: the number is the truth itself.
+fn exact(folder: &Folder, evaluation: &str, rule: impl Fn(usize) -> String, truth: f64) {
+    let status: Value = serde_json::from_str(&folder.run(&["status", evaluation, "--json"])).unwrap();
+    let left = usize::try_from(status["left"].as_u64().unwrap()).unwrap();
+    folder.label(evaluation, left, rule);
+    let estimate: Value = serde_json::from_str(&folder.run(&["estimate", evaluation, "--json"])).unwrap();
+    // Pools and labels are written with six digits.
+    assert!((estimate["estimate"].as_f64().unwrap() - truth).abs() < 2e-6, "{estimate} against {truth}");
+    folder.run(&["verify", evaluation]);
+}
+
 fn error_rate() -> f64 {
     let wrong = |item: usize| {
         let rows = probabilities(item);
@@ -124,6 +135,7 @@ fn surrogates_that_learn_classes() {
         measured(&folder, &evaluation, 80, |item| label(item).to_owned(), error_rate());
         let status: Value = serde_json::from_str(&folder.run(&["status", &evaluation, "--json"])).unwrap();
         assert_eq!(status["refreshes"], 4, "{learner} learns again after every 20 labels");
+        exact(&folder, &evaluation, |item| label(item).to_owned(), error_rate());
     }
     // Without rows of its own, a forest starts when there are labels enough.
     folder.run(&["new", "pool.csv", "--out", "bare.labelwise", "--features", "x*", "--loss", "zero-one"]);
@@ -162,6 +174,7 @@ fn classes_without_probabilities() {
     let learnt = ["new", "hard.csv", "--out", "learnt.labelwise", "--hard", "answer", "--features", "x1"];
     folder.run(&[&learnt[..], &["--loss", "accuracy", "--retrain", "40"]].concat());
     measured(&folder, "learnt.labelwise", 80, rule, truth);
+    exact(&folder, "learnt.labelwise", rule, truth);
 }
 
 #[test]
@@ -182,6 +195,7 @@ fn values_with_and_without_variances() {
     let rule = |item: usize| format!("{:.6}", truth(item));
     folder.run(&["new", "values.csv", "--out", "own.labelwise", "--mean", "mean", "--variance", "variance"]);
     measured(&folder, "own.labelwise", 80, rule, squared);
+    exact(&folder, "own.labelwise", rule, squared);
     let bounded = ["--loss", "absolute-error", "--range", "-1,4"];
     folder.run(
         &[&["new", "values.csv", "--out", "bare.labelwise", "--mean", "mean"][..], &bounded[..]].concat(),
@@ -201,6 +215,7 @@ fn values_with_and_without_variances() {
         let start = ["new", "values.csv", "--out", &evaluation, "--mean", "mean", "--features", "x*"];
         folder.run(&[&start[..], &["--surrogate", learner, "--retrain", "40"]].concat());
         measured(&folder, &evaluation, 80, rule, squared);
+        exact(&folder, &evaluation, rule, squared);
     }
 }
 
@@ -218,4 +233,5 @@ fn scores_and_the_numbers_of_a_judge() {
     folder.run(&["new", "scores.csv", "--out", "judge.labelwise", "--scores", "doubt", "--range", "0,1"]);
     let estimate = measured(&folder, "judge.labelwise", 80, rule, truth);
     assert_eq!(estimate["loss"], "value");
+    exact(&folder, "judge.labelwise", rule, truth);
 }

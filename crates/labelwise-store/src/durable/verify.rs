@@ -86,10 +86,15 @@ fn difference(one: &Draw, other: &Draw) -> f64 {
     let numbers = |draw: &Draw| {
         let reach = draw.reach.map_or([0.0; 2], |reach| [reach.low, reach.high]);
         let bounds = draw.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
-        [draw.q, draw.mass, draw.control, draw.control_total].into_iter().chain(reach).chain(bounds)
+        // Bounds that are there once and missing once are no rounding.
+        let there = [draw.reach.is_some(), draw.bounds.is_some()].map(|there| f64::from(u8::from(there)));
+        let own = [draw.q, draw.mass, draw.control, draw.control_total];
+        own.into_iter().chain(reach).chain(bounds).chain(there)
     };
     let relative = |(one, other): (f64, f64)| {
-        if one == other { 0.0 } else { (one - other).abs() / one.abs().max(other.abs()) }
+        let difference = if one == other { 0.0 } else { (one - other).abs() / one.abs().max(other.abs()) };
+        // What is no number differs from everything, and must not slip through a maximum.
+        if difference.is_nan() { f64::INFINITY } else { difference }
     };
     numbers(one).zip(numbers(other)).map(relative).fold(0.0, f64::max)
 }

@@ -133,10 +133,12 @@ impl Columns {
         if high.is_empty() {
             return reach(sources, weights);
         }
-        let ratio = |bound: f64, weight: f64| if bound == 0.0 { 0.0 } else { bound / weight };
-        let highest = weights.iter().zip(high).fold(0.0_f64, |most, (&w, &b)| most.max(ratio(b, w)));
-        let lowest = weights.iter().zip(low).fold(0.0_f64, |least, (&w, &b)| least.min(ratio(b, w)));
-        (lowest.is_finite() && highest.is_finite()).then_some(Reach { low: lowest, high: highest })
+        // Items that are not open have neither bounds nor weight, and reach nothing.
+        let lows = low.iter().copied().chain(std::iter::repeat(0.0));
+        let reach = weights.iter().zip(high).zip(lows).fold(NO_REACH, |reach, ((&weight, &high), low)| {
+            widest(reach, one_reach(Bounds { low, high }, weight, true))
+        });
+        (reach.low.is_finite() && reach.high.is_finite()).then_some(reach)
     }
 }
 
