@@ -1,12 +1,9 @@
 //! Which items to label next. Draws were made ahead, so asking is taking the next ones; a proposal that is due is made
 //! before, without holding up anybody else.
 
-use labelwise::{Classification, Regression};
-
 use super::columns::{self, IDS, read_texts};
-use super::measured::Measured;
+use super::measured::{Measured, with_task};
 use super::prepare::{self, Moment, Prepared};
-use super::settings::Subject;
 use super::{By, Durable, Fate};
 use crate::error::{Error, Result, damaged};
 use crate::file::{AheadRow, DrawRow, RequestRow, digest};
@@ -117,10 +114,7 @@ impl Durable {
         } else {
             return Ok(None);
         };
-        Ok(Some(match self.settings.subject {
-            Subject::Classes { .. } | Subject::Hard => self.further::<Classification>(moment, ahead, count),
-            Subject::Values | Subject::Scores => self.further::<Regression>(moment, ahead, count),
-        }?))
+        Ok(Some(with_task!(self.settings, T => self.further::<T>(moment, ahead, count))?))
     }
 
     fn further<T: Measured>(&self, moment: Moment, ahead: usize, count: usize) -> Result<Prepared> {

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use labelwise::{Classification, Matrix, Regression};
+use labelwise::Matrix;
 
 use super::Durable;
 use super::choices::{Choices, Decided};
 use super::columns::{
     self, FEATURES, IDS, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, write_column, write_matrix,
 };
-use super::measured::{self, Measured};
+use super::measured::{self, Measured, with_task};
 use super::prepare::{self, Prepared};
 use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::column::Column;
@@ -37,10 +37,7 @@ impl Durable {
         let Decided { mut settings, decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
         let pool = Written::new(&mut draft, &mut settings, table, choices)?;
-        let prepared = match settings.subject {
-            Subject::Classes { .. } | Subject::Hard => pool.prepare::<Classification>(&settings),
-            Subject::Values | Subject::Scores => pool.prepare::<Regression>(&settings),
-        }?;
+        let prepared = with_task!(settings, T => pool.prepare::<T>(&settings))?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;

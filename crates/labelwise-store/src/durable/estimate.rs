@@ -1,13 +1,12 @@
 //! The number, by any loss the subject has, from the draws alone.
 
 use labelwise::{
-    Classification, ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome,
-    Regression, RegressionLure, Report, Target,
+    ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome, RegressionLure, Report,
+    Target,
 };
 
-use super::measured::Measured;
+use super::measured::{Measured, with_task};
 use super::metric::Metric;
-use super::settings::Subject;
 use super::{Durable, Fate};
 use crate::error::{Error, Result};
 
@@ -91,12 +90,7 @@ impl Durable {
             let next = self.file.known().draws.first().map(|draw| draw.id.clone());
             return Err(Error::NoLabels { next });
         }
-        let report = match self.settings.subject {
-            Subject::Classes { .. } | Subject::Hard => {
-                self.report_of(&self.ledger::<Classification>(metric)?, wanted)
-            }
-            Subject::Values | Subject::Scores => self.report_of(&self.ledger::<Regression>(metric)?, wanted),
-        }?;
+        let report = with_task!(self.settings, T => self.report_of(&self.ledger::<T>(metric)?, wanted))?;
         let value = metric.shown(report.estimate.value);
         let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
         Ok(Estimated { metric: metric.clone(), value, interval, report })
@@ -126,20 +120,12 @@ impl Durable {
 
     /// The samples behind an estimate of a metric, in draw order, with something in the place of skipped losses.
     pub fn evidence(&self, metric: &Metric, imputed: Imputed) -> Result<Evidence> {
-        Ok(match self.settings.subject {
-            Subject::Classes { .. } | Subject::Hard => {
-                self.ledger::<Classification>(metric)?.evidence(imputed)
-            }
-            Subject::Values | Subject::Scores => self.ledger::<Regression>(metric)?.evidence(imputed),
-        }?)
+        Ok(with_task!(self.settings, T => self.ledger::<T>(metric)?.evidence(imputed))?)
     }
 
     /// The loss of every draw that has a label, in draw order.
     pub fn losses(&self, metric: &Metric) -> Result<Vec<Option<f64>>> {
-        Ok(match self.settings.subject {
-            Subject::Classes { .. } | Subject::Hard => losses(&self.ledger::<Classification>(metric)?),
-            Subject::Values | Subject::Scores => losses(&self.ledger::<Regression>(metric)?),
-        })
+        Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
     }
 
     pub(super) fn ledger<T: Measured>(&self, metric: &Metric) -> Result<Ledger<T>> {

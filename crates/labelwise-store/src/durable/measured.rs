@@ -21,6 +21,23 @@ use crate::file::File;
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
 pub(crate) const FIRST_LABELS: usize = 20;
 
+/// Something done with the task of an evaluation, whose name stands for its type.
+macro_rules! with_task {
+    ($settings:expr, $task:ident => $work:expr) => {
+        match $settings.subject {
+            $crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard => {
+                type $task = labelwise::Classification;
+                $work
+            }
+            $crate::durable::Subject::Values | $crate::durable::Subject::Scores => {
+                type $task = labelwise::Regression;
+                $work
+            }
+        }
+    };
+}
+pub(crate) use with_task;
+
 /// A task as evaluations on disk know it.
 pub(crate) trait Measured: Task {
     /// What a text means as the label of a drawn item; otherwise what it should be.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use labelwise::{Classification, Matrix, Regression, checked_loss};
+use labelwise::{Matrix, checked_loss};
 
 use super::fold::Folded;
-use super::measured::{Measured, same_class};
+use super::measured::{Measured, same_class, with_task};
 use super::row::Row;
 use super::settings::{Settings, Subject};
 use super::{By, Durable, Fate};
@@ -101,14 +101,7 @@ impl Durable {
                     .map_err(|_| damaged(path, "request", key));
             }
             folded.follow(path, write.record())?;
-            let checked = match settings.subject {
-                Subject::Classes { .. } | Subject::Hard => {
-                    check::<Classification>(folded, settings, path, verb, answers)
-                }
-                Subject::Values | Subject::Scores => {
-                    check::<Regression>(folded, settings, path, verb, answers)
-                }
-            }?;
+            let checked = with_task!(settings, T => check::<T>(folded, settings, path, verb, answers))?;
             let events = checked.iter().map(|&(place, answer)| EventRow {
                 place: place as u64,
                 kind: answer.kind(verb),

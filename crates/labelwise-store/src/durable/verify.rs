@@ -1,11 +1,10 @@
 //! Everything again from the file: every checksum, every proposal, every draw.
 
-use labelwise::{Classification, Draw, Regression};
+use labelwise::Draw;
 
 use super::Durable;
-use super::measured::Measured;
+use super::measured::{Measured, with_task};
 use super::prepare::{self, Moment};
-use super::settings::Subject;
 use crate::error::{Error, Result};
 
 /// How far a probability may be off when it is computed again: other machines round otherwise.
@@ -30,10 +29,7 @@ impl Durable {
     /// of the surrogate for each refresh.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
         self.file.check_everything()?;
-        match self.settings.subject {
-            Subject::Classes { .. } | Subject::Hard => self.draw_again::<Classification>(progress),
-            Subject::Values | Subject::Scores => self.draw_again::<Regression>(progress),
-        }
+        with_task!(self.settings, T => self.draw_again::<T>(progress))
     }
 
     fn draw_again<T: Measured>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
