@@ -54,6 +54,22 @@ impl Column {
         }
     }
 
+    /// Adds the values of another column; they become what both can hold.
+    pub(crate) fn append(&mut self, more: Self) {
+        if self.is_empty() {
+            *self = more;
+            return;
+        }
+        match more {
+            Self::Integers(values) => match self {
+                Self::Integers(all) => all.extend(values),
+                _ => values.into_iter().for_each(|value| self.push_integer(value)),
+            },
+            Self::Numbers(values) => values.into_iter().for_each(|value| self.push_number(value)),
+            Self::Texts(texts) => texts.iter().for_each(|text| self.push_text(text)),
+        }
+    }
+
     /// Adds a whole number; it becomes what the column already holds.
     #[allow(clippy::cast_precision_loss, reason = "the column holds numbers that are not whole already")]
     pub(crate) fn push_integer(&mut self, value: i64) {

@@ -63,6 +63,12 @@ impl Offences {
         self.rows.insert(row, reason());
     }
 
+    /// Takes in what was noted of a part of the rows that begins at `first`.
+    pub(crate) fn take(&mut self, noted: Self, first: usize) {
+        self.more |= noted.more;
+        noted.rows.into_iter().for_each(|(row, reason)| self.note(first + row, || reason));
+    }
+
     /// Whether an offending row need not be looked at: it was noted, or lies behind as many as are named.
     pub(crate) fn passes_over(&mut self, row: usize) -> bool {
         let behind = self.full() && self.rows.last_key_value().is_some_and(|(&last, _)| row > last);

@@ -69,7 +69,7 @@ pub use evidence::{Evidence, Known};
 pub use interval::{Basis, Caution, Interval, Method, Target, interval};
 pub use ledger::{Draw, Estimate, Ground, Imputed, Ledger, Outcome};
 pub use loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlook,
+    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlooks,
     Sign, SquaredError, ZeroOne, checked_loss,
 };
 pub use matrix::{Matrix, Reader, Rows};

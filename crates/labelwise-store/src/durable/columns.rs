@@ -1,7 +1,7 @@
 //! Columns of a pool in blocks: a few hundred kilobytes a block, so that one item is read without the others, and all of
 //! them are read as fast as the disk gives them.
 
-use labelwise::{Matrix, Rows};
+use labelwise::Matrix;
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
@@ -62,54 +62,65 @@ fn layout(kind: Kind, width: usize, rows: usize, row_bytes: usize) -> Layout {
     Layout { kind, width, rows, block }
 }
 
-/// Writes a table of numbers.
-pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Result<Layout> {
-    let (kind, bytes) = if matrix.is_single() { (Kind::F32, 4) } else { (Kind::F64, 8) };
-    let layout = layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes);
-    let mut reader = matrix.reader();
-    let mut buffer = Vec::new();
-    for (number, start) in (0_u32..).zip((0..layout.rows).step_by(layout.block)) {
-        let rows: Rows<'_> = reader.rows(start..layout.rows.min(start + layout.block));
-        buffer.clear();
-        match kind {
-            // Widened values of f32 become what they were.
-            #[allow(clippy::cast_possible_truncation, reason = "they were f32 before")]
-            Kind::F32 => {
-                rows.values().iter().for_each(|&v| buffer.extend_from_slice(&(v as f32).to_le_bytes()))
-            }
-            _ => rows.values().iter().for_each(|v| buffer.extend_from_slice(&v.to_le_bytes())),
-        }
-        draft.block(name, number, &buffer)?;
-    }
-    Ok(layout)
+/// How a table of numbers will lie in the file.
+pub(crate) fn matrix_layout(matrix: &Matrix) -> Layout {
+    let (kind, bytes) = if matrix.singles().is_some() { (Kind::F32, 4) } else { (Kind::F64, 8) };
+    layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes)
 }
 
-/// Writes a column of single values.
-pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Result<Layout> {
+/// Writes a table of numbers.
+pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Result<()> {
+    let layout = matrix_layout(matrix);
+    let mut buffer = Vec::new();
+    if let Some(values) = matrix.singles() {
+        for (number, values) in (0..).zip(values.chunks(layout.block * layout.width)) {
+            draft.block(name, number, bytes(&mut buffer, values, f32::to_le_bytes))?;
+        }
+        return Ok(());
+    }
+    let mut reader = matrix.reader();
+    for (number, start) in (0..).zip((0..layout.rows).step_by(layout.block)) {
+        let rows = reader.rows(start..layout.rows.min(start + layout.block));
+        draft.block(name, number, bytes(&mut buffer, rows.values(), f64::to_le_bytes))?;
+    }
+    Ok(())
+}
+
+/// Numbers as they lie in the file.
+fn bytes<'a, const N: usize, V: Copy>(
+    buffer: &'a mut Vec<u8>,
+    values: &[V],
+    of: fn(V) -> [u8; N],
+) -> &'a [u8] {
+    buffer.resize(N * values.len(), 0);
+    let places = buffer.as_chunks_mut::<N>().0.iter_mut();
+    places.zip(values).for_each(|(place, value)| *place = of(*value));
+    buffer
+}
+
+/// How a column of single values will lie in the file.
+pub(crate) fn column_layout(column: &Column) -> Layout {
     let rows = column.len();
-    let layout = match column {
+    match column {
         Column::Integers(_) => layout(Kind::I64, 1, rows, 8),
         Column::Numbers(_) => layout(Kind::F64, 1, rows, 8),
         Column::Texts(texts) => layout(Kind::Text, 1, rows, 4 + texts.bytes() / rows.max(1)),
-    };
+    }
+}
+
+/// Writes a column of single values.
+pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Result<()> {
+    let (rows, layout) = (column.len(), column_layout(column));
     let mut buffer = Vec::new();
     for (number, start) in (0_u32..).zip((0..rows).step_by(layout.block)) {
         let range = start..rows.min(start + layout.block);
         buffer.clear();
         match column {
             Column::Integers(values) => {
-                values
-                    .get(range)
-                    .unwrap_or_default()
-                    .iter()
-                    .for_each(|v| buffer.extend_from_slice(&v.to_le_bytes()));
+                bytes(&mut buffer, values.get(range).unwrap_or_default(), i64::to_le_bytes);
             }
             Column::Numbers(values) => {
-                values
-                    .get(range)
-                    .unwrap_or_default()
-                    .iter()
-                    .for_each(|v| buffer.extend_from_slice(&v.to_le_bytes()));
+                bytes(&mut buffer, values.get(range).unwrap_or_default(), f64::to_le_bytes);
             }
             Column::Texts(texts) => {
                 let texts = || range.clone().filter_map(|row| texts.get(row));
@@ -126,7 +137,7 @@ pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Re
         }
         draft.block(name, number, &buffer)?;
     }
-    Ok(layout)
+    Ok(())
 }
 
 /// Reads a whole table of numbers.

@@ -1,13 +1,15 @@
 //! A pool becomes an evaluation: decisions, columns, the first proposal; then the file is there, all of it at once.
 
 use std::path::Path;
+use std::thread;
 
 use labelwise::Matrix;
 
 use super::Durable;
 use super::choices::{Choices, Decided};
 use super::columns::{
-    self, FEATURES, IDS, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, write_column, write_matrix,
+    self, FEATURES, IDS, Layout, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout,
+    matrix_layout, write_column, write_matrix,
 };
 use super::measured::{self, Measured, with_task};
 use super::prepare::{self, Prepared};
@@ -36,8 +38,16 @@ impl Durable {
         let path = path.as_ref();
         let Decided { mut settings, decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let pool = Written::new(&mut draft, &mut settings, table, choices)?;
-        let prepared = with_task!(settings, T => pool.prepare::<T>(&settings))?;
+        let (columns, pool) = split(table, choices, &mut settings)?;
+        // The disk has its work while the first proposal is made.
+        let (written, prepared) = thread::scope(|scope| {
+            let writing = scope.spawn(|| columns.write(&mut draft));
+            let prepared = with_task!(settings, T => pool.prepare::<T>(&settings));
+            let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (written, prepared)
+        });
+        let prepared = prepared?;
+        written?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;
@@ -45,8 +55,27 @@ impl Durable {
     }
 }
 
-/// A pool whose columns are in the draft, with what the first proposal needs of it.
-struct Written {
+/// Columns for the file, each with its name.
+#[derive(Default)]
+struct Columns {
+    values: Vec<(String, Column)>,
+    tables: Vec<(String, Matrix)>,
+}
+
+impl Columns {
+    fn write(&self, draft: &mut Draft) -> Result<()> {
+        self.values.iter().try_for_each(|(name, column)| write_column(draft, name, column))?;
+        self.tables.iter().try_for_each(|(name, table)| write_matrix(draft, name, table))
+    }
+
+    fn layouts(&self) -> impl Iterator<Item = (String, Layout)> {
+        let values = self.values.iter().map(|(name, column)| (name.clone(), column_layout(column)));
+        values.chain(self.tables.iter().map(|(name, table)| (name.clone(), matrix_layout(table))))
+    }
+}
+
+/// What the first proposal needs of a pool.
+struct Proposed {
     predictions: Matrix,
     predicted: Option<Column>,
     beliefs: Vec<Matrix>,
@@ -54,41 +83,35 @@ struct Written {
     train: Option<(Matrix, Matrix)>,
 }
 
-impl Written {
-    fn new(draft: &mut Draft, settings: &mut Settings, table: PoolTable, choices: &Choices) -> Result<Self> {
-        let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
-        let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
-        let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
-        if let Ids::Column(column) = &ids {
-            keep(IDS, write_column(draft, IDS, column)?);
-        }
-        for (name, column) in &carried {
-            let name = columns::carried(name);
-            keep(&name, write_column(draft, &name, column)?);
-        }
-        drop((ids, carried));
-        let beliefs: Vec<Matrix> =
-            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-        let (predictions, predicted) = tables(predictions)?;
-        match &predicted {
-            Some(column) => keep(PREDICTED, write_column(draft, PREDICTED, column)?),
-            None => keep(PREDICTIONS, write_matrix(draft, PREDICTIONS, &predictions)?),
-        };
-        for (member, rows) in beliefs.iter().enumerate() {
-            let name = columns::belief(member);
-            keep(&name, write_matrix(draft, &name, rows)?);
-        }
-        let features = features.map(|features| features.rows);
-        if let Some(rows) = &features {
-            keep(FEATURES, write_matrix(draft, FEATURES, rows)?);
-        }
-        if let Some((rows, labels)) = &train {
-            keep(TRAIN_FEATURES, write_matrix(draft, TRAIN_FEATURES, rows)?);
-            keep(TRAIN_LABELS, write_matrix(draft, TRAIN_LABELS, labels)?);
-        }
-        Ok(Self { predictions, predicted, beliefs, features, train })
+/// What goes into the file, and what the first proposal is made of; tables are shared.
+fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Proposed)> {
+    let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+    let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
+    let mut columns = Columns::default();
+    if let Ids::Column(column) = ids {
+        columns.values.push((IDS.to_owned(), column));
     }
+    columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
+    let beliefs: Vec<Matrix> =
+        surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+    let (predictions, predicted) = tables(predictions)?;
+    match &predicted {
+        Some(column) => columns.values.push((PREDICTED.to_owned(), column.clone())),
+        None => columns.tables.push((PREDICTIONS.to_owned(), predictions.clone())),
+    }
+    let members = beliefs.iter().enumerate();
+    columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
+    let features = features.map(|features| features.rows);
+    columns.tables.extend(features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
+    if let Some((rows, labels)) = &train {
+        columns.tables.push((TRAIN_FEATURES.to_owned(), rows.clone()));
+        columns.tables.push((TRAIN_LABELS.to_owned(), labels.clone()));
+    }
+    settings.columns.extend(columns.layouts());
+    Ok((columns, Proposed { predictions, predicted, beliefs, features, train }))
+}
 
+impl Proposed {
     fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
         let pool = T::pool(self.predictions)?;
         let pool = match self.features {

@@ -4,6 +4,7 @@ mod builder;
 mod columns;
 mod estimates;
 mod journal;
+mod reach;
 mod refresh;
 
 use std::collections::HashMap;
@@ -102,6 +103,7 @@ impl<T: Task> Evaluation<T> {
             return Ok(Vec::new());
         }
         self.refresh_if_due()?;
+        self.refresh.proposal.expect(count);
         (0..count).map(|_| self.draw()).collect()
     }
 

@@ -1,8 +1,11 @@
 //! Losses of class probabilities. Their moments are sums over the classes, E(ℒᵏ) = Σ_y π_y ℒ(f, y)ᵏ.
 
-use super::{Bounds, Loss, Moments, Sign};
+use std::hint::select_unpredictable;
+
+use super::lanes::{Eight, LANES, SideBySide, outlooks};
+use super::{Bounds, Loss, Moments, Outlooks, Sign};
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, Rows};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -33,6 +36,39 @@ impl Loss<Classification> for ZeroOne {
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
     }
+
+    fn takes_any_numbers(&self) -> bool {
+        true
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
+        outlooks(self, predictions, beliefs, into);
+    }
+}
+
+impl SideBySide for ZeroOne {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+        let (mut best, mut chosen, mut wrong) = ([f64::NEG_INFINITY; LANES], [0; LANES], [0.0; LANES]);
+        for class in 0..classes {
+            for lane in 0..LANES {
+                let p = predictions[lane][class];
+                chosen[lane] = select_unpredictable(p > best[lane], class, chosen[lane]);
+                best[lane] = select_unpredictable(p > best[lane], p, best[lane]);
+            }
+        }
+        for class in 0..classes {
+            for lane in 0..LANES {
+                wrong[lane] += select_unpredictable(class == chosen[lane], 0.0, beliefs[lane][class]);
+            }
+        }
+        Eight { first: wrong, second: wrong, low: [0.0; LANES], high: [1.0; LANES] }
+    }
 }
 
 /// Σ_k (f(x)_k − 1[k = y])², between 0 and 2: the sum over all classes, which for two classes is twice the square of
@@ -62,6 +98,47 @@ impl Loss<Classification> for Brier {
 
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 2.0 + 1e-2 })
+    }
+
+    fn takes_any_numbers(&self) -> bool {
+        true
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
+        outlooks(self, predictions, beliefs, into);
+    }
+}
+
+impl SideBySide for Brier {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+        let (mut squares, mut first, mut second) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        for class in 0..classes {
+            for lane in 0..LANES {
+                let p = predictions[lane][class];
+                squares[lane] += p * p;
+                least[lane] = select_unpredictable(p < least[lane], p, least[lane]);
+                most[lane] = select_unpredictable(p > most[lane], p, most[lane]);
+            }
+        }
+        for class in 0..classes {
+            for lane in 0..LANES {
+                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                let loss = squares[lane] - p * p + (p - 1.0) * (p - 1.0);
+                let part = pi * loss;
+                first[lane] += part;
+                second[lane] += part * loss;
+            }
+        }
+        let low = std::array::from_fn(|lane| (squares[lane] - 2.0 * most[lane] + 1.0).max(0.0));
+        let high = std::array::from_fn(|lane| squares[lane] - 2.0 * least[lane] + 1.0);
+        Eight { first, second, low, high }
     }
 }
 

@@ -4,6 +4,7 @@
 mod classification;
 mod cross_entropy;
 mod custom;
+mod lanes;
 mod logarithm;
 mod quadrature;
 mod regression;
@@ -36,13 +37,37 @@ pub struct Bounds {
     pub high: f64,
 }
 
-/// What is expected of the loss of one item, and what it lies between.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outlook {
-    /// E(ℒ) and E(ℒ²).
-    pub moments: Moments,
-    /// Its bounds, if it has any.
-    pub bounds: Option<Bounds>,
+impl Bounds {
+    /// What is known of a loss without bounds.
+    pub(crate) const NONE: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+}
+
+/// What is expected of the losses of a run of items, and what they lie between: one column a number, all of one length.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outlooks {
+    /// E(ℒ).
+    pub first: Vec<f64>,
+    /// E(ℒ²).
+    pub second: Vec<f64>,
+    /// Lower bounds; −∞ where there is none.
+    pub low: Vec<f64>,
+    /// Upper bounds; ∞ where there is none.
+    pub high: Vec<f64>,
+}
+
+impl Outlooks {
+    /// Of so many items, of which nothing is known yet.
+    pub fn new(items: usize) -> Self {
+        let (first, second) = (vec![0.0; items], vec![0.0; items]);
+        Self { first, second, low: vec![f64::NEG_INFINITY; items], high: vec![f64::INFINITY; items] }
+    }
+
+    /// Of the first of these items only.
+    pub(crate) fn truncate(&mut self, items: usize) {
+        [&mut self.first, &mut self.second, &mut self.low, &mut self.high]
+            .into_iter()
+            .for_each(|column| column.truncate(items));
+    }
 }
 
 /// Whether a loss can be negative. The interval of a non-negative loss is made on the log scale.
@@ -69,11 +94,16 @@ pub trait Loss<T: Task>: Send + Sync {
         None
     }
     /// Moments and bounds of a run of items at once, for losses in which they share work.
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-        for ((row, belief), outlook) in predictions.iter().zip(beliefs.iter()).zip(outlooks) {
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
+        let Outlooks { first, second, low, high } = outlooks;
+        let moments = first.iter_mut().zip(second);
+        let places = moments.zip(low.iter_mut().zip(high));
+        for ((row, belief), (moments, bounds)) in predictions.iter().zip(beliefs.iter()).zip(places) {
             let prediction = T::prediction(row);
-            let moments = self.moments(prediction, T::belief(belief));
-            *outlook = Outlook { moments, bounds: self.bounds(prediction) };
+            let Moments { first, second } = self.moments(prediction, T::belief(belief));
+            let Bounds { low, high } = self.bounds(prediction).unwrap_or(Bounds::NONE);
+            (*moments.0, *moments.1) = (first, second);
+            (*bounds.0, *bounds.1) = (low, high);
         }
     }
     /// Whether [`outlooks`](Self::outlooks) bears any numbers, even such as are no predictions or beliefs at all. Rows
@@ -114,7 +144,7 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
         (**self).range()
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
         (**self).outlooks(predictions, beliefs, outlooks);
     }
 
