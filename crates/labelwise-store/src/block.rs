@@ -142,6 +142,14 @@ impl Block {
         }
     }
 
+    /// Holds no rows any more, but its memory.
+    pub(crate) fn clear(&mut self) {
+        match &mut self.values {
+            Values::F32(values) => values.clear(),
+            Values::F64(values) => values.clear(),
+        }
+    }
+
     /// Makes room for rows, so that a large table does not grow by copying.
     pub(crate) fn reserve(&mut self, rows: usize) {
         let numbers = rows.saturating_mul(self.columns).saturating_sub(self.len());

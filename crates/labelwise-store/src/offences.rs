@@ -152,6 +152,18 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_taken_in_at_their_place() {
+        let (mut all, mut part) = (Offences::default(), Offences::default());
+        all.note(2, || "of the first".to_owned());
+        (0..6).for_each(|row| part.note(row, || format!("row {row} of the second")));
+        all.take(part, 10);
+        let (rows, more) = all.into_rows(&Places::Rows);
+        let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
+        assert_eq!(places, [3, 11, 12, 13, 14].map(Place::Row));
+        assert!(more);
+    }
+
+    #[test]
     fn lines_are_known_across_blank_ones() {
         let mut places = Places::default();
         for (row, line) in [(0, 2), (1, 3), (2, 6), (3, 7)] {

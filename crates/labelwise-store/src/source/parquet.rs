@@ -119,12 +119,17 @@ impl Source for ParquetFile {
         let read: Vec<Result<(Vec<Column>, Offences)>> = groups
             .par_iter()
             .zip(parts)
-            .map(|(group, parts)| {
-                let (mut own, mut offences) = (empty(wanted, &self.fields), Offences::default());
-                self.read_group(group, &targets, &mut own, &mut offences)?;
-                parts.into_iter().zip(&own.blocks).for_each(|(part, block)| part.copy(block));
-                Ok((own.columns, offences))
-            })
+            // A thread fills the same memory again and again: new pages cost as much as what is written on them.
+            .map_init(
+                || empty(wanted, &self.fields),
+                |own, (group, parts)| {
+                    let mut offences = Offences::default();
+                    own.clear();
+                    self.read_group(group, &targets, own, &mut offences)?;
+                    parts.into_iter().zip(&own.blocks).for_each(|(part, block)| part.copy(block));
+                    Ok((own.columns.iter_mut().map(std::mem::take).collect(), offences))
+                },
+            )
             .collect();
         for (read, group) in read.into_iter().zip(groups) {
             let (columns, noted) = read?;

@@ -134,6 +134,8 @@ impl Block<'_> {
     fn fill<T: Task>(self, sources: &Sources<'_, T>) -> Result<Totals> {
         let mut predictions = sources.pool.predictions().reader();
         let mut beliefs = sources.beliefs.rows().reader();
+        // A model that is its own surrogate is read once.
+        let own = sources.beliefs.rows().is(sources.pool.predictions());
         let mut outlooks = Outlooks::new(RUN.min(self.items.len()));
         let mut totals = Totals::default();
         let signed = sources.loss.sign() == Sign::Signed;
@@ -143,11 +145,12 @@ impl Block<'_> {
         for start in self.items.clone().step_by(RUN) {
             let items = start..self.items.end.min(start + RUN);
             outlooks.truncate(items.len());
-            let (predictions, beliefs) = (predictions.rows(items.clone()), beliefs.rows(items.clone()));
+            let predictions = predictions.rows(items.clone());
+            let beliefs = if own { predictions } else { beliefs.rows(items.clone()) };
             // Checked here, where they are in hand: reading large tables once more would take as long as all this.
             let check = || {
                 T::check_rows("predictions", start, predictions)?;
-                T::check_rows("beliefs", start, beliefs)
+                if own { Ok(()) } else { T::check_rows("beliefs", start, beliefs) }
             };
             let (known, check_first) = (!self.weights.is_empty(), !sources.loss.takes_any_numbers());
             if !known && check_first {

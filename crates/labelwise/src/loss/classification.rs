@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use super::lanes::{Eight, LANES, SideBySide, outlooks};
+use super::lanes::{Eight, LANES, Lanes, SideBySide, moments, outlooks};
 use super::{Bounds, Loss, Moments, Outlooks, Sign};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
@@ -24,8 +24,8 @@ impl Loss<Classification> for ZeroOne {
 
     /// Eq. (14): the surrogate's probability of any other class. The loss is its own square, and so are its moments.
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        let chosen = most_probable(prediction);
-        let wrong: f64 = belief.iter().enumerate().filter(|&(y, _)| y != chosen).map(|(_, pi)| pi).sum();
+        let right = belief.get(most_probable(prediction)).copied().unwrap_or(f64::NAN);
+        let wrong = (belief.iter().sum::<f64>() - right).max(0.0);
         Moments { first: wrong, second: wrong }
     }
 
@@ -54,19 +54,16 @@ impl SideBySide for ZeroOne {
         reason = "a kernel: every index is a lane or a class"
     )]
     fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
-        let (mut best, mut chosen, mut wrong) = ([f64::NEG_INFINITY; LANES], [0; LANES], [0.0; LANES]);
+        let (mut best, mut right, mut mass) = ([f64::NEG_INFINITY; LANES], [0.0; LANES], [0.0; LANES]);
         for class in 0..classes {
             for lane in 0..LANES {
-                let p = predictions[lane][class];
-                chosen[lane] = select_unpredictable(p > best[lane], class, chosen[lane]);
+                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                mass[lane] += pi;
+                right[lane] = select_unpredictable(p > best[lane], pi, right[lane]);
                 best[lane] = select_unpredictable(p > best[lane], p, best[lane]);
             }
         }
-        for class in 0..classes {
-            for lane in 0..LANES {
-                wrong[lane] += select_unpredictable(class == chosen[lane], 0.0, beliefs[lane][class]);
-            }
-        }
+        let wrong = std::array::from_fn(|lane| (mass[lane] - right[lane]).max(0.0));
         Eight { first: wrong, second: wrong, low: [0.0; LANES], high: [1.0; LANES] }
     }
 }
@@ -86,8 +83,7 @@ impl Loss<Classification> for Brier {
     }
 
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        let squares: f64 = prediction.iter().map(|p| p * p).sum();
-        over_classes(prediction, belief, |p| squares - p * p + (p - 1.0).powi(2))
+        moments(self, prediction, belief)
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
@@ -117,25 +113,27 @@ impl SideBySide for Brier {
         reason = "a kernel: every index is a lane or a class"
     )]
     fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
-        let (mut squares, mut first, mut second) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let (mut squares, mut mass) = ([0.0; LANES], [0.0; LANES]);
+        let (mut mean, mut square_mean) = ([0.0; LANES], [0.0; LANES]);
         let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
         for class in 0..classes {
             for lane in 0..LANES {
-                let p = predictions[lane][class];
+                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                let part = pi * p;
                 squares[lane] += p * p;
+                mass[lane] += pi;
+                mean[lane] += part;
+                square_mean[lane] += part * p;
                 least[lane] = select_unpredictable(p < least[lane], p, least[lane]);
                 most[lane] = select_unpredictable(p > most[lane], p, most[lane]);
             }
         }
-        for class in 0..classes {
-            for lane in 0..LANES {
-                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
-                let loss = squares[lane] - p * p + (p - 1.0) * (p - 1.0);
-                let part = pi * loss;
-                first[lane] += part;
-                second[lane] += part * loss;
-            }
-        }
+        // The loss of class y is a − 2 p_y, with the same a for all.
+        let a: Lanes = std::array::from_fn(|lane| squares[lane] + 1.0);
+        let first = std::array::from_fn(|lane| (mass[lane] * a[lane] - 2.0 * mean[lane]).max(0.0));
+        let second = std::array::from_fn(|lane| {
+            (a[lane] * (mass[lane] * a[lane] - 4.0 * mean[lane]) + 4.0 * square_mean[lane]).max(0.0)
+        });
         let low = std::array::from_fn(|lane| (squares[lane] - 2.0 * most[lane] + 1.0).max(0.0));
         let high = std::array::from_fn(|lane| squares[lane] - 2.0 * least[lane] + 1.0);
         Eight { first, second, low, high }

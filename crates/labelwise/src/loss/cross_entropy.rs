@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use super::lanes::{Eight, LANES, SideBySide, lanes, outlooks};
+use super::lanes::{Eight, LANES, SideBySide, moments, outlooks};
 use super::logarithm::ln;
 use super::{Bounds, Loss, Moments, Outlooks};
 use crate::error::{Error, Result};
@@ -55,14 +55,7 @@ impl Loss<Classification> for CrossEntropy {
     }
 
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        let classes = prediction.len();
-        let rows = (lanes(prediction, classes), lanes(belief, classes));
-        let (Some(predictions), Some(beliefs)) = rows else {
-            return Moments { first: f64::NAN, second: f64::NAN };
-        };
-        let Eight { first: [first, ..], second: [second, ..], .. } =
-            self.eight(predictions, beliefs, classes);
-        Moments { first, second }
+        moments(self, prediction, belief)
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {

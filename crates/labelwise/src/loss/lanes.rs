@@ -6,7 +6,7 @@
     reason = "calls of safe code that is compiled for wider registers, where they are there"
 )]
 
-use super::Outlooks;
+use super::{Moments, Outlooks};
 use crate::matrix::Rows;
 
 /// Rows that are worked on side by side: as many as the widest register holds.
@@ -77,9 +77,19 @@ fn run(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, outlook
     }
 }
 
+/// The moments of one item, by the same code and so to the same bits.
+pub(super) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]) -> Moments {
+    let classes = prediction.len();
+    let (Some(predictions), Some(beliefs)) = (lanes(prediction, classes), lanes(belief, classes)) else {
+        return Moments { first: f64::NAN, second: f64::NAN };
+    };
+    let Eight { first: [first, ..], second: [second, ..], .. } = loss.eight(predictions, beliefs, classes);
+    Moments { first, second }
+}
+
 /// One row a lane; lanes beyond the last row take the first once more. `None` if there is no row.
 #[inline(always)]
-pub(super) fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
+fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
     let first = rows.get(..classes)?;
     Some(std::array::from_fn(|lane| rows.get(lane * classes..(lane + 1) * classes).unwrap_or(first)))
 }
