@@ -18,6 +18,13 @@ pub trait Aim<T: Task>: Send + Sync {
     fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>>;
 }
 
+/// Chosen at run time.
+impl<T: Task> Aim<T> for Box<dyn Aim<T>> {
+    fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>> {
+        (**self).expected_squares(candidates)
+    }
+}
+
 /// Scores for one metric or several.
 ///
 /// ```

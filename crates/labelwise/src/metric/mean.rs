@@ -11,6 +11,25 @@ pub struct MeanLoss<L>(
     pub L,
 );
 
+/// How often the predicted class is not the label; for classes without probabilities too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorRate;
+
+impl Measure<Judged> for ErrorRate {
+    fn name(&self) -> String {
+        "error rate".to_owned()
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Unit
+    }
+
+    fn linearised(&self, points: &[(&Judged, f64)]) -> Result<Linearised, Undefined> {
+        let wrong = |(point, weight): &(&Judged, f64)| (if point.is_right() { 0.0 } else { 1.0 }, *weight);
+        linearised_mean(&points.iter().map(wrong).collect::<Vec<_>>())
+    }
+}
+
 fn scale(sign: Sign, range: Option<Bounds>) -> Scale {
     match (sign, range) {
         (_, Some(Bounds { low, high })) if low == 0.0 && high == 1.0 => Scale::Unit,

@@ -43,7 +43,7 @@ pub use calibration::{Bin, Calibration, Gap};
 pub use classes::{ClassMetric, Judged};
 pub(crate) use confusion::{Slope, Totals, slope};
 pub use figure::{Figure, Footing, Note, Span, simultaneous};
-pub use mean::MeanLoss;
+pub use mean::{ErrorRate, MeanLoss};
 pub use refusal::{Refusal, Undefined};
 pub use scale::Scale;
 pub use sheet::{Sheet, Slice};

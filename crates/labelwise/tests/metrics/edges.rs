@@ -109,7 +109,7 @@ fn skipped_and_known_items_are_refused_and_missing_ones_are_left_out() {
         let surrogate = Fixed(pool.own_beliefs().unwrap());
         Evaluation::builder(pool.clone(), ZeroOne, surrogate).seed(Seed(4)).acquisition(Uniform)
     };
-    let label = |item: usize| usize::from(item % 3 == 0);
+    let label = |item: usize| usize::from(item.is_multiple_of(3));
     let f1 = ClassMetric::F1 { class: 1 };
     let mut evaluation = builder().build().unwrap();
     let draws = evaluation.ask_batch(20).unwrap();

@@ -189,7 +189,7 @@ fn refreshed_draws_are_recorded_with_the_q_they_were_made_with() {
         let aims = ForMetrics::new(ClassMetric::F1 { class: 1 }).refreshed(Schedule::Every(3));
         let mut evaluation =
             Evaluation::builder(pool, ZeroOne, surrogate).seed(Seed(run)).acquisition(aims).build().unwrap();
-        evaluation.run(12, &mut |item: usize| Ok(usize::from(item % 5 == 0))).unwrap();
+        evaluation.run(12, &mut |item: usize| Ok(usize::from(item.is_multiple_of(5)))).unwrap();
         let samples = evaluation.ledger().draws().iter().map(|draw| Sample::plain(draw.index, draw.q, 1.0));
         means += Lure.estimate(&samples.collect::<Vec<_>>(), 40).unwrap() / 2000.0;
         assert!(evaluation.ledger().draws().last().unwrap().refresh >= 3);

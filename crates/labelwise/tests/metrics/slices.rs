@@ -1,6 +1,6 @@
 //! Slices: the same metrics of a part of the items.
 
-use labelwise::metric::{ClassMetric, Footing, MeanLoss, Sheet, Undefined};
+use labelwise::metric::{ClassMetric, ErrorRate, Footing, MeanLoss, Sheet, Undefined};
 use labelwise::{Target, ZeroOne};
 
 use crate::reference::judged;
@@ -45,6 +45,7 @@ fn slices_of_a_labelled_pool_are_exact_and_make_up_the_whole() {
     }
     let whole = sheet.figure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap().value.unwrap();
     assert!((together - whole).abs() < 1e-12);
+    assert_eq!(sheet.figure(&ErrorRate, Target::Pool, 0.95).unwrap().value, Ok(whole));
 }
 
 #[test]
