@@ -43,8 +43,9 @@ mod table;
 pub use column::Column;
 pub use durable::{
     AcquisitionName, Answer, Asked, Average, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
-    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Measurable, Metric, PoolOrigin, Reply, Score, ScoreName, Scored, Settings, SliceOf,
-    Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
+    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Measurable, Metric, PoolOrigin, Reply,
+    Score, ScoreName, Scored, Settings, SliceOf, Subject, SurrogateChoice, SurrogateWish, Times, Told,
+    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
 };
 pub use error::{Error, Misfit, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;

@@ -107,7 +107,11 @@ impl MadeFor {
             return Ok(Self { metric: first, aims: Vec::new(), acquisition: None, rescore: None });
         }
         let metric = first.unwrap_or_else(|| {
-            Metric::plain(if *subject == Subject::Values { LossName::SquaredError } else { LossName::ZeroOne })
+            Metric::plain(if *subject == Subject::Values {
+                LossName::SquaredError
+            } else {
+                LossName::ZeroOne
+            })
         });
         let roots = scores.iter().all(|score| score.score == ScoreName::RootMeanSquaredError);
         let alone = roots && wished.len() == 1;

@@ -87,6 +87,10 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
+        let measured = made_for.aims.iter().filter_map(Measurable::loss);
+        if let Some(wrong) = measured.into_iter().find(|metric| !losses.contains(&metric.loss)) {
+            return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
+        }
         let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
@@ -113,7 +117,9 @@ impl Choices {
         let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
             Some(times) if acquisition == AcquisitionName::Metrics => {
                 if let Times::Every(labels) = times {
-                    decisions.push(format!("items scored again after every {labels} labels, with the metrics as they are then"));
+                    decisions.push(format!(
+                        "items scored again after every {labels} labels, with the metrics as they are then"
+                    ));
                 }
                 times
             }

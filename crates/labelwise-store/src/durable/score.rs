@@ -87,10 +87,7 @@ impl ScoreName {
     /// Whether it is about the positive class.
     pub fn needs_positive(self) -> bool {
         use Average::Positive;
-        matches!(
-            self,
-            Self::Precision(Positive) | Self::Recall(Positive) | Self::F1(Positive) | Self::RocAuc
-        )
+        matches!(self, Self::Precision(Positive) | Self::Recall(Positive) | Self::F1(Positive) | Self::RocAuc)
     }
 
     /// Names that can be asked for of predictions of this kind.
@@ -121,6 +118,14 @@ impl Score {
 }
 
 impl Measurable {
+    /// The mean loss, where it is one.
+    pub fn loss(&self) -> Option<&Metric> {
+        match self {
+            Self::Loss(metric) => Some(metric),
+            Self::Score(_) => None,
+        }
+    }
+
     /// The metric that is no mean, where it is one.
     pub fn score(&self) -> Option<&Score> {
         match self {

@@ -169,7 +169,9 @@ impl Durable {
                 Measurable::Loss(metric) if self.settings.subject == Subject::Hard => {
                     items.push(Item::loss(metric, Box::new(ErrorRate)));
                 }
-                Measurable::Loss(metric) => items.push(Item::of_loss::<Classification>(metric, &self.settings)?),
+                Measurable::Loss(metric) => {
+                    items.push(Item::of_loss::<Classification>(metric, &self.settings)?)
+                }
                 Measurable::Score(score) => {
                     let found = classes.metrics(score, positive)?.into_iter();
                     items.extend(found.map(|(metric, class)| Item::score(score, Box::new(metric), class)));
@@ -212,7 +214,8 @@ impl Durable {
     fn rooted(&self, score: &Score, wanted: &WantedScores) -> Result<Scored> {
         let metric = Metric::plain(LossName::SquaredError);
         let (level, target) = (wanted.level, wanted.target);
-        let wish = Wanted { metrics: vec![metric], level, target, method: Method::Ordinary, ..Wanted::default() };
+        let wish =
+            Wanted { metrics: vec![metric], level, target, method: Method::Ordinary, ..Wanted::default() };
         let report: Report = match self.estimate(&wish)?.pop() {
             Some(estimated) => estimated.report,
             None => return Err(labelwise::Error::NoSamples { next: None }.into()),
@@ -246,7 +249,11 @@ impl Durable {
     }
 
     /// The sheet of labelled draws, and the classes with those that came up.
-    fn judged(&self, ledger: &Ledger<Classification>, mut classes: Classes) -> Result<(Sheet<Judged>, Classes)> {
+    fn judged(
+        &self,
+        ledger: &Ledger<Classification>,
+        mut classes: Classes,
+    ) -> Result<(Sheet<Judged>, Classes)> {
         let hard = self.settings.subject == Subject::Hard;
         let sheet = Sheet::new(ledger, |place, _: &Draw, label| {
             let Some(row) = self.folded.rows.get(place) else {

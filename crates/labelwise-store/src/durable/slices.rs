@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use labelwise::{Ledger, Outcome};
 
+use super::Durable;
 use super::columns::{self, Layout, each_block, read_texts};
 use super::measured::Measured;
-use super::Durable;
 use crate::error::{Result, Unfit, damaged};
 
 /// More slices than this are none.
@@ -70,7 +70,8 @@ impl Durable {
             sizes.entry(text).and_modify(|size| *size -= 1);
         }
         let of = self.texts(ledger, column, Counting::Labelled)?;
-        let slices = sizes.into_iter().map(|(value, size)| SliceOf { column: column.to_owned(), value, size });
+        let slices =
+            sizes.into_iter().map(|(value, size)| SliceOf { column: column.to_owned(), value, size });
         Ok(Parts { slices: slices.collect(), of })
     }
 
@@ -84,14 +85,20 @@ impl Durable {
     }
 
     /// The values of a column for the draws that count so, in draw order.
-    fn texts<T: Measured>(&self, ledger: &Ledger<T>, column: &str, counting: Counting) -> Result<Vec<String>> {
+    fn texts<T: Measured>(
+        &self,
+        ledger: &Ledger<T>,
+        column: &str,
+        counting: Counting,
+    ) -> Result<Vec<String>> {
         let layout = self.carried(column)?;
         let counts = |place: usize, outcome: &Outcome<T>| match counting {
             Counting::Labelled => place < ledger.complete() && matches!(outcome, Outcome::Labelled { .. }),
             Counting::Missing => *outcome == Outcome::MissingAtRandom,
         };
         let draws = ledger.draws().iter().zip(ledger.outcomes()).enumerate();
-        let items = draws.filter(|(place, (_, outcome))| counts(*place, outcome)).map(|(_, (draw, _))| draw.index);
+        let items =
+            draws.filter(|(place, (_, outcome))| counts(*place, outcome)).map(|(_, (draw, _))| draw.index);
         read_texts(&self.file, &columns::carried(column), layout, &items.collect::<Vec<_>>())
     }
 }

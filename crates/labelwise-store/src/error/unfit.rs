@@ -35,7 +35,9 @@ pub enum Unfit {
         classes: String,
     },
     /// A positive class for nothing.
-    #[error("a positive class is named, but nothing asked for is about one class: leave it out, or ask for f1")]
+    #[error(
+        "a positive class is named, but nothing asked for is about one class: leave it out, or ask for f1"
+    )]
     PositiveUnused,
     /// A column that the evaluation does not have.
     #[error("the evaluation has no column `{column}`: {}", there(.columns))]
@@ -85,6 +87,9 @@ fn there(columns: &[String]) -> String {
         "no column of the pool went along, so make the evaluation anew with it".to_owned()
     } else {
         let list: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
-        format!("what went along is {}; another one needs the evaluation to be made anew with it", list.join(", "))
+        format!(
+            "what went along is {}; another one needs the evaluation to be made anew with it",
+            list.join(", ")
+        )
     }
 }

@@ -72,5 +72,7 @@ pub(super) fn linearised(class: usize, points: &[(&Judged, f64)]) -> Result<Line
     });
     let influence = influence.collect();
     let support = found.positives.min(found.negatives) / (found.positives + found.negatives);
-    Ok(Linearised { value: found.area, influence, support })
+    let own = points.iter().filter(|(point, _)| point.label == class).count();
+    let relevant = own.min(points.len() - own);
+    Ok(Linearised { value: found.area, influence, support, relevant })
 }

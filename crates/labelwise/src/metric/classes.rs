@@ -98,6 +98,25 @@ impl ClassMetric {
         }
     }
 
+    /// How many points a metric of the confusion matrix is about; of all classes it is about, of that with the fewest.
+    fn relevant(self, points: &[(&Judged, f64)]) -> usize {
+        let count = |is: &dyn Fn(&Judged) -> bool| points.iter().filter(|(point, _)| is(point)).count();
+        let predicted = |class: usize| count(&|point| point.predicted == class);
+        let labelled = |class: usize| count(&|point| point.label == class);
+        let either = |class: usize| count(&|point| point.predicted == class || point.label == class);
+        let fewest = |classes: usize, of: &dyn Fn(usize) -> usize| (0..classes).map(of).min().unwrap_or(0);
+        match self {
+            Self::Precision { class } => predicted(class),
+            Self::Recall { class } | Self::Auc { class } => labelled(class),
+            Self::F1 { class } => either(class),
+            Self::MacroPrecision { classes } => fewest(classes, &predicted),
+            Self::MacroRecall { classes } => fewest(classes, &labelled),
+            Self::MacroF1 { classes } => fewest(classes, &either),
+            // Of two classes, the rarer label; of more, all that are not of the most common one.
+            Self::Matthews { classes } => points.len() - (0..classes).map(labelled).max().unwrap_or(0),
+        }
+    }
+
     /// The class it is about, where it is about one.
     pub fn class(self) -> Option<usize> {
         match self {
@@ -137,7 +156,8 @@ impl Measure<Judged> for ClassMetric {
         let totals = Totals::of_points(self.classes(), points);
         let slope = confusion::slope(*self, &totals)?;
         let influence = points.iter().map(|(point, _)| slope.at(point.predicted, point.label)).collect();
-        Ok(Linearised { value: slope.value, influence, support: slope.support })
+        let relevant = self.relevant(points);
+        Ok(Linearised { value: slope.value, influence, support: slope.support, relevant })
     }
 
     /// Of two sums over pairs little is known while one of the classes is rare.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::clusters::{self, Spread};
-use super::{Linearised, Measure, Scale, Slice, Undefined};
+use super::{Linearised, Measure, Slice, Undefined};
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
 use crate::interval::{Target, t_quantile};
@@ -18,7 +18,7 @@ const ENOUGH_HITS: f64 = 3.0;
 const ENOUGH_GROUPS: usize = 10;
 
 /// Below so many labels on what a metric rests on, such as positives for recall, it is a guess.
-const ENOUGH_SUPPORT: f64 = 10.0;
+const ENOUGH_RELEVANT: usize = 10;
 
 /// A metric with its interval.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,8 +95,8 @@ pub enum Note {
     },
     /// Little of what was labelled is what the metric rests on.
     FewRelevant {
-        /// About how many uniform draws would have found as much of it.
-        labels: f64,
+        /// How many labels are.
+        labels: usize,
     },
     /// No draw speaks against the value.
     Edge,
@@ -132,8 +132,8 @@ impl fmt::Display for Note {
             }
             Self::FewRelevant { labels } => write!(
                 f,
-                "what it is a share of is rare: as if {labels:.1} such items had been labelled, fewer than 10, so more \
-                 labels may move it"
+                "it rests on {labels} of the labels, those of its rarest kind, fewer than {ENOUGH_RELEVANT}: the interval \
+                 is provisional"
             ),
             Self::Edge => f.write_str(
                 "no label speaks against this value: the interval spans what may have been missed",
@@ -229,7 +229,7 @@ pub(super) fn figure<P>(
         effective_hits: 0.0,
         notes: Vec::new(),
     };
-    let Ok(Linearised { value, influence, support }) = linearised else {
+    let Ok(Linearised { value, influence, support, relevant }) = linearised else {
         return Ok(figure);
     };
     let span = |low, high, footing| Span { low, high, level, target, footing };
@@ -244,10 +244,9 @@ pub(super) fn figure<P>(
         return Ok(figure);
     };
     let tail = (1.0 - level) / 2.0;
-    let relevant = relevant(slice, &weights, support);
     let half = t_quantile(found.freedom, tail) * found.variance.sqrt();
     let student = if found.variance > 0.0 { measure.scale().interval(value, half) } else { None };
-    let edge = || measure.scale().edge(value, tail.powf(1.0 / relevant));
+    let edge = || measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support)));
     let few_hits = found.hits < ENOUGH_HITS;
     figure.interval = match student {
         // What two draws say of the variance is less than what all draws say of how much was missed.
@@ -266,7 +265,7 @@ pub(super) fn figure<P>(
 
 /// About how many items of what a metric rests on were looked at with certainty: of a share φ of the pool that was never
 /// drawn, M draws of at least ρ of the uniform probability each would have missed all with (1 − ρφ)^M at most.
-fn relevant<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
+fn looked_at<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
     let (samples, size) = (slice.sheet.samples(), slice.sheet.pool_size());
     if slice.is_whole() {
         return slice.labels() as f64 * support;
@@ -279,7 +278,7 @@ fn relevant<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
     (samples.len() as f64 * least * share * support).max(f64::MIN_POSITIVE)
 }
 
-fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, relevant: f64) -> Vec<Note> {
+fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, relevant: usize) -> Vec<Note> {
     let labels = figure.labels;
     let mut notes = Vec::new();
     let edge = matches!(figure.interval, Some(Span { footing: Footing::Edge, .. }));
@@ -291,7 +290,7 @@ fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, rele
     if edge {
         notes.push(Note::Edge);
     }
-    if measure.scale() != Scale::Plain && relevant < ENOUGH_SUPPORT && labels >= ENOUGH_LABELS {
+    if relevant < ENOUGH_RELEVANT && labels >= ENOUGH_LABELS {
         notes.push(Note::FewRelevant { labels: relevant });
     }
     let needed = measure.experimental_below();

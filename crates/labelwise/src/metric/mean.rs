@@ -46,7 +46,7 @@ pub(super) fn linearised_mean(losses: &[(f64, f64)]) -> Result<Linearised, Undef
     }
     let value = losses.iter().map(|(loss, weight)| weight * loss).sum::<f64>() / mass;
     let influence = losses.iter().map(|(loss, _)| (loss - value) / mass).collect();
-    Ok(Linearised { value, influence, support: 1.0 })
+    Ok(Linearised { value, influence, support: 1.0, relevant: losses.len() })
 }
 
 impl<L: Loss<Classification>> Measure<Judged> for MeanLoss<L> {

@@ -73,4 +73,6 @@ pub struct Linearised {
     pub influence: Vec<f64>,
     /// The mass that the value rests on, such as that of the positives for recall; of several parts, the smallest.
     pub support: f64,
+    /// How many of the points are of that, of several parts in the smallest.
+    pub relevant: usize,
 }

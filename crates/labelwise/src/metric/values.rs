@@ -49,7 +49,7 @@ impl Measure<Valued> for ValueMetric {
                 // Without any error there is nothing to divide by, and no influence either.
                 let half = if value > 0.0 { 0.5 / value } else { 0.0 };
                 let influence = squared.influence.iter().map(|u| half * u).collect();
-                Ok(Linearised { value, influence, support: 1.0 })
+                Ok(Linearised { value, influence, support: 1.0, relevant: points.len() })
             }
             Self::RSquared => {
                 let labels: Vec<(f64, f64)> = points.iter().map(|(point, w)| (point.label, *w)).collect();
@@ -67,7 +67,12 @@ impl Measure<Valued> for ValueMetric {
                 let ratio = sum_of(&mut errors.iter().copied()) / total;
                 // The mean of the labels is where the spread about it is least, so its own change does not count.
                 let influence = errors.iter().zip(&spread).map(|((e, _), d)| (ratio * d - e) / total);
-                Ok(Linearised { value: 1.0 - ratio, influence: influence.collect(), support: 1.0 })
+                Ok(Linearised {
+                    value: 1.0 - ratio,
+                    influence: influence.collect(),
+                    support: 1.0,
+                    relevant: points.len(),
+                })
             }
         }
     }
