@@ -223,6 +223,15 @@ pub(crate) enum Failure {
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_store::Error),
+    /// A metric that has the ordinary interval only.
+    #[error(
+        "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave --interval \
+         and --estimator out, or ask for a mean loss alone"
+    )]
+    OrdinaryOnly {
+        /// The metric.
+        metric: String,
+    },
     /// A page could not be made.
     #[error(transparent)]
     Report(#[from] crate::report::Error),
@@ -247,6 +256,7 @@ impl Failure {
             Self::Usage(_) => "usage".to_owned(),
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
+            Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
             Self::Plot(error) => code::of(error),

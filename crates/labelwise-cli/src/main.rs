@@ -22,6 +22,7 @@ mod pool_options;
 mod progress;
 mod prose;
 mod report;
+mod scores;
 mod simulate;
 mod skip;
 mod status;

@@ -42,11 +42,12 @@ mod table;
 
 pub use column::Column;
 pub use durable::{
-    AcquisitionName, Answer, Asked, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
-    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, Settings,
-    Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View, Wanted,
+    AcquisitionName, Answer, Asked, Average, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
+    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Measurable, Metric, PoolOrigin, Reply,
+    Score, ScoreName, Scored, Settings, SliceOf, Subject, SurrogateChoice, SurrogateWish, Times, Told,
+    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
 };
-pub use error::{Error, Misfit, Refusal, Result};
+pub use error::{Error, Misfit, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;

@@ -47,6 +47,7 @@ mod interval;
 mod ledger;
 mod loss;
 mod matrix;
+pub mod metric;
 mod pool;
 mod proposal;
 mod report;
@@ -56,8 +57,9 @@ mod surrogate;
 mod task;
 
 pub use acquisition::{
-    Acquisition, ActiveRiskEstimation, Candidates, Distance, ExpectedLoss, MutualInformation, RootMeanSquare,
-    StandardDeviation, TrueLoss, Uniform, squared_error_score, zero_one_score,
+    Acquisition, ActiveRiskEstimation, Aim, Candidates, Distance, ExpectedLoss, ForMetrics,
+    MutualInformation, RootMeanSquare, StandardDeviation, TrueLoss, Uniform, squared_error_score,
+    zero_one_score,
 };
 pub use error::{Error, Result};
 pub use estimator::{

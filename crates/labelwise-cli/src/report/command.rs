@@ -193,7 +193,7 @@ fn provenance(evaluation: &Durable) -> Provenance {
         settings: vec![
             setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
             setting("predictions", made.subject.in_words()),
-            setting("draws made for", made.metric.name.clone()),
+            setting("draws made for", made.made_for()),
             setting("surrogate", made.surrogate.in_words()),
             setting("items scored by", made.acquisition.in_words().to_owned()),
             setting("floor", made.floor.in_words()),

@@ -1,7 +1,9 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
+use super::aims::MadeFor;
 use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
+use super::score::Measurable;
 use super::settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
     Times,
@@ -19,6 +21,10 @@ const REFIT_EVERY: usize = 25;
 pub struct Choices {
     /// What to measure.
     pub metric: Option<Metric>,
+    /// What to measure, where it is several metrics or one that is no mean; then `metric` is left out.
+    pub aims: Vec<Measurable>,
+    /// The positive class, for metrics of one class.
+    pub positive: Option<String>,
     /// What every label lies between, where labels are numbers: guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
     /// What is believed about labels.
@@ -71,7 +77,8 @@ impl Choices {
         };
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
-        let metric = match &self.metric {
+        let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
+        let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             Some(metric) if losses.contains(&metric.loss) => metric.clone(),
             Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
             None => {
@@ -80,8 +87,11 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
+        let measured = made_for.aims.iter().filter_map(Measurable::loss);
+        if let Some(wrong) = measured.into_iter().find(|metric| !losses.contains(&metric.loss)) {
+            return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
+        }
         let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
-        let rescore = self.rescore.clone().unwrap_or(Times::Never);
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
         {
@@ -91,6 +101,8 @@ impl Choices {
             let signed = metric.loss == LossName::GaussianNll;
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
+            } else if let Some(name) = made_for.acquisition {
+                (name, "their expected influence on the metrics")
             } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
@@ -101,6 +113,17 @@ impl Choices {
             };
             decisions.push(format!("items drawn by {words}"));
             name
+        });
+        let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
+            Some(times) if acquisition == AcquisitionName::Metrics => {
+                if let Times::Every(labels) = times {
+                    decisions.push(format!(
+                        "items scored again after every {labels} labels, with the metrics as they are then"
+                    ));
+                }
+                times
+            }
+            _ => Times::Never,
         });
         let floor = self.floor.unwrap_or_else(|| {
             if acquisition != AcquisitionName::Uniform {
@@ -147,6 +170,8 @@ impl Choices {
             floor,
             rescore,
             seed: self.seed,
+            aims: made_for.aims,
+            positive: self.positive.clone(),
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })

@@ -194,6 +194,19 @@ pub(crate) fn read_texts(file: &File, name: &str, layout: &Layout, items: &[usiz
     Ok(texts)
 }
 
+/// A column block by block, as it lies; tables of numbers row after row.
+pub(crate) fn each_block(
+    file: &File,
+    name: &str,
+    layout: &Layout,
+    mut with: impl FnMut(&Column),
+) -> Result<()> {
+    (0..layout.rows.div_ceil(layout.block)).try_for_each(|number| {
+        with(&read_block(file, name, layout, number)?);
+        Ok(())
+    })
+}
+
 fn read_block(file: &File, name: &str, layout: &Layout, number: usize) -> Result<Column> {
     let bytes = file.block(name, u32::try_from(number).unwrap_or(u32::MAX))?;
     Ok(match layout.kind {

@@ -39,7 +39,7 @@ macro_rules! with_task {
 pub(crate) use with_task;
 
 /// A task as evaluations on disk know it.
-pub(crate) trait Measured: Task {
+pub(crate) trait Measured: Task + super::aims::Aimed {
     /// What a text means as the label of a drawn item; otherwise what it should be.
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<Self::Label, String>;
     /// The loss of a name, where this subject has it.

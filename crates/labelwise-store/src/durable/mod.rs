@@ -3,8 +3,10 @@
 //! When [`Durable::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
 //! of an evaluation is one file, and nothing but that file is needed to go on.
 
+mod aims;
 mod ask;
 mod choices;
+mod classes;
 mod columns;
 mod create;
 mod estimate;
@@ -13,7 +15,10 @@ mod measured;
 mod metric;
 mod prepare;
 mod row;
+mod score;
+mod scored;
 mod settings;
+mod slices;
 mod tell;
 mod verify;
 
@@ -26,10 +31,13 @@ pub use estimate::{Estimated, EstimatorName, Wanted};
 pub use fold::Fate;
 use fold::Folded;
 pub use metric::{LossName, Metric, UnknownMetric, View};
+pub use score::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
+pub use scored::{Scored, WantedScores};
 pub use settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
     Times,
 };
+pub use slices::SliceOf;
 pub use tell::{Answer, Reply, Told};
 pub use verify::Verified;
 

@@ -6,6 +6,7 @@ use labelwise::{
     StandardDeviation, Surrogate, Uniform,
 };
 
+use super::aims;
 use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
 use super::row::Row;
@@ -132,6 +133,7 @@ fn builder<T: Measured>(
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
         AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
         AcquisitionName::Uniform => builder.acquisition(Uniform),
+        AcquisitionName::Metrics => builder.acquisition(aims::for_metrics(settings)?),
     })
 }
 

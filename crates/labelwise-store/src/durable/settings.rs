@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::Layout;
 use super::metric::{LossName, Metric};
+use super::score::Measurable;
 
 /// Everything that was decided when the evaluation was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,12 @@ pub struct Settings {
     pub rescore: Times,
     /// The seed of all randomness.
     pub seed: u64,
+    /// Everything that the draws are made for, where it is not just the mean of that loss.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aims: Vec<Measurable>,
+    /// The positive class, where a metric is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positive: Option<String>,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
 }
@@ -196,6 +203,8 @@ pub enum AcquisitionName {
     StandardDeviation,
     /// All alike.
     Uniform,
+    /// √E(u²) of the influences on the metrics that draws are made for.
+    Metrics,
 }
 
 impl AcquisitionName {
@@ -206,6 +215,7 @@ impl AcquisitionName {
             Self::ExpectedLoss => "the expected loss",
             Self::StandardDeviation => "the standard deviation of the loss",
             Self::Uniform => "nothing: all are alike",
+            Self::Metrics => "the expected influence on the metrics",
         }
     }
 }
@@ -275,6 +285,12 @@ impl Settings {
             _ => false,
         };
         retrain || Schedule::from(&self.rescore).due(last, now)
+    }
+
+    /// The names of what the draws are made for, with commas between.
+    pub fn made_for(&self) -> String {
+        let names: Vec<&str> = self.aims.iter().map(Measurable::name).collect();
+        if names.is_empty() { self.metric.name.clone() } else { names.join(",") }
     }
 
     /// Whether proposals are ever made anew.

@@ -2,6 +2,7 @@
 
 mod misfit;
 mod sentences;
+mod unfit;
 
 use std::fmt;
 use std::io;
@@ -13,6 +14,7 @@ use crate::offences::Offence;
 pub use misfit::Misfit;
 pub use sentences::Refusal;
 use sentences::*;
+pub use unfit::Unfit;
 
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -27,6 +29,9 @@ pub enum Error {
     /// What was chosen does not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// A metric cannot be had as it was asked for.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {

@@ -2,10 +2,12 @@
 
 mod active_risk;
 mod distance;
+mod metrics;
 mod mutual_information;
 
 pub use active_risk::{ActiveRiskEstimation, squared_error_score, zero_one_score};
 pub use distance::Distance;
+pub use metrics::{Aim, ForMetrics};
 pub use mutual_information::MutualInformation;
 
 use crate::error::{Error, Result};

@@ -399,4 +399,7 @@ pub enum Error {
         /// What it said.
         why: String,
     },
+    /// A metric that is no mean cannot be made of these draws.
+    #[error(transparent)]
+    Metric(#[from] crate::metric::Refusal),
 }

@@ -151,7 +151,7 @@ fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64
 
 /// The upper `tail` quantile of Student's t. With very many degrees of freedom the inverse of its distribution loses
 /// its footing, and two terms of the expansion about the normal quantile are exact to eleven digits.
-fn t_quantile(freedom: f64, tail: f64) -> f64 {
+pub(crate) fn t_quantile(freedom: f64, tail: f64) -> f64 {
     if freedom > 1e4 {
         let z = normal_quantile(tail);
         let (first, second) = ((z.powi(3) + z) / 4.0, (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0);

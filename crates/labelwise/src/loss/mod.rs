@@ -9,6 +9,7 @@ mod logarithm;
 mod quadrature;
 mod regression;
 
+pub(crate) use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
 pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
