@@ -1,11 +1,11 @@
 //! ℒ(f(x), y), and what is expected of it under a belief. Acquisition follows from the loss: every loss gives its
 //! value, its first two moments and, where one exists, a bound; surrogate and loss are chosen independently.
 
-mod classification;
+pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
 mod logarithm;
-mod quadrature;
+pub(crate) mod quadrature;
 mod regression;
 
 pub use classification::{Brier, CostMatrix, ZeroOne};
@@ -82,6 +82,16 @@ pub trait Loss<T: Task>: Send + Sync {
     fn takes_any_numbers(&self) -> bool {
         false
     }
+    /// The loss of every class at once, where labels are classes: says whether `losses` was filled. Differences of losses
+    /// look at every class, and one by one they would share no work.
+    fn of_every_class(&self, _prediction: T::Prediction<'_>, _losses: &mut Vec<f64>) -> bool {
+        false
+    }
+    /// Labels among which the difference between the losses of two predictions is at its least and at its greatest, where
+    /// labels are numbers of a known range.
+    fn extreme_labels(&self, _one: T::Prediction<'_>, _other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        None
+    }
     /// Whether it can be negative; most cannot.
     fn sign(&self) -> Sign {
         Sign::NonNegative
@@ -120,6 +130,14 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
 
     fn takes_any_numbers(&self) -> bool {
         (**self).takes_any_numbers()
+    }
+
+    fn of_every_class(&self, prediction: T::Prediction<'_>, losses: &mut Vec<f64>) -> bool {
+        (**self).of_every_class(prediction, losses)
+    }
+
+    fn extreme_labels(&self, one: T::Prediction<'_>, other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        (**self).extreme_labels(one, other)
     }
 
     fn sign(&self) -> Sign {
