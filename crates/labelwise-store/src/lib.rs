@@ -36,6 +36,7 @@ mod limits;
 mod offences;
 mod predictions;
 mod reading;
+mod rivals;
 mod source;
 mod strings;
 mod table;
@@ -43,10 +44,11 @@ mod table;
 pub use column::Column;
 pub use durable::{
     AcquisitionName, Answer, Asked, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
-    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, Settings,
-    Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View, Wanted,
+    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, RivalOrigin,
+    Settings, Standing, Standings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer,
+    UnknownMetric, Verified, View, Wanted,
 };
-pub use error::{Error, Misfit, Refusal, Result};
+pub use error::{Error, Misfit, Mismatch, Refusal, Result};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;
@@ -54,5 +56,6 @@ pub use labels::Labels;
 pub use offences::{Offence, Place};
 pub use predictions::{Predictions, SUM_TOLERANCE};
 pub use reading::Reading;
+pub use rivals::{RivalTables, Unmatched};
 pub use strings::Strings;
 pub use table::{Features, PoolTable};

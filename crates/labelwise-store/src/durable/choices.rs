@@ -3,10 +3,10 @@
 use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
 use super::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
-    Times,
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
 };
-use crate::error::{Misfit, Result};
+use crate::error::{Misfit, Mismatch, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::table::PoolTable;
@@ -80,7 +80,11 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
-        let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
+        let surrogate = if table.rivals.is_some() {
+            self.rivals_surrogate(table, &subject, &mut decisions)?
+        } else {
+            self.surrogate(table, &subject, variances, &mut decisions)?
+        };
         let rescore = self.rescore.clone().unwrap_or(Times::Never);
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
@@ -91,6 +95,8 @@ impl Choices {
             let signed = metric.loss == LossName::GaussianNll;
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
+            } else if table.rivals.is_some() {
+                (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
             } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
@@ -147,9 +153,43 @@ impl Choices {
             floor,
             rescore,
             seed: self.seed,
+            rivals: rivals(table, &mut decisions),
+            ties: 0,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
+    }
+
+    /// What is believed of labels when models are compared: what was given, or the mean of them all.
+    fn rivals_surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        if self.retrain.is_some() || self.train.is_some() {
+            return Err(Mismatch::Learns.into());
+        }
+        if self.acquisition == Some(AcquisitionName::ExpectedLoss) {
+            return Err(Mismatch::Expectation.into());
+        }
+        let wish = self.surrogate.unwrap_or_else(|| {
+            if table.surrogates.is_empty() {
+                decisions.push("surrogate the mean of the models".to_owned());
+                SurrogateWish::Own
+            } else {
+                decisions.push("surrogate the predictions given for it".to_owned());
+                SurrogateWish::Given
+            }
+        });
+        match wish {
+            SurrogateWish::Own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(_) => Err(Mismatch::Learns.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
+            SurrogateWish::Given if *subject == Subject::Hard => Err(Mismatch::GivenHard.into()),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+        }
     }
 
     fn surrogate(
@@ -216,4 +256,18 @@ impl Choices {
             }
         }
     }
+}
+
+/// The models that are compared.
+fn rivals(table: &PoolTable, decisions: &mut Vec<String>) -> Vec<RivalOrigin> {
+    let Some(rivals) = &table.rivals else { return Vec::new() };
+    decisions.extend(rivals.notes.iter().cloned());
+    let files = rivals.names.iter().zip(&rivals.files);
+    files
+        .map(|(name, (path, fingerprint))| RivalOrigin {
+            name: name.clone(),
+            path: path.clone(),
+            fingerprint: fingerprint.clone(),
+        })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
 mod misfit;
+mod mismatch;
 mod sentences;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use crate::format::Format;
 use crate::offences::Offence;
 
 pub use misfit::Misfit;
+pub use mismatch::Mismatch;
 pub use sentences::Refusal;
 use sentences::*;
 
@@ -27,6 +29,9 @@ pub enum Error {
     /// What was chosen does not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// Models that do not go together.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {
