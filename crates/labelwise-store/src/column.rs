@@ -44,6 +44,19 @@ impl Column {
         }
     }
 
+    /// The values at some places, in order.
+    pub(crate) fn picked(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Integers(values) => {
+                Self::Integers(rows.iter().filter_map(|&row| values.get(row).copied()).collect())
+            }
+            Self::Numbers(values) => {
+                Self::Numbers(rows.iter().filter_map(|&row| values.get(row).copied()).collect())
+            }
+            Self::Texts(texts) => Self::Texts(rows.iter().filter_map(|&row| texts.get(row)).collect()),
+        }
+    }
+
     /// The value at a place as a number, where it is one.
     #[allow(clippy::cast_precision_loss, reason = "labels that are whole numbers are small")]
     pub fn number(&self, row: usize) -> Option<f64> {

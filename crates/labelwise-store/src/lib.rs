@@ -36,6 +36,7 @@ mod limits;
 mod offences;
 mod predictions;
 mod reading;
+mod rivals;
 mod source;
 mod strings;
 mod table;
@@ -44,10 +45,11 @@ pub use column::Column;
 pub use durable::{
     AcquisitionName, Answer, Asked, Average, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
     FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Measurable, Metric, PoolOrigin, Reply,
-    Score, ScoreName, Scored, Settings, SliceOf, Subject, SurrogateChoice, SurrogateWish, Times, Told,
-    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
+    RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf, Standing, Standings, Subject, SurrogateChoice,
+    SurrogateWish, Times, Told, Transfer, UnknownMeasurable, UnknownMetric, Verified, View, Wanted,
+    WantedScores,
 };
-pub use error::{Error, Misfit, Refusal, Result, Unfit};
+pub use error::{Error, Misfit, Mismatch, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;
@@ -55,5 +57,6 @@ pub use labels::Labels;
 pub use offences::{Offence, Place};
 pub use predictions::{Predictions, SUM_TOLERANCE};
 pub use reading::Reading;
+pub use rivals::{RivalTables, Unmatched};
 pub use strings::Strings;
 pub use table::{Features, PoolTable};

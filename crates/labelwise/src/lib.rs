@@ -38,6 +38,7 @@
 //! The crate reads no file, no clock and no global random numbers: equal inputs and seed give equal draws.
 
 mod acquisition;
+mod compare;
 pub mod conformance;
 mod error;
 mod estimator;
@@ -61,7 +62,10 @@ pub use acquisition::{
     MutualInformation, RootMeanSquare, StandardDeviation, TrueLoss, Uniform, squared_error_score,
     zero_one_score,
 };
-pub use error::{Error, Result};
+pub use compare::{
+    Comparison, Contest, Pair, Question, Rival, Rivals, Scratch, Standings, Versus, compare, standings, ties,
+};
+pub use error::{Error, Result, Rivalry};
 pub use estimator::{
     Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
     RegressionLure, RunningLure, Sample, Terms, lure_weight,

@@ -5,11 +5,14 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
+use crate::pool::Pool;
+use crate::surrogate::Beliefs;
 
 /// How far class probabilities may sum from one; f32 files and four printed decimals stay within it.
 const SUM_TOLERANCE: f64 = 1e-3;
 
-/// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`].
+/// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`], and each of
+/// them with several models beside each other, [`Rivals`](crate::Rivals).
 pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed + 'static {
     /// y_i.
     type Label: Debug + Display + Copy + PartialEq + Send + Sync + 'static;
@@ -28,14 +31,23 @@ pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed 
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()>;
     /// Refuses rows whose values are neither predictions nor beliefs; `start` is the first row's item.
     fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()>;
-    /// Refuses a label that cannot be.
-    fn check_label(item: usize, label: Self::Label, predictions: &Matrix) -> Result<()>;
+    /// Refuses rows that are no predictions.
+    fn check_predictions(start: usize, rows: Rows<'_>) -> Result<()> {
+        Self::check_rows("predictions", start, rows)
+    }
+    /// Refuses a label that cannot be, beside predictions of so many columns.
+    fn check_label(item: usize, label: Self::Label, prediction_columns: usize) -> Result<()>;
+    /// The predictions of a pool as beliefs.
+    fn own_beliefs(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        Beliefs::new(pool.predictions().clone(), pool)
+    }
 }
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Classification {}
     impl Sealed for super::Regression {}
+    impl<T: Sealed> Sealed for crate::compare::Rivals<T> {}
 }
 
 /// The label is a class from 0; predictions and beliefs are one probability a class. A model that gives classes only
@@ -86,8 +98,7 @@ impl Task for Classification {
         (start..).zip(rows.iter()).try_for_each(|(item, row)| check_row(what, item, row))
     }
 
-    fn check_label(item: usize, label: usize, predictions: &Matrix) -> Result<()> {
-        let classes = predictions.columns();
+    fn check_label(item: usize, label: usize, classes: usize) -> Result<()> {
         if label < classes { Ok(()) } else { Err(Error::LabelOutOfRange { item, label, classes }) }
     }
 }
@@ -196,7 +207,7 @@ impl Task for Regression {
         Ok(())
     }
 
-    fn check_label(item: usize, label: f64, _predictions: &Matrix) -> Result<()> {
+    fn check_label(item: usize, label: f64, _prediction_columns: usize) -> Result<()> {
         if label.is_finite() { Ok(()) } else { Err(Error::LabelNotFinite { item, label }) }
     }
 }

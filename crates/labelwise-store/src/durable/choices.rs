@@ -5,10 +5,10 @@ use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
 use super::score::Measurable;
 use super::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
-    Times,
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
 };
-use crate::error::{Misfit, Result};
+use crate::error::{Misfit, Mismatch, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::table::PoolTable;
@@ -78,6 +78,11 @@ impl Choices {
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
         let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
+        for aim in made_for.aims.iter().filter(|_| table.rivals.is_some()) {
+            if let Measurable::Score(score) = aim {
+                return Err(Mismatch::NoMean { metric: score.name.clone() }.into());
+            }
+        }
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             Some(metric) if losses.contains(&metric.loss) => metric.clone(),
             Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
@@ -91,7 +96,11 @@ impl Choices {
         if let Some(wrong) = measured.into_iter().find(|metric| !losses.contains(&metric.loss)) {
             return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
         }
-        let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
+        let surrogate = if table.rivals.is_some() {
+            self.rivals_surrogate(table, &subject, &mut decisions)?
+        } else {
+            self.surrogate(table, &subject, variances, &mut decisions)?
+        };
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
         {
@@ -103,6 +112,8 @@ impl Choices {
                 (AcquisitionName::Uniform, "nothing: all are alike")
             } else if let Some(name) = made_for.acquisition {
                 (name, "their expected influence on the metrics")
+            } else if table.rivals.is_some() {
+                (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
             } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
@@ -172,9 +183,43 @@ impl Choices {
             seed: self.seed,
             aims: made_for.aims,
             positive: self.positive.clone(),
+            rivals: rivals(table, &mut decisions),
+            ties: 0,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
+    }
+
+    /// What is believed of labels when models are compared: what was given, or the mean of them all.
+    fn rivals_surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        if self.retrain.is_some() || self.train.is_some() {
+            return Err(Mismatch::Learns.into());
+        }
+        if self.acquisition == Some(AcquisitionName::ExpectedLoss) {
+            return Err(Mismatch::Expectation.into());
+        }
+        let wish = self.surrogate.unwrap_or_else(|| {
+            if table.surrogates.is_empty() {
+                decisions.push("surrogate the mean of the models".to_owned());
+                SurrogateWish::Own
+            } else {
+                decisions.push("surrogate the predictions given for it".to_owned());
+                SurrogateWish::Given
+            }
+        });
+        match wish {
+            SurrogateWish::Own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(_) => Err(Mismatch::Learns.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
+            SurrogateWish::Given if *subject == Subject::Hard => Err(Mismatch::GivenHard.into()),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+        }
     }
 
     fn surrogate(
@@ -241,4 +286,18 @@ impl Choices {
             }
         }
     }
+}
+
+/// The models that are compared.
+fn rivals(table: &PoolTable, decisions: &mut Vec<String>) -> Vec<RivalOrigin> {
+    let Some(rivals) = &table.rivals else { return Vec::new() };
+    decisions.extend(rivals.notes.iter().cloned());
+    let files = rivals.names.iter().zip(&rivals.files);
+    files
+        .map(|(name, (path, fingerprint))| RivalOrigin {
+            name: name.clone(),
+            path: path.clone(),
+            fingerprint: fingerprint.clone(),
+        })
+        .collect()
 }

@@ -32,6 +32,11 @@ pub(crate) fn carried(name: &str) -> String {
     format!("carried {name}")
 }
 
+/// What another model says, as text.
+pub(crate) fn predicted(model: usize) -> String {
+    if model == 0 { PREDICTED.to_owned() } else { format!("{PREDICTED} {model}") }
+}
+
 /// About as many bytes are in a block.
 const BLOCK_BYTES: usize = 256 << 10;
 

@@ -8,11 +8,12 @@ use labelwise::Matrix;
 use super::Durable;
 use super::choices::{Choices, Decided};
 use super::columns::{
-    self, FEATURES, IDS, Layout, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout,
-    matrix_layout, write_column, write_matrix,
+    self, FEATURES, IDS, Layout, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
+    write_column, write_matrix,
 };
 use super::measured::{self, Measured, with_task};
 use super::prepare::{self, Prepared};
+use super::rivals;
 use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::column::Column;
 use crate::error::{Error, Misfit, Result};
@@ -36,9 +37,13 @@ impl Durable {
     /// Makes an evaluation of a pool. The file appears whole or not at all, and never in the place of another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
-        let Decided { mut settings, decisions } = choices.decide(&table)?;
+        let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
         let (columns, pool) = split(table, choices, &mut settings)?;
+        if !settings.rivals.is_empty() {
+            settings.ties = with_task!(settings, T => pool.ties::<T>(&settings))?;
+            decisions.extend(rivals::ties_in_words(&settings));
+        }
         // The disk has its work while the first proposal is made.
         let (written, prepared) = thread::scope(|scope| {
             let writing = scope.spawn(|| columns.write(&mut draft));
@@ -77,7 +82,8 @@ impl Columns {
 /// What the first proposal needs of a pool.
 struct Proposed {
     predictions: Matrix,
-    predicted: Option<Column>,
+    /// A column a model, where predictions are words.
+    predicted: Vec<Column>,
     beliefs: Vec<Matrix>,
     features: Option<Matrix>,
     train: Option<(Matrix, Matrix)>,
@@ -86,7 +92,7 @@ struct Proposed {
 /// What goes into the file, and what the first proposal is made of; tables are shared.
 fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Proposed)> {
     let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
-    let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
+    let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     let mut columns = Columns::default();
     if let Ids::Column(column) = ids {
         columns.values.push((IDS.to_owned(), column));
@@ -94,10 +100,15 @@ fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result
     columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
     let beliefs: Vec<Matrix> =
         surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-    let (predictions, predicted) = tables(predictions)?;
-    match &predicted {
-        Some(column) => columns.values.push((PREDICTED.to_owned(), column.clone())),
-        None => columns.tables.push((PREDICTIONS.to_owned(), predictions.clone())),
+    let (predictions, predicted) = match rivals {
+        Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
+        None => tables(predictions)?,
+    };
+    let words = predicted.iter().enumerate();
+    columns.values.extend(words.map(|(model, column)| (columns::predicted(model), column.clone())));
+    // Of one model that gives words there are no numbers to keep.
+    if predicted.len() != 1 {
+        columns.tables.push((PREDICTIONS.to_owned(), predictions.clone()));
     }
     let members = beliefs.iter().enumerate();
     columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
@@ -112,16 +123,22 @@ fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result
 }
 
 impl Proposed {
+    /// On how many items the models cannot differ.
+    fn ties<T: Measured>(&self, settings: &Settings) -> Result<usize> {
+        let pool = T::pool(self.predictions.clone(), settings)?;
+        Ok(T::known(&pool, settings)?.len())
+    }
+
     fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
-        let pool = T::pool(self.predictions)?;
+        let pool = T::pool(self.predictions, settings)?;
         let pool = match self.features {
             Some(features) => pool.with_features(features)?,
             None => pool,
         };
         let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
-            let predicted = self.predicted.as_ref();
-            Ok(items.iter().map(|&item| predicted.and_then(|c| c.text(item)).unwrap_or_default()).collect())
+            let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();
+            items.iter().map(|&item| rivals::in_one(said(item))).collect()
         };
         prepare::first(settings, pool, surrogate, &words, settings.created)
     }
@@ -138,28 +155,30 @@ fn bytes(table: &PoolTable) -> u64 {
         _ => 2 + 2 * table.surrogates.len(),
     };
     let features = table.features.as_ref().map_or(0, |features| features.rows.columns());
+    let numbers = numbers * table.rivals.as_ref().map_or(1, |rivals| rivals.names.len());
     let carried: u64 = table.carried.iter().map(|(_, column)| texts(column)).sum();
     carried + 4 * (table.rows() * (1 + numbers + features)) as u64
 }
 
 /// The predictions as numbers, and in words where they are classes alone.
-fn tables(predictions: Predictions) -> Result<(Matrix, Option<Column>)> {
+pub(super) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> {
     Ok(match predictions {
-        Predictions::Classes { rows, .. } => (rows, None),
+        Predictions::Classes { rows, .. } => (rows, Vec::new()),
         Predictions::Hard { names, classes } => {
             let name = |&class: &u32| names.get(class as usize).map_or("", String::as_str);
             let words: Strings = classes.iter().map(name).collect();
-            (measured::right_or_wrong(classes.len())?, Some(Column::Texts(words)))
+            (measured::right_or_wrong(classes.len())?, vec![Column::Texts(words)])
         }
-        Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, None),
+        Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, Vec::new()),
         Predictions::Values { means, variances: Some(variances) } => {
             let rows: Vec<f64> = means.into_iter().zip(variances).flat_map(|(m, v)| [m, v]).collect();
-            (Matrix::f64(rows, 2)?, None)
+            (Matrix::f64(rows, 2)?, Vec::new())
         }
         // A score is what is expected of an item, and nothing is known of how sure that is.
-        Predictions::Scores(scores) => {
-            (Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?, None)
-        }
+        Predictions::Scores(scores) => (
+            Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?,
+            Vec::new(),
+        ),
     })
 }
 

@@ -8,24 +8,28 @@ mod ask;
 mod choices;
 mod classes;
 mod columns;
+mod compare;
 mod create;
 mod estimate;
 mod fold;
 mod measured;
 mod metric;
 mod prepare;
+mod rivals;
 mod row;
 mod score;
 mod scored;
 mod settings;
 mod slices;
 mod tell;
+mod transfer;
 mod verify;
 
 use std::path::{Path, PathBuf};
 
 pub use ask::Asked;
 pub use choices::{Choices, SurrogateWish};
+pub use compare::{Standing, Standings};
 pub use create::Created;
 pub use estimate::{Estimated, EstimatorName, Wanted};
 pub use fold::Fate;
@@ -34,11 +38,12 @@ pub use metric::{LossName, Metric, UnknownMetric, View};
 pub use score::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
 pub use scored::{Scored, WantedScores};
 pub use settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
-    Times,
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
 };
 pub use slices::SliceOf;
 pub use tell::{Answer, Reply, Told};
+pub use transfer::Transfer;
 pub use verify::Verified;
 
 use crate::error::{Error, Result, damaged};
@@ -164,7 +169,7 @@ impl Durable {
 
     /// How many are left to be asked.
     pub fn left(&self) -> usize {
-        self.settings.pool.size - self.asked()
+        self.settings.pool.size - self.settings.ties - self.asked()
     }
 
     /// What became of every draw, in draw order.

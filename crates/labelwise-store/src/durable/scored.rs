@@ -88,6 +88,7 @@ impl Durable {
 
     /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
+        self.check_one_model()?;
         self.check_scores(wanted)?;
         match &self.settings.subject {
             Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),
@@ -99,6 +100,7 @@ impl Durable {
     /// Gaps between confidence and correctness, in ten bins of confidence. Reads the predictions of the pool once, for
     /// how many items there are in each bin.
     pub fn calibration(&self, target: Target, level: f64) -> Result<Calibration> {
+        self.check_one_model()?;
         self.check_labels()?;
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, _) = self.judged(&ledger, Classes::default())?;
@@ -145,14 +147,6 @@ impl Durable {
             return Err(Unfit::GroupsOfPool.into());
         }
         self.check_labels()
-    }
-
-    fn check_labels(&self) -> Result<()> {
-        if self.folded.fates.first().is_none_or(|fate| *fate == Fate::Open) {
-            let next = self.file.known().draws.first().map(|draw| draw.id.clone());
-            return Err(Error::NoLabels { next });
-        }
-        Ok(())
     }
 
     fn scored_ledger<T: Measured>(&self) -> Result<Ledger<T>> {

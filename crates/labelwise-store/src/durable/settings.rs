@@ -41,6 +41,12 @@ pub struct Settings {
     /// The positive class, where a metric is about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive: Option<String>,
+    /// The models, where several are compared: none where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<RivalOrigin>,
+    /// Items on which the models cannot differ: they are never drawn.
+    #[serde(default)]
+    pub ties: usize,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
 }
@@ -60,6 +66,17 @@ pub struct PoolOrigin {
     pub ids: IdOrigin,
     /// The columns that go along to the labeller.
     pub carried: Vec<String>,
+}
+
+/// A model that is compared with others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RivalOrigin {
+    /// What it is called.
+    pub name: String,
+    /// The file its predictions came from.
+    pub path: String,
+    /// The fingerprint of that file.
+    pub fingerprint: String,
 }
 
 /// What ids are.
@@ -300,8 +317,18 @@ impl Settings {
         learns || self.rescore != Times::Never
     }
 
+    /// How many models there are.
+    pub fn models(&self) -> usize {
+        self.rivals.len().max(1)
+    }
+
+    /// How many columns of the predictions are those of one model.
+    pub(crate) fn model_columns(&self) -> usize {
+        self.columns.get(super::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
+    }
+
     /// Whether the predictions have variances.
     pub(crate) fn variances(&self) -> bool {
-        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2)
+        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2 * self.models())
     }
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
 mod misfit;
+mod mismatch;
 mod sentences;
 mod unfit;
 
@@ -12,6 +13,7 @@ use crate::format::Format;
 use crate::offences::Offence;
 
 pub use misfit::Misfit;
+pub use mismatch::Mismatch;
 pub use sentences::Refusal;
 use sentences::*;
 pub use unfit::Unfit;
@@ -32,6 +34,9 @@ pub enum Error {
     /// A metric cannot be had as it was asked for.
     #[error(transparent)]
     Unfit(#[from] Unfit),
+    /// Models that do not go together.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {

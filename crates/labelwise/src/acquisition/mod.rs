@@ -157,7 +157,7 @@ impl<T: Task> Acquisition<T> for TrueLoss<T> {
         // For a signed loss the optimum is its size.
         labelled
             .map(|(item, &label)| {
-                T::check_label(item, label, pool.predictions())?;
+                T::check_label(item, label, pool.model_columns())?;
                 Ok(candidates.loss.loss(T::prediction(reader.row(item)), label).abs())
             })
             .collect()

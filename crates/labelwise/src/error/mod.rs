@@ -1,8 +1,10 @@
 //! What can go wrong, as sentences that name the thing, the value and the way out.
 
+mod rivalry;
 mod sentences;
 
 use crate::proposal::BadScore;
+pub use rivalry::Rivalry;
 use sentences::{first_open, open_draws};
 
 /// What the core returns.
@@ -388,6 +390,9 @@ pub enum Error {
         /// Its q now.
         drawn_q: f64,
     },
+    /// Models that cannot be compared.
+    #[error(transparent)]
+    Rivalry(#[from] Rivalry),
     /// A learner or model failed; what it said.
     #[error("the surrogate failed: {0}")]
     Surrogate(String),

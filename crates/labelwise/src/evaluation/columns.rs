@@ -72,7 +72,7 @@ impl Columns {
             // Beliefs that were made for another pool.
             return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: size });
         }
-        T::check_belief_columns(rows.columns(), sources.pool.predictions().columns())?;
+        T::check_belief_columns(rows.columns(), sources.pool.model_columns())?;
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
         let (mut first, mut second) = match wanted {
             Wanted::Both => (column(true), column(true)),
@@ -149,7 +149,7 @@ impl Block<'_> {
             let beliefs = if own { predictions } else { beliefs.rows(items.clone()) };
             // Checked here, where they are in hand: reading large tables once more would take as long as all this.
             let check = || {
-                T::check_rows("predictions", start, predictions)?;
+                T::check_predictions(start, predictions)?;
                 if own { Ok(()) } else { T::check_rows("beliefs", start, beliefs) }
             };
             let (known, check_first) = (!self.weights.is_empty(), !sources.loss.takes_any_numbers());

@@ -33,6 +33,13 @@ impl Loss<Classification> for ZeroOne {
         self.range()
     }
 
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let chosen = most_probable(prediction);
+        losses.clear();
+        losses.extend((0..prediction.len()).map(|label| if label == chosen { 0.0 } else { 1.0 }));
+        true
+    }
+
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
     }
@@ -94,6 +101,13 @@ impl Loss<Classification> for Brier {
 
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 2.0 + 1e-2 })
+    }
+
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let squares: f64 = prediction.iter().map(|p| p * p).sum();
+        losses.clear();
+        losses.extend(prediction.iter().map(|p| squares - p * p + (p - 1.0).powi(2)));
+        true
     }
 
     fn takes_any_numbers(&self) -> bool {
@@ -206,6 +220,12 @@ impl Loss<Classification> for CostMatrix {
     fn range(&self) -> Option<Bounds> {
         let (low, high) = extremes(self.costs.iter().copied());
         Some(Bounds { low, high })
+    }
+
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        losses.clear();
+        losses.extend_from_slice(self.decided(prediction));
+        true
     }
 
     fn sign(&self) -> Sign {

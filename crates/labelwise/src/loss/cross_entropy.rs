@@ -80,6 +80,13 @@ impl Loss<Classification> for CrossEntropy {
         true
     }
 
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let shift = ln(prediction.iter().map(|&p| self.clip(p)).sum());
+        losses.clear();
+        losses.extend(prediction.iter().map(|&p| shift - ln(self.clip(p))));
+        true
+    }
+
     fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
         outlooks(self, predictions, beliefs, into);
     }

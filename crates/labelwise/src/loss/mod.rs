@@ -1,12 +1,12 @@
 //! ℒ(f(x), y), and what is expected of it under a belief. Acquisition follows from the loss: every loss gives its
 //! value, its first two moments and, where one exists, a bound; surrogate and loss are chosen independently.
 
-mod classification;
+pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
 mod lanes;
 mod logarithm;
-mod quadrature;
+pub(crate) mod quadrature;
 mod regression;
 
 pub(crate) use classification::most_probable;
@@ -63,6 +63,18 @@ impl Outlooks {
         Self { first, second, low: vec![f64::NEG_INFINITY; items], high: vec![f64::INFINITY; items] }
     }
 
+    /// Sets what is expected of one of them; nothing happens if there is no such place.
+    pub fn put(&mut self, place: usize, moments: Moments, bounds: Option<Bounds>) {
+        let Bounds { low, high } = bounds.unwrap_or(Bounds::NONE);
+        let numbers = [moments.first, moments.second, low, high];
+        let columns = [&mut self.first, &mut self.second, &mut self.low, &mut self.high];
+        for (column, number) in columns.into_iter().zip(numbers) {
+            if let Some(cell) = column.get_mut(place) {
+                *cell = number;
+            }
+        }
+    }
+
     /// Of the first of these items only.
     pub(crate) fn truncate(&mut self, items: usize) {
         [&mut self.first, &mut self.second, &mut self.low, &mut self.high]
@@ -96,15 +108,9 @@ pub trait Loss<T: Task>: Send + Sync {
     }
     /// Moments and bounds of a run of items at once, for losses in which they share work.
     fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
-        let Outlooks { first, second, low, high } = outlooks;
-        let moments = first.iter_mut().zip(second);
-        let places = moments.zip(low.iter_mut().zip(high));
-        for ((row, belief), (moments, bounds)) in predictions.iter().zip(beliefs.iter()).zip(places) {
+        for ((row, belief), place) in predictions.iter().zip(beliefs.iter()).zip(0..) {
             let prediction = T::prediction(row);
-            let Moments { first, second } = self.moments(prediction, T::belief(belief));
-            let Bounds { low, high } = self.bounds(prediction).unwrap_or(Bounds::NONE);
-            (*moments.0, *moments.1) = (first, second);
-            (*bounds.0, *bounds.1) = (low, high);
+            outlooks.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
         }
     }
     /// Whether [`outlooks`](Self::outlooks) bears any numbers, even such as are no predictions or beliefs at all. Rows
@@ -112,6 +118,16 @@ pub trait Loss<T: Task>: Send + Sync {
     /// tables are first read where there is arithmetic to do while memory is waited for.
     fn takes_any_numbers(&self) -> bool {
         false
+    }
+    /// The loss of every class at once, where labels are classes: says whether `losses` was filled. Differences of losses
+    /// look at every class, and one by one they would share no work.
+    fn of_every_class(&self, _prediction: T::Prediction<'_>, _losses: &mut Vec<f64>) -> bool {
+        false
+    }
+    /// Labels among which the difference between the losses of two predictions is at its least and at its greatest, where
+    /// labels are numbers of a known range.
+    fn extreme_labels(&self, _one: T::Prediction<'_>, _other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        None
     }
     /// Whether it can be negative; most cannot.
     fn sign(&self) -> Sign {
@@ -151,6 +167,14 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
 
     fn takes_any_numbers(&self) -> bool {
         (**self).takes_any_numbers()
+    }
+
+    fn of_every_class(&self, prediction: T::Prediction<'_>, losses: &mut Vec<f64>) -> bool {
+        (**self).of_every_class(prediction, losses)
+    }
+
+    fn extreme_labels(&self, one: T::Prediction<'_>, other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        (**self).extreme_labels(one, other)
     }
 
     fn sign(&self) -> Sign {

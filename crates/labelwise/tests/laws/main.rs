@@ -11,6 +11,8 @@
 )]
 
 mod acquisitions;
+mod comparisons;
+mod comparisons_elsewhere;
 mod contracts;
 mod corruptions;
 mod edges;
