@@ -47,6 +47,7 @@ mod interval;
 mod ledger;
 mod loss;
 mod matrix;
+mod plan;
 mod pool;
 mod proposal;
 mod report;
@@ -73,6 +74,10 @@ pub use loss::{
     Sign, SquaredError, ZeroOne, checked_loss,
 };
 pub use matrix::{Matrix, Reader, Rows};
+pub use plan::{
+    Assurance, Bar, Decision, Diagnosis, Forecast, Labels, Progress, Prospect, Reason, Side, Source, Spread,
+    UniformSampling, Verdict, WidthRule,
+};
 pub use pool::Pool;
 pub use proposal::{BadScore, Drawn, Floor, OnBadScore, Proposal};
 /// The generator that learners and surrogates are handed.

@@ -8,6 +8,7 @@ use super::refresh::Sources;
 use crate::error::{Error, Result};
 use crate::estimator::Reach;
 use crate::loss::{Bounds, Moments, Outlook, Sign};
+use crate::plan::Expected;
 use crate::task::Task;
 
 /// Items a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
@@ -53,12 +54,14 @@ pub(super) struct Totals {
     bounded: bool,
     /// The smallest and the largest bound / weight, where weights were given.
     reach: Reach,
+    /// What is expected under the weights that were given.
+    pub(super) expected: Expected,
 }
 
 impl Totals {
     fn new(bounded: bool) -> Self {
         let (first, low, high) = Default::default();
-        Self { first, low, high, bounded, reach: NO_REACH }
+        Self { first, low, high, bounded, reach: NO_REACH, expected: Expected::default() }
     }
 
     /// The reach under the weights that were given.
@@ -119,6 +122,7 @@ impl Columns {
             totals.low.add(block.low.value());
             totals.high.add(block.high.value());
             totals.reach = widest(totals.reach, block.reach);
+            totals.expected.merge(&block.expected);
         }
         Ok(Self { first, second, bounds: (low, high), totals })
     }
@@ -209,6 +213,7 @@ impl Block<'_> {
             for ((outlook, weight), _) in outlooks.iter().zip(weights).zip(open).filter(|(_, open)| **open) {
                 totals.reach =
                     widest(totals.reach, one_reach(outlook.bounds.unwrap_or(UNBOUNDED), *weight, signed));
+                totals.expected.add(outlook.moments, *weight);
             }
         }
         Ok(totals)

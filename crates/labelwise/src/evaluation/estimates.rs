@@ -1,5 +1,7 @@
 //! What an evaluation says of its ledger, and what it could say by other losses.
 
+use std::sync::Arc;
+
 use super::Evaluation;
 use super::columns::{Columns, Wanted};
 use super::refresh::Sources;
@@ -9,6 +11,7 @@ use crate::evidence::Evidence;
 use crate::interval::{Interval, Method, Target};
 use crate::ledger::{Estimate, Imputed};
 use crate::loss::{Bounds, Loss};
+use crate::plan::Forecast;
 use crate::report::Report;
 use crate::rng::Stream;
 use crate::surrogate::{Beliefs, Observed};
@@ -77,6 +80,11 @@ impl<T: Task> Evaluation<T> {
 
     /// What another loss comes to under the beliefs and the proposal of the moment, in one pass over the pool.
     pub fn aside(&mut self, loss: &dyn Loss<T>) -> Result<Aside> {
+        Ok(self.survey(loss)?.0)
+    }
+
+    /// The same, with what is to be expected of labels: both come of one pass.
+    pub fn survey(&mut self, loss: &dyn Loss<T>) -> Result<(Aside, Forecast)> {
         loss.check(&self.pool)?;
         let observed = Observed { pool: &self.pool, labels: &self.observed };
         let number = self.refresh.number;
@@ -85,7 +93,17 @@ impl<T: Task> Evaluation<T> {
         let weights = self.refresh.proposal.weights();
         let Columns { totals, .. } = Columns::new(&sources, Wanted::Reach(weights))?;
         let control_total = totals.first.value();
-        Ok(Aside { control_total, bounds: totals.bounds(), reach: totals.reach() })
+        let aside = Aside { control_total, bounds: totals.bounds(), reach: totals.reach() };
+        let (known, whole) = (self.ledger.ground().known.sum, self.pool.pool_size());
+        let reach = aside.reach.map(|reach| reach.high);
+        Ok((aside, totals.expected.forecast(known, whole, reach)))
+    }
+
+    /// What is to be expected of labels under the beliefs and the proposal of the moment, in one pass over the pool. Made
+    /// for the moment before the first draw: items that were drawn are left out of it, their losses too.
+    pub fn forecast(&mut self) -> Result<Forecast> {
+        let loss = Arc::clone(&self.loss);
+        Ok(self.survey(&*loss)?.1)
     }
 
     /// The same of the evaluation's own loss, which is known without a pass.
