@@ -15,8 +15,8 @@ use std::error::Error;
 
 use labelwise::{
     Assurance, Bar, CrossEntropy, Evaluation, Fixed, Forecast, Imputed, Ledger, Loss, Method, Outcome,
-    Progress, RegressionLure, Seed, Side, Spread, SquaredError, Stream, Target, Task, Uniform,
-    UniformSampling, Verdict, WidthRule, ZeroOne,
+    RegressionLure, Seed, Side, Spread, SquaredError, Stream, Target, Task, Uniform, UniformSampling,
+    Verdict, WidthRule, ZeroOne,
 };
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -85,6 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                             SquaredError::default(),
                             scores,
                             seed,
+                            run,
                         ),
                     }
                 })

@@ -107,7 +107,7 @@ impl Durable {
     }
 
     /// An error of the core in terms of ids.
-    fn named(&self, error: labelwise::Error) -> Error {
+    pub(super) fn named(&self, error: labelwise::Error) -> Error {
         match error {
             labelwise::Error::UnboundedSkip { item } => {
                 let place = self.folded.rows.iter().position(|row| row.draw.index == item);

@@ -11,6 +11,7 @@ mod estimate;
 mod fold;
 mod measured;
 mod metric;
+mod planning;
 mod prepare;
 mod row;
 mod settings;
