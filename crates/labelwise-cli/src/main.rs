@@ -5,6 +5,7 @@ mod amend;
 mod answers;
 mod ask;
 mod by;
+mod check;
 mod code;
 mod colour;
 mod completions;
@@ -16,8 +17,10 @@ mod failure;
 mod hint;
 mod level;
 mod man;
+mod needed;
 mod new;
 mod paper;
+mod plan;
 mod pool_options;
 mod progress;
 mod prose;
@@ -70,6 +73,8 @@ enum Command {
     Amend(amend::Options),
     Status(status::Options),
     Estimate(estimate::Options),
+    Plan(plan::Options),
+    Check(check::Options),
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
@@ -111,6 +116,9 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Amend(options) => amend::run(options, &of(options.of())?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(options.of())?, &mut out)?,
+        Command::Plan(options) => plan::run(options, &of(options.of())?, &mut out)?,
+        // Its exit code is its answer.
+        Command::Check(options) => return check::run(options, &of(options.of())?, &mut out),
         Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,

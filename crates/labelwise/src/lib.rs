@@ -49,6 +49,7 @@ mod ledger;
 mod loss;
 mod matrix;
 pub mod metric;
+mod plan;
 mod pool;
 mod proposal;
 mod report;
@@ -79,6 +80,10 @@ pub use loss::{
     Sign, SquaredError, ZeroOne, checked_loss,
 };
 pub use matrix::{Matrix, Reader, Rows};
+pub use plan::{
+    Assurance, Bar, Decision, Diagnosis, Forecast, Labels, Progress, Prospect, Reason, Side, Source, Spread,
+    UniformSampling, Verdict, WidthRule,
+};
 pub use pool::Pool;
 pub use proposal::{BadScore, Drawn, Floor, OnBadScore, Proposal};
 /// The generator that learners and surrogates are handed.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measured::Measured;
 use super::metric::LossName;
+use super::planning::Foreseen;
 use super::rivals::Side;
 use super::row::Row;
 use super::settings::{FloorChoice, Settings};
@@ -44,6 +45,10 @@ pub(crate) struct Origin {
     /// What the differences between models come to, where some are compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sides: Vec<(Side, Totals)>,
+    /// What was to be expected of labels before the first, by loss. Later refreshes have none, and files from before there
+    /// were any.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
 }
 
 /// [`labelwise::Aside`] as it is kept.
@@ -126,6 +131,11 @@ impl Folded {
     /// The last refresh.
     pub(crate) fn origin(&self, path: &Path) -> Result<&(usize, Origin)> {
         self.origins.last().ok_or_else(|| damaged(path, "refresh", 0))
+    }
+
+    /// The first refresh.
+    pub(crate) fn origin_first(&self, path: &Path) -> Result<&(usize, Origin)> {
+        self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))
     }
 
     /// How many draws have a label.

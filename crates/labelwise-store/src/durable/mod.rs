@@ -14,6 +14,7 @@ mod estimate;
 mod fold;
 mod measured;
 mod metric;
+mod planning;
 mod prepare;
 mod rivals;
 mod row;

@@ -152,6 +152,9 @@ fn prepared<T: Measured>(
 ) -> Result<Prepared> {
     let evaluation = &mut made.evaluation;
     let mut asides = std::collections::BTreeMap::new();
+    let mut forecasts = std::collections::BTreeMap::new();
+    // Before the first label, what is to be expected of them is part of the file.
+    let is_first = moment.row == 0 && drawn == 0 && settings.can_foresee();
     for &name in settings.subject.losses(settings.variances()) {
         if name != settings.metric.loss && !settings.rivals.is_empty() {
             // What ties by one loss may differ by another: a comparison is by the loss it was made for.
@@ -159,8 +162,15 @@ fn prepared<T: Measured>(
         }
         if name == settings.metric.loss {
             asides.insert(name, Totals::from(evaluation.standing()));
+            if is_first {
+                forecasts.insert(name, evaluation.forecast()?.into());
+            }
         } else if let Some(loss) = T::loss(name, settings) {
-            asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
+            let (aside, forecast) = evaluation.survey(&*loss)?;
+            asides.insert(name, Totals::from(aside));
+            if is_first {
+                forecasts.insert(name, forecast.into());
+            }
         }
     }
     let mut sides = Vec::new();
@@ -169,7 +179,7 @@ fn prepared<T: Measured>(
     }
     let fell_back = made.fell_back.clone();
     let (number, draws, events) = (moment.number, moment.draws, moment.events);
-    let origin = Origin { number, draws, events, fell_back, asides, sides };
+    let origin = Origin { number, draws, events, fell_back, asides, sides, forecasts };
     let labels = evaluation.observed().len();
     // After so many draws, as many again are likely.
     let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };

@@ -8,7 +8,8 @@ use super::reach::{Farthest, Rough, rough};
 use super::refresh::Sources;
 use crate::error::{Error, Result};
 use crate::estimator::Reach;
-use crate::loss::{Bounds, Outlooks, Sign};
+use crate::loss::{Bounds, Moments, Outlooks, Sign};
+use crate::plan::Expected;
 use crate::task::Task;
 
 /// Items a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
@@ -16,6 +17,9 @@ pub(super) const BLOCK: usize = 4096;
 
 /// Items a loss is asked about at a time: their rows stay in the nearest cache.
 pub(super) const RUN: usize = 256;
+
+/// About as many items, spread over the pool, are enough to foresee what labels will buy.
+const FORESEEN: usize = 1 << 20;
 
 /// Expectations and bounds, one entry an item; those of items that are not open are 0.
 pub(super) struct Columns {
@@ -37,6 +41,8 @@ pub(super) enum Wanted<'a> {
     Second,
     /// None, but the reach under weights that are there already; rows were checked when these were made.
     Reach(&'a [f64]),
+    /// None, but what is expected of labels under such weights; of a large pool, by blocks here and there.
+    Forecast(&'a [f64]),
 }
 
 /// Sums over the open items.
@@ -49,6 +55,8 @@ pub(super) struct Totals {
     bounded: bool,
     /// The smallest and the largest bound / weight, where weights were given and all bounds are finite.
     reach: Option<Reach>,
+    /// What is expected under the weights that were given; of a large pool, by blocks here and there.
+    pub(super) expected: Expected,
 }
 
 impl Totals {
@@ -77,9 +85,14 @@ impl Columns {
         let (mut first, mut second) = match wanted {
             Wanted::Both => (column(true), column(true)),
             Wanted::Second => (column(false), column(true)),
-            Wanted::Reach(_) => (column(false), column(false)),
+            Wanted::Reach(_) | Wanted::Forecast(_) => (column(false), column(false)),
         };
-        let weights = if let Wanted::Reach(weights) = wanted { weights } else { &[] };
+        let weights = match wanted {
+            Wanted::Reach(weights) | Wanted::Forecast(weights) => weights,
+            Wanted::Both | Wanted::Second => &[],
+        };
+        let stride = BLOCK * (size / FORESEEN).max(1);
+        let step = if matches!(wanted, Wanted::Forecast(_)) { stride } else { BLOCK };
         let bounded =
             sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
         let kept = bounded && weights.is_empty();
@@ -91,8 +104,9 @@ impl Columns {
         let (mut firsts, mut seconds) = (first.chunks_mut(BLOCK), second.chunks_mut(BLOCK));
         let (mut lows, mut highs) = (rough.low.chunks_mut(BLOCK), rough.high.chunks_mut(BLOCK));
         let blocks: Vec<Block<'_>> = (0..size)
-            .step_by(BLOCK)
+            .step_by(step)
             .map(|start| Block {
+                foreseen: start % stride == 0,
                 items: start..size.min(start + BLOCK),
                 first: firsts.next().unwrap_or_default(),
                 second: seconds.next().unwrap_or_default(),
@@ -114,6 +128,7 @@ impl Columns {
             totals.first.add(block.first.value());
             totals.low.add(block.low.value());
             totals.high.add(block.high.value());
+            totals.expected.merge(&block.expected);
         }
         Ok(Self { first, second, rough, totals })
     }
@@ -128,6 +143,8 @@ struct Block<'a> {
     high: &'a mut [u16],
     weights: &'a [f64],
     farthest: &'a Farthest,
+    /// Whether this block is one of those that what labels will buy is foreseen by.
+    foreseen: bool,
 }
 
 impl Block<'_> {
@@ -179,7 +196,15 @@ impl Block<'_> {
             // A loss that is never negative has 0 as its lower bound, which is good enough.
             totals.low.add(if signed { sum(low) } else { 0.0 });
             totals.high.add(sum(high));
-            self.farthest.take(low, high, self.weights.get(items).unwrap_or_default(), signed);
+            let weights = self.weights.get(items.clone()).unwrap_or_default();
+            self.farthest.take(low, high, weights, signed);
+            if self.foreseen {
+                let open = sources.open.get(items).unwrap_or_default();
+                let moments = first.iter().zip(second).zip(weights.iter().zip(open));
+                for ((&first, &second), (&weight, _)) in moments.filter(|(_, (_, open))| **open) {
+                    totals.expected.add(Moments { first, second }, weight);
+                }
+            }
         }
         Ok(totals)
     }

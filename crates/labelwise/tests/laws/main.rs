@@ -22,6 +22,7 @@ mod evaluation;
 mod intervals;
 mod losses;
 mod machine;
+mod planning;
 mod pools;
 mod proposals;
 mod resuming;
