@@ -39,6 +39,7 @@
 
 mod acquisition;
 pub mod conformance;
+mod design;
 mod error;
 mod estimator;
 mod evaluation;
@@ -59,10 +60,11 @@ pub use acquisition::{
     Acquisition, ActiveRiskEstimation, Candidates, Distance, ExpectedLoss, MutualInformation, RootMeanSquare,
     StandardDeviation, TrueLoss, Uniform, squared_error_score, zero_one_score,
 };
+pub use design::{DesignError, Strata, Stratification};
 pub use error::{Error, Result};
 pub use estimator::{
     Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
-    RegressionLure, RunningLure, Sample, Terms, lure_weight,
+    RegressionLure, RunningLure, Sample, Stratified, Terms, lure_weight,
 };
 pub use evaluation::{Aside, Builder, Evaluation, Event, Oracle, Told};
 pub use evidence::{Evidence, Known};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::estimator::{Bias, Estimator, Lure, RegressionLure};
+use crate::estimator::{Bias, Estimator, Lure, RegressionLure, Replacement, Sample};
 use crate::evidence::Evidence;
 use crate::interval::{Basis, Caution, Interval, Target};
 use crate::ledger::Estimate;
@@ -63,26 +63,37 @@ impl Report {
         };
         let (samples, size) = (&evidence.samples, evidence.pool_size);
         let terms = estimator.terms(samples, size)?;
-        let weights = evidence.weights();
+        let within_strata = estimator.replacement() == Replacement::WithinStrata;
+        let weights = if within_strata { estimator.weights(samples, size)? } else { evidence.weights() };
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
-        let nq = samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q);
+        let nq: Vec<f64> = if within_strata {
+            weights.iter().map(|v| 1.0 / v).collect()
+        } else {
+            samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q).collect()
+        };
+        let (hits, usefulness) = if within_strata {
+            (terms.effective_hits(), slope(samples, &weights))
+        } else {
+            let plain = Lure.terms(samples, size)?.effective_hits();
+            (terms.effective_hits().min(plain), RegressionLure.controls(samples, size)?.b1)
+        };
         Ok(Self {
             estimator: estimator.name(),
             bias: estimator.bias(),
             estimate,
             interval,
             pool_size: evidence.whole_size(),
-            effective_hits: terms.effective_hits().min(Lure.terms(samples, size)?.effective_hits()),
+            effective_hits: hits,
             largest_share: terms.largest_share(),
             weight_ess: sum * sum / squares,
             mean_v: sum / weights.len() as f64,
-            smallest_nq: nq.clone().fold(f64::INFINITY, f64::min),
-            usefulness: RegressionLure.controls(samples, size)?.b1,
+            smallest_nq: nq.iter().copied().fold(f64::INFINITY, f64::min),
+            usefulness,
             waiting: 0,
             mended_scores: 0,
             missing_since_refresh: false,
             heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
-            uniform: nq.clone().all(|nq| (nq - 1.0).abs() < 1e-9),
+            uniform: nq.iter().all(|nq| (nq - 1.0).abs() < 1e-9),
         })
     }
 
@@ -134,6 +145,23 @@ impl Report {
         }
         warnings
     }
+}
+
+/// How much higher losses are where the surrogate expects them higher by one, as the fitted weight of other estimators
+/// is: a weighted regression, held to 1 by three labels.
+fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
+    let total: f64 = weights.iter().sum();
+    let mean =
+        |of: fn(&Sample) -> f64| samples.iter().zip(weights).map(|(s, v)| v * of(s)).sum::<f64>() / total;
+    let (loss, control) = (mean(|s| s.loss), mean(|s| s.control));
+    let (mut both, mut square) = (0.0, 0.0);
+    for (sample, v) in samples.iter().zip(weights) {
+        both += v * (sample.control - control) * (sample.loss - loss);
+        square += v * (sample.control - control).powi(2);
+    }
+    let pull = 3.0 / samples.len() as f64;
+    // Of a surrogate that expects the same everywhere, nothing is to be seen.
+    if square > 1e-20 * total * control * control { (both / square + pull) / (1.0 + pull) } else { 1.0 }
 }
 
 /// Something to keep in mind.

@@ -388,6 +388,9 @@ pub enum Error {
         /// Its q now.
         drawn_q: f64,
     },
+    /// A design that cannot be, or something that it does not have.
+    #[error(transparent)]
+    Design(#[from] crate::design::DesignError),
     /// A learner or model failed; what it said.
     #[error("the surrogate failed: {0}")]
     Surrogate(String),

@@ -3,6 +3,7 @@
 mod builder;
 mod columns;
 mod estimates;
+mod expectations;
 mod journal;
 mod refresh;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use estimates::Aside;
+pub(crate) use expectations::Expectations;
 pub use journal::Event;
 
 use crate::acquisition::Acquisition;

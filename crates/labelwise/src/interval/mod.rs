@@ -8,6 +8,7 @@ use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::design::DesignError;
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Replacement};
 use crate::evidence::Evidence;
@@ -127,6 +128,9 @@ pub fn interval(
             Method::Ordinary => ordinary::with_replacement(evidence, estimator, target, level),
             _ => Err(Error::NeedsWithoutReplacement),
         };
+    }
+    if estimator.replacement() == Replacement::WithinStrata && method != Method::Ordinary {
+        return Err(DesignError::OrdinaryOnly.into());
     }
     match method {
         Method::Ordinary => ordinary::interval(evidence, estimator, target, level),

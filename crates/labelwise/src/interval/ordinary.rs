@@ -2,7 +2,7 @@
 
 use super::{Basis, Caution, Interval, Target, betting, t_quantile, within};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Lure, Terms};
+use crate::estimator::{Estimator, Lure, Replacement, Terms};
 use crate::evidence::Evidence;
 use crate::loss::{Bounds, Sign};
 
@@ -21,7 +21,8 @@ pub(super) fn interval(
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
     let caution = caution(&terms, evidence, target)?;
-    if caution.is_some() && betting::possible(evidence, target) {
+    let whole_pool = estimator.replacement() != Replacement::WithinStrata;
+    if caution.is_some() && whole_pool && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
     }
@@ -31,7 +32,7 @@ pub(super) fn interval(
         return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
     }
     let value = evidence.estimate(estimator)?;
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     let (low, high) = within(evidence, target, low, high);
     Ok(Interval { low, high, level, target, basis, caution })
@@ -51,18 +52,27 @@ pub(super) fn with_replacement(
     } else {
         (terms.effective_hits() < ENOUGH_HITS).then_some(Caution::FewHits)
     };
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
     let value = evidence.estimate(estimator)?;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     Ok(Interval { low, high, level, target, basis, caution })
 }
 
 /// The variance of the whole risk's estimate about the target, and its degrees of freedom.
-fn variance_and_freedom(terms: &Terms, evidence: &Evidence, target: Target) -> Result<(f64, f64)> {
+fn variance_and_freedom(
+    terms: &Terms,
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    target: Target,
+) -> Result<(f64, f64)> {
     let labels = terms.labels();
     let Some(drawn) = terms.variance() else {
-        // Fitted controls spend three labels, and a variance takes two.
-        return Err(Error::TooFewLabels { what: "an interval for a loss without bounds", needed: 4, labels });
+        let what = if terms.is_of_strata() {
+            "an interval, with two labels of each stratum,"
+        } else {
+            "an interval for a loss without bounds"
+        };
+        return Err(Error::TooFewLabels { what, needed: terms.least_labels(), labels });
     };
     let drawn = drawn * evidence.open_share().powi(2);
     let most = (labels as f64 - 1.0).max(1.0);
@@ -71,7 +81,7 @@ fn variance_and_freedom(terms: &Terms, evidence: &Evidence, target: Target) -> R
         Target::Pool => (drawn, freedom),
         Target::Population => {
             // The pool's own distance from the population comes on top.
-            let pool = evidence.loss_variance() / evidence.whole_size() as f64;
+            let pool = evidence.loss_variance_by(estimator)? / evidence.whole_size() as f64;
             let both = drawn + pool;
             let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
             (both, freedom.clamp(1.0, most))
@@ -114,6 +124,9 @@ fn losses_hit(evidence: &Evidence) -> f64 {
 /// How many terms carry the variance. The surrogate's expectations make terms vary even when every loss seen was 0, so
 /// the plain terms count too.
 fn hits(terms: &Terms, evidence: &Evidence) -> Result<f64> {
+    if terms.is_of_strata() {
+        return Ok(terms.effective_hits());
+    }
     Ok(terms.effective_hits().min(evidence.terms(&Lure)?.effective_hits()))
 }
 

@@ -13,6 +13,7 @@
 mod acquisitions;
 mod contracts;
 mod corruptions;
+mod designs;
 mod edges;
 mod errors;
 mod estimators;
