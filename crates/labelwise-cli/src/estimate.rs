@@ -41,9 +41,10 @@ pub(crate) struct Options {
     /// fixed beforehand)
     #[arg(long, value_name = "METHOD", default_value = "ordinary", hide_possible_values = true)]
     interval: MethodName,
-    /// How the estimate is made: regression (ours), lure (the paper's), controlled, or iid (the plain mean)
-    #[arg(long, value_name = "NAME", default_value = "regression", hide_possible_values = true)]
-    estimator: Estimating,
+    /// How the estimate is made: regression (ours), lure (the paper's), controlled, or iid (the plain mean) [default:
+    /// regression, or the stratified mean of a stratified design]
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    estimator: Option<Estimating>,
     /// Print one JSON object (schema labelwise.estimate/1; a list of them if several losses are asked for) in place of text
     #[arg(long)]
     json: bool,
@@ -103,7 +104,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         level,
         target: target.into(),
         method: options.interval.into(),
-        estimator: options.estimator.into(),
+        estimator: options.estimator.map_or_else(EstimatorName::default, Into::into),
     };
     let estimates = Durable::read(options.of.path())?.estimate(&wanted)?;
     if options.json {

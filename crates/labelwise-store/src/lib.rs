@@ -42,11 +42,12 @@ mod table;
 
 pub use column::Column;
 pub use durable::{
-    AcquisitionName, Answer, Asked, By, Choices, Created, Durable, Estimated, EstimatorName, Fate,
-    FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin, Reply, Settings,
-    Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View, Wanted,
+    AcquisitionName, Answer, Asked, By, Choices, Created, Design, DesignWish, Durable, Estimated,
+    EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin,
+    Reply, Settings, Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View,
+    Wanted,
 };
-pub use error::{Error, Misfit, Refusal, Result};
+pub use error::{DesignMisfit, Error, Misfit, Refusal, Result};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;

@@ -46,6 +46,7 @@ pub struct Report {
     /// Whether items missing at random were drawn after a refresh of the proposal.
     pub missing_since_refresh: bool,
     heavy_tail: bool,
+    of_strata: bool,
     uniform: bool,
 }
 
@@ -93,6 +94,7 @@ impl Report {
             mended_scores: 0,
             missing_since_refresh: false,
             heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
+            of_strata: within_strata,
             uniform: nq.iter().all(|nq| (nq - 1.0).abs() < 1e-9),
         })
     }
@@ -106,9 +108,10 @@ impl Report {
             warnings.push(Warning::Biased);
         }
         match self.interval {
+            None if self.of_strata => warnings.push(Warning::ThinStratum),
             None => warnings.push(Warning::NoInterval { labels }),
             Some(Interval { caution: Some(caution), basis, .. }) => {
-                let replaced = basis == Basis::BettingAtBudget;
+                let replaced = matches!(basis, Basis::BettingAtBudget | Basis::Chernoff);
                 let hits = self.effective_hits;
                 warnings.push(match caution {
                     Caution::FewLabels => Warning::FewLabels { labels, replaced },
@@ -174,6 +177,8 @@ pub enum Warning {
         /// The labels there are.
         labels: usize,
     },
+    /// A stratum with too few labels for any interval.
+    ThinStratum,
     /// Too few labels for the ordinary interval.
     FewLabels {
         /// The labels there are.
@@ -236,6 +241,7 @@ impl fmt::Display for Warning {
         match *self {
             Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
             Self::NoInterval { labels } => write!(f, "no interval yet: too few labels ({labels})"),
+            Self::ThinStratum => f.write_str("no interval yet: it takes two labels of every stratum that count"),
             Self::FewLabels { labels, replaced } => {
                 write!(f, "an interval by the variance needs 50 labels, not {labels}; {}", instead(replaced))
             }

@@ -1,5 +1,6 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
+use super::design::DesignWish;
 use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
 use super::settings::{
@@ -36,6 +37,8 @@ pub struct Choices {
     /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
     /// `Reading::mean` for values).
     pub train: Option<PoolTable>,
+    /// When items are chosen.
+    pub design: DesignWish,
     /// The time, in microseconds since 1970, UTC.
     pub at: i64,
 }
@@ -80,6 +83,7 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
+        let design = self.design(table.rows())?;
         let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
         let rescore = self.rescore.clone().unwrap_or(Times::Never);
         if surrogate == SurrogateChoice::Nothing
@@ -88,6 +92,9 @@ impl Choices {
             return Err(Misfit::NothingToScoreBy.into());
         }
         let acquisition = self.acquisition.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return AcquisitionName::ExpectedLoss;
+            }
             let signed = metric.loss == LossName::GaussianNll;
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
@@ -103,6 +110,9 @@ impl Choices {
             name
         });
         let floor = self.floor.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return FloorChoice::Unguarded;
+            }
             if acquisition != AcquisitionName::Uniform {
                 decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
             }
@@ -147,9 +157,15 @@ impl Choices {
             floor,
             rescore,
             seed: self.seed,
+            design,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
+    }
+
+    /// Whether there is anything to learn from: rows of its own, or labels that lead to further draws.
+    fn may_learn(&self) -> bool {
+        self.design == DesignWish::Adaptive || self.train.is_some()
     }
 
     fn surrogate(
@@ -161,7 +177,10 @@ impl Choices {
     ) -> Result<SurrogateChoice> {
         let classes = matches!(subject, Subject::Classes { .. });
         let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
-            || self.surrogate.is_none() && table.surrogates.is_empty() && table.features.is_some();
+            || self.surrogate.is_none()
+                && table.surrogates.is_empty()
+                && table.features.is_some()
+                && self.may_learn();
         if self.retrain.is_some() && !learns {
             return Err(Misfit::RetrainUnused.into());
         }
@@ -169,7 +188,7 @@ impl Choices {
         let wish = self.surrogate.unwrap_or_else(|| {
             let (wish, words) = if !table.surrogates.is_empty() {
                 (SurrogateWish::Given, "the predictions given for it")
-            } else if table.features.is_some() && *subject != Subject::Scores {
+            } else if table.features.is_some() && *subject != Subject::Scores && self.may_learn() {
                 (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
             } else if own {
                 (SurrogateWish::Own, "the model itself")
@@ -200,6 +219,9 @@ impl Choices {
                     return Err(Misfit::Learner { learner, task }.into());
                 }
                 let retrain = self.retrain.clone().unwrap_or_else(|| {
+                    if self.design != DesignWish::Adaptive {
+                        return Times::Never;
+                    }
                     decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
                     Times::Every(REFIT_EVERY)
                 });

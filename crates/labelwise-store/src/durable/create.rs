@@ -34,14 +34,16 @@ impl Durable {
     /// Makes an evaluation of a pool. The file appears whole or not at all, and never in the place of another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
-        let Decided { mut settings, decisions } = choices.decide(&table)?;
+        let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
         let pool = Written::new(&mut draft, &mut settings, table, choices)?;
         let prepared = with_task!(settings, T => pool.prepare::<T>(&settings))?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;
-        Ok(Created { evaluation: Self::open(path)?, decisions })
+        let evaluation = Self::open(path)?;
+        decisions.extend(evaluation.design_in_words()?);
+        Ok(Created { evaluation, decisions })
     }
 }
 

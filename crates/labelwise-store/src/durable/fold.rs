@@ -6,6 +6,7 @@ use std::path::Path;
 use labelwise::{Bounds, Draw, Ground, Known, Ledger, Loss, Outcome, Reach, Task, checked_loss};
 use serde::{Deserialize, Serialize};
 
+use super::design::KeptStrata;
 use super::measured::Measured;
 use super::metric::LossName;
 use super::row::Row;
@@ -38,6 +39,9 @@ pub(crate) struct Origin {
     /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
     #[serde(default)]
     pub(crate) fell_back: Option<String>,
+    /// The strata that draws are made within, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) strata: Option<KeptStrata>,
     /// What each loss of the subject comes to.
     pub(crate) asides: BTreeMap<LossName, Totals>,
 }
@@ -159,7 +163,10 @@ impl Folded {
         let bounds = totals.bounds.map(|(low, high)| Bounds { low, high });
         let (range, sign) = (loss.range(), loss.sign());
         let ground = Ground { pool_size: settings.pool.size, known: Known::default(), bounds, range, sign };
-        let mut ledger = Ledger::new(ground);
+        let mut ledger = match &first.strata {
+            Some(kept) => Ledger::stratified(ground, kept.strata()?),
+            None => Ledger::new(ground),
+        };
         let mut controls = Controls::new(self, name, settings);
         for (place, row) in self.rows.iter().enumerate() {
             let draw =

@@ -7,6 +7,7 @@ mod ask;
 mod choices;
 mod columns;
 mod create;
+mod design;
 mod estimate;
 mod fold;
 mod measured;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 pub use ask::Asked;
 pub use choices::{Choices, SurrogateWish};
 pub use create::Created;
+pub use design::{Design, DesignWish};
 pub use estimate::{Estimated, EstimatorName, Wanted};
 pub use fold::Fate;
 use fold::Folded;
@@ -33,7 +35,7 @@ pub use settings::{
 pub use tell::{Answer, Reply, Told};
 pub use verify::Verified;
 
-use crate::error::{Error, Result, damaged};
+use crate::error::{DesignMisfit, Error, Result, damaged};
 use crate::file::{Access, EventRow, File};
 
 /// Who does something, when, and under which key, if it may be said twice.
@@ -154,9 +156,10 @@ impl Durable {
         skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some())
     }
 
-    /// How many are left to be asked.
+    /// How many are left to be asked: of the pool, or of the budget where that was settled beforehand.
     pub fn left(&self) -> usize {
-        self.settings.pool.size - self.asked()
+        let most = self.settings.design.budget().unwrap_or(self.settings.pool.size);
+        most.saturating_sub(self.asked())
     }
 
     /// What became of every draw, in draw order.
@@ -196,7 +199,11 @@ impl Durable {
     }
 
     fn check_count(&self, count: usize) -> Result<()> {
-        if count > self.left() {
+        let left = self.left();
+        if count > left {
+            if let Some(budget) = self.settings.design.budget() {
+                return Err(DesignMisfit::Spent { wanted: count, left, budget }.into());
+            }
             return Err(Error::Exhausted { wanted: count, left: self.left(), size: self.settings.pool.size });
         }
         Ok(())

@@ -6,6 +6,7 @@ use labelwise::{
     StandardDeviation, Surrogate, Uniform,
 };
 
+use super::design;
 use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
 use super::row::Row;
@@ -127,6 +128,10 @@ fn builder<T: Measured>(
         .floor(settings.floor.into())
         .rescore(Schedule::Never)
         .seed(Seed(settings.seed));
+    if settings.design.is_stratified() {
+        // Strata take the place of scores.
+        return Ok(builder.acquisition(Uniform));
+    }
     Ok(match settings.acquisition {
         AcquisitionName::RootMeanSquare => builder.acquisition(RootMeanSquare),
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
@@ -145,6 +150,7 @@ fn prepared<T: Measured>(
     wanted: usize,
 ) -> Result<Prepared> {
     let evaluation = &mut made.evaluation;
+    let stratification = design::stratification(evaluation, settings)?;
     let mut asides = std::collections::BTreeMap::new();
     for &name in settings.subject.losses(settings.variances()) {
         if name == settings.metric.loss {
@@ -153,14 +159,22 @@ fn prepared<T: Measured>(
             asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
         }
     }
+    if stratification.is_some() {
+        // What could have been drawn in the place of a draw is not the whole pool.
+        asides.values_mut().for_each(|totals: &mut Totals| totals.reach = None);
+    }
     let fell_back = made.fell_back.clone();
     let (number, draws, events) = (moment.number, moment.draws, moment.events);
-    let origin = Origin { number, draws, events, fell_back, asides };
+    let strata = stratification.as_ref().map(|sample| sample.strata().into());
+    let origin = Origin { number, draws, events, fell_back, strata, asides };
     let labels = evaluation.observed().len();
     // After so many draws, as many again are likely.
     let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };
     let count = (drawn + ahead.max(wanted)).min(evaluation.left());
-    let draws = evaluation.ask_batch(count)?.split_off(drawn.min(count));
+    let draws = match stratification {
+        Some(sample) => sample.draws().iter().skip(drawn).copied().collect(),
+        None => evaluation.ask_batch(count)?.split_off(drawn.min(count)),
+    };
     let beliefs: Beliefs<T> = evaluation.beliefs()?.clone();
     let predictions = evaluation.pool().predictions();
     let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());

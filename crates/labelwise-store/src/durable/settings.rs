@@ -7,6 +7,7 @@ use labelwise::{Floor, Schedule};
 use serde::{Deserialize, Serialize};
 
 use super::columns::Layout;
+use super::design::Design;
 use super::metric::{LossName, Metric};
 
 /// Everything that was decided when the evaluation was made.
@@ -34,6 +35,9 @@ pub struct Settings {
     pub rescore: Times,
     /// The seed of all randomness.
     pub seed: u64,
+    /// When items are chosen.
+    #[serde(default, skip_serializing_if = "Design::is_adaptive")]
+    pub design: Design,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
+mod design;
 mod misfit;
 mod sentences;
 
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::format::Format;
 use crate::offences::Offence;
 
+pub use design::DesignMisfit;
 pub use misfit::Misfit;
 pub use sentences::Refusal;
 use sentences::*;
@@ -27,6 +29,9 @@ pub enum Error {
     /// What was chosen does not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// A design does not fit, or does not give what was asked.
+    #[error(transparent)]
+    Design(#[from] DesignMisfit),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {

@@ -9,8 +9,8 @@ pub enum DesignError {
     NoStrata,
     /// Too few labels for so many strata.
     #[error(
-        "{strata} strata need {least} labels, two of each or all it has, and the budget is {budget}: raise the budget, or \
-         take fewer strata"
+        "{} {least} labels, two of each or all it has, and the budget is {budget}: raise the budget, or take fewer strata",
+        needs(*.strata)
     )]
     BudgetOfStrata {
         /// The labels there may be.
@@ -68,8 +68,12 @@ pub enum DesignError {
     DrawnFromWholePool,
     /// An interval that is not made for such draws.
     #[error(
-        "a stratified sample has the ordinary interval only: ask for that one, or make a one-shot batch, which can have \
-         guaranteed ones"
+        "the labels of a stratified sample come all at once, so no interval is made for any time: ask for the ordinary one, \
+         or for the one that is guaranteed at a budget"
     )]
-    OrdinaryOnly,
+    NotAtAnyTime,
+}
+
+fn needs(strata: usize) -> String {
+    if strata == 1 { "1 stratum needs".to_owned() } else { format!("{strata} strata need") }
 }

@@ -2,6 +2,7 @@
 
 mod anytime;
 mod betting;
+mod chernoff;
 mod ordinary;
 
 use std::fmt;
@@ -64,6 +65,8 @@ pub enum Basis {
     BettingAtBudget,
     /// The asymptotic confidence sequence.
     Anytime,
+    /// Chernoff's bound for a stratified sample.
+    Chernoff,
 }
 
 /// Why an ordinary interval should be read with care, or was replaced.
@@ -106,7 +109,7 @@ impl fmt::Display for Basis {
             Self::WholePool => "exact",
             Self::LogT { .. } | Self::T { .. } => "ordinary",
             Self::Betting => "guaranteed",
-            Self::BettingAtBudget => "guaranteed at this budget",
+            Self::BettingAtBudget | Self::Chernoff => "guaranteed at this budget",
             Self::Anytime => "anytime",
         })
     }
@@ -129,8 +132,14 @@ pub fn interval(
             _ => Err(Error::NeedsWithoutReplacement),
         };
     }
-    if estimator.replacement() == Replacement::WithinStrata && method != Method::Ordinary {
-        return Err(DesignError::OrdinaryOnly.into());
+    if estimator.replacement() == Replacement::WithinStrata {
+        return match method {
+            Method::Ordinary => ordinary::interval(evidence, estimator, target, level),
+            Method::GuaranteedAtBudget => {
+                chernoff::interval(evidence, &evidence.terms(estimator)?, target, level)
+            }
+            Method::Guaranteed | Method::Anytime { .. } => Err(DesignError::NotAtAnyTime.into()),
+        };
     }
     match method {
         Method::Ordinary => ordinary::interval(evidence, estimator, target, level),

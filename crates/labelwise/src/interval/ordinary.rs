@@ -1,6 +1,6 @@
 //! The ordinary interval: Student's t with adaptive degrees of freedom, on the log scale, with a guard.
 
-use super::{Basis, Caution, Interval, Target, betting, t_quantile, within};
+use super::{Basis, Caution, Interval, Target, betting, chernoff, t_quantile, within};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Lure, Replacement, Terms};
 use crate::evidence::Evidence;
@@ -12,6 +12,10 @@ const ENOUGH_LABELS: usize = 50;
 /// Below so many effective hits the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
 
+/// Losses that can be anywhere in a wider range leave a guaranteed interval of a stratified sample with nothing to say: it
+/// knows the range alone, and not the bounds of each item.
+const WIDE: f64 = 5.0;
+
 pub(super) fn interval(
     evidence: &Evidence,
     estimator: &dyn Estimator,
@@ -21,8 +25,14 @@ pub(super) fn interval(
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
     let caution = caution(&terms, evidence, target)?;
-    let whole_pool = estimator.replacement() != Replacement::WithinStrata;
-    if caution.is_some() && whole_pool && betting::possible(evidence, target) {
+    let within_strata = estimator.replacement() == Replacement::WithinStrata;
+    if caution.is_some()
+        && within_strata
+        && evidence.range.is_some_and(|range| range.high - range.low <= WIDE)
+    {
+        return Ok(Interval { caution, ..chernoff::interval(evidence, &terms, target, level)? });
+    }
+    if caution.is_some() && !within_strata && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
     }

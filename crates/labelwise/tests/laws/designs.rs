@@ -1,11 +1,13 @@
 //! The laws of stratified samples, by enumeration of every sample of a small pool. That LURE of a one-shot batch has no
 //! bias is the law of LURE with scores that stay, which `check_estimator` enumerates.
 
+use std::collections::HashMap;
+
 use labelwise::conformance::check_estimator;
 use labelwise::{
-    AbsoluteError, Basis, Classification, CrossEntropy, DesignError, Error, Estimator, Evidence, GaussianNll,
-    Imputed, Ledger, Loss, Lure, Method, Outcome, Regression, Sample, Seed, Sign, Strata, Stratification,
-    Stratified, Target, ZeroOne, interval,
+    AbsoluteError, Basis, Bounds, Caution, Classification, CrossEntropy, DesignError, Error, Estimator,
+    Evidence, GaussianNll, Imputed, Ledger, Loss, Lure, Method, Outcome, Regression, Sample, Seed, Sign,
+    Strata, Stratification, Stratified, Target, ZeroOne, interval,
 };
 
 use crate::pools::{assert_close, beliefs, label, losses, mean, pool, regression};
@@ -104,11 +106,68 @@ fn samples_that_cannot_be_are_refused_in_words() {
     assert_eq!(few.estimate(&sample(&[0, 3, 7]), 8).unwrap_err(), stranger.into());
     let sizes = DesignError::Sizes { items: 8, pool_size: 9 };
     assert_eq!(stratified().estimate(&sample(&[0, 3, 7]), 9).unwrap_err(), sizes.into());
-    for method in [Method::Guaranteed, Method::GuaranteedAtBudget, Method::Anytime { planned: 3 }] {
+    for method in [Method::Guaranteed, Method::Anytime { planned: 3 }] {
         let evidence = Evidence::from_samples(sample(&[0, 1, 3, 4, 7]), 8);
         let error = interval(&evidence, &stratified(), method, Target::Pool, 0.95).unwrap_err();
-        assert_eq!(error, DesignError::OrdinaryOnly.into());
+        assert_eq!(error, DesignError::NotAtAnyTime.into());
     }
+}
+
+/// Every pool of eight with losses 0 and 1, every sample of it, counted: the guaranteed interval covers as often as it
+/// says, whatever the losses are.
+#[test]
+fn the_guaranteed_interval_covers_every_pool() {
+    let certain = |losses: &[f64], items: &[usize], level: f64| {
+        let samples: Vec<Sample> = items.iter().map(|&item| Sample::plain(item, 1.0, losses[item])).collect();
+        let left = (8 - items.len()) as f64;
+        let evidence = Evidence {
+            range: Some(Bounds { low: 0.0, high: 1.0 }),
+            unlabelled: Some(Bounds { low: 0.0, high: left }),
+            ..Evidence::from_samples(samples, 8)
+        };
+        let method = Method::GuaranteedAtBudget;
+        interval(&evidence, &stratified(), method, Target::Pool, level).unwrap()
+    };
+    let mut lowest = 1.0_f64;
+    for level in [0.5, 0.8, 0.95] {
+        for counts in [[1, 2, 1], [2, 1, 1], [2, 3, 1]] {
+            let samples = every_sample(counts);
+            // Of the same losses seen there is the same interval.
+            let mut found = HashMap::new();
+            for pattern in 0..256_usize {
+                let losses: Vec<f64> = (0..8).map(|item| (pattern >> item & 1) as f64).collect();
+                let mut covers = |items: &Vec<usize>| {
+                    let seen: Vec<bool> = items.iter().map(|item| losses[*item] > 0.0).collect();
+                    let key = (items.clone(), seen);
+                    found.entry(key).or_insert_with(|| certain(&losses, items, level)).covers(mean(&losses))
+                };
+                let covered = samples.iter().filter(|items| covers(items)).count();
+                let coverage = covered as f64 / samples.len() as f64;
+                assert!(coverage >= level, "{coverage} of {losses:?} at {level}");
+                lowest = lowest.min(coverage);
+            }
+        }
+    }
+    // It is not the whole range that covers.
+    assert!(lowest < 1.0);
+}
+
+#[test]
+fn all_zero_losses_are_guarded() {
+    let strata = Stratified::new(vec![100, 100], (0..200).map(|item| (item, item / 100)));
+    let samples: Vec<Sample> = (0..60).map(|item| Sample::plain(item * 3, 1.0, 0.0)).collect();
+    let bare = Evidence::from_samples(samples, 200);
+    let range = Some(Bounds { low: 0.0, high: 1.0 });
+    let unlabelled = Some(Bounds { low: 0.0, high: 140.0 });
+    let evidence = Evidence { range, unlabelled, ..bare.clone() };
+    let guarded = interval(&evidence, &strata, Method::Ordinary, Target::Pool, 0.95).unwrap();
+    assert_eq!((guarded.basis, guarded.caution), (Basis::Chernoff, Some(Caution::FewHits)));
+    // Sixty uniform draws without a hit leave 1 − (0.025)^(1/60) by the binomial, and strata of 34 and 26 a little more.
+    assert!(guarded.low == 0.0 && (0.059..0.075).contains(&guarded.high), "{guarded:?}");
+    let wider = interval(&evidence, &strata, Method::Ordinary, Target::Population, 0.95).unwrap();
+    assert!(wider.high > guarded.high);
+    let error = interval(&bare, &strata, Method::GuaranteedAtBudget, Target::Pool, 0.95).unwrap_err();
+    assert_eq!(error, Error::Unbounded);
 }
 
 /// All of a budget drawn and labelled.
