@@ -168,7 +168,7 @@ impl<T: Task> Ledger<T> {
     /// nothing but [`by_strata`](Self::by_strata) holds for them.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
         if self.strata.is_some() {
-            return Err(DesignError::DrawnWithinStrata { estimator: "what is for other draws" }.into());
+            return Err(DesignError::DrawnWithinStrata { estimator: "any other" }.into());
         }
         self.gathered(imputed)
     }

@@ -47,7 +47,7 @@ pub enum DesignMisfit {
     /// An interval that holds at the end.
     #[error(
         "the interval for a budget holds once all {budget} labels of the batch are told, and {counting} count so far: \
-         tell the others, or ask for the guaranteed interval"
+         tell the others, or ask for another interval"
     )]
     BatchIncomplete {
         /// The budget.

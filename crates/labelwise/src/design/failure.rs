@@ -57,7 +57,7 @@ pub enum DesignError {
     },
     /// An estimator for draws from the whole pool.
     #[error(
-        "these items were drawn within strata, so that {estimator} does not hold: their estimate is the stratified mean"
+        "these items were drawn within strata, so that their estimate is the stratified mean, and not {estimator}"
     )]
     DrawnWithinStrata {
         /// What was asked for.
