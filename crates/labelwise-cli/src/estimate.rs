@@ -63,11 +63,11 @@ pub(crate) struct Options {
     /// fixed beforehand)
     #[arg(long, value_name = "METHOD", default_value = "ordinary", hide_possible_values = true)]
     interval: MethodName,
-    /// How the estimate is made: regression (ours), lure (the paper's), controlled, or iid (the plain mean)
-    #[arg(long, value_name = "NAME", default_value = "regression", hide_possible_values = true)]
-    estimator: Estimating,
-    /// Print one JSON object (schema labelwise.estimate/1 for a loss; a list of them if several are asked for) in place of
-    /// text
+    /// How the estimate is made: regression (ours), lure (the paper's), controlled, or iid (the plain mean) [default:
+    /// regression, or the stratified mean of a stratified design]
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    estimator: Option<Estimating>,
+    /// Print one JSON object (schema labelwise.estimate/1; a list of them if several losses are asked for) in place of text
     #[arg(long)]
     json: bool,
 }
@@ -163,10 +163,10 @@ impl Options {
         let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
         let apart = self.by.is_some() || self.group.is_some();
         let score = asked.iter().find(|metric| apart || metric.score().is_some());
-        if let Some(metric) = score {
-            if self.interval != MethodName::Ordinary || self.estimator != Estimating::Regression {
-                return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
-            }
+        let other = self.interval != MethodName::Ordinary
+            || self.estimator.is_some_and(|estimator| estimator != Estimating::Regression);
+        if let Some(metric) = score.filter(|_| other) {
+            return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
         }
         let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
         if self.positive.is_some() && !one {
@@ -185,7 +185,8 @@ impl Options {
         let (level, target) = (what.level, what.target.into());
         let score = match metric {
             Measurable::Loss(metric) if !apart => {
-                let (method, estimator) = (self.interval.into(), self.estimator.into());
+                let method = self.interval.into();
+                let estimator = self.estimator.map_or_else(EstimatorName::default, Into::into);
                 let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
                 let mut estimates = evaluation.estimate(&wanted)?;
                 return match estimates.pop() {

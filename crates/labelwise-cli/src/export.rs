@@ -59,8 +59,13 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     } else {
         (Durable::read(options.of.path())?, None)
     };
+    let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {
-        What::Draws => evaluation.history().enumerate().map(|(place, draw)| draw_row(place, &draw)).collect(),
+        What::Draws => evaluation
+            .history()
+            .enumerate()
+            .map(|(place, draw)| draw_row(place, &draw, turns.as_ref().map(|turns| turns.get(place))))
+            .collect(),
         What::Events => evaluation
             .events()
             .enumerate()
@@ -79,6 +84,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     };
     let jsonl = options.json || options.format == Exporting::Jsonl;
     let header = match options.what {
+        What::Draws if turns.is_some() => &[&DRAW_COLUMNS[..], &[STRATUM]].concat(),
         What::Draws => &DRAW_COLUMNS[..],
         What::Events => &["event", "id", "what", "label", "note", "at", "who"][..],
     };
@@ -93,7 +99,10 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 const DRAW_COLUMNS: [&str; 9] =
     ["draw", "id", "row", "q", "refresh", "state", "label", "asked_at", "asked_by"];
 
-fn draw_row(place: usize, draw: &History<'_>) -> Vec<(&'static str, Value)> {
+/// Where items are drawn within strata, one column more.
+const STRATUM: &str = "stratum";
+
+fn draw_row(place: usize, draw: &History<'_>, stratum: Option<Option<&usize>>) -> Vec<(&'static str, Value)> {
     let (state, label) = match draw.fate {
         Fate::Open => ("waiting", None),
         Fate::Labelled(label) => ("labelled", Some(label)),
@@ -111,7 +120,8 @@ fn draw_row(place: usize, draw: &History<'_>) -> Vec<(&'static str, Value)> {
         json!(moment(draw.at)),
         json!(draw.who),
     ];
-    DRAW_COLUMNS.into_iter().zip(values).collect()
+    let stratum = stratum.map(|stratum| (STRATUM, json!(stratum.map(|stratum| stratum + 1))));
+    DRAW_COLUMNS.into_iter().zip(values).chain(stratum).collect()
 }
 
 fn lines(rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Failure> {

@@ -232,6 +232,9 @@ pub(crate) enum Failure {
         /// The metric.
         metric: String,
     },
+    /// Options of a design that do not belong together.
+    #[error(transparent)]
+    Unsettled(#[from] crate::design_options::Unsettled),
     /// A page could not be made.
     #[error(transparent)]
     Report(#[from] crate::report::Error),
@@ -254,6 +257,10 @@ impl Failure {
     pub(crate) fn code(&self) -> String {
         match self {
             Self::Usage(_) => "usage".to_owned(),
+            Self::Core(labelwise::Error::Design(error))
+            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Design(error))) => code::of(error),
+            Self::Store(labelwise_store::Error::Design(misfit)) => code::of(misfit),
+            Self::Unsettled(unsettled) => code::of(unsettled),
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
             Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),

@@ -11,6 +11,7 @@ mod colour;
 mod completions;
 mod config;
 mod demo;
+mod design_options;
 mod estimate;
 mod export;
 mod failure;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::by;
 use crate::config::Settings;
+use crate::design_options::DesignOptions;
 use crate::failure::Failure;
 use crate::pool_options::PoolOptions;
 use crate::progress::Spinner;
@@ -29,7 +30,8 @@ const SCHEMA: &str = "labelwise.new/1";
 /// again. Whatever is not said is decided by what the pool holds, and printed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  labelwise new examples/pool.csv --out pool.labelwise --loss cross-entropy --seed 7"
+    after_help = "Examples:\n  labelwise new examples/pool.csv --out pool.labelwise --loss cross-entropy --seed 7\n  \
+                  labelwise new examples/pool.csv --out batch.labelwise --design stratified --budget 60"
 )]
 pub(crate) struct Options {
     /// The file with the model's predictions
@@ -53,6 +55,8 @@ pub(crate) struct Options {
     #[arg(long)]
     json: bool,
     // Headings of those below hold for what follows them too, so they are last.
+    #[command(flatten)]
+    design: DesignOptions,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
@@ -96,6 +100,10 @@ struct Document<'a> {
     predictions: String,
     loss: &'a str,
     seed: u64,
+    design: &'static str,
+    /// How many items can be asked, where that was settled.
+    budget: Option<usize>,
+    strata: Option<usize>,
     fingerprint: &'a str,
     decisions: &'a [String],
 }
@@ -110,6 +118,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     if path.exists() {
         return Err(labelwise_store::Error::Exists { path }.into());
     }
+    // So are options that do not belong together.
+    options.design.wish()?;
     threads::start()?;
     let spinner = Spinner::new("reading the pool");
     // Without a word on what the labeller needs, all texts go along.
@@ -131,6 +141,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             predictions: made.subject.in_words(),
             loss: &made_for,
             seed: made.seed,
+            design: made.design.name(),
+            budget: made.design.budget(),
+            strata: evaluation.strata()?.map(|strata| strata.sizes().len()),
             fingerprint: &made.pool.fingerprint,
             decisions: &decisions,
         };
@@ -143,7 +156,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     for decision in &decisions {
         writeln!(out, "  {decision}")?;
     }
-    writeln!(out, "Next: labelwise ask {} -n {}", path.display(), size.min(20))?;
+    writeln!(
+        out,
+        "Next: labelwise ask {} -n {}",
+        path.display(),
+        made.design.budget().unwrap_or(size.min(20))
+    )?;
     Ok(())
 }
 
@@ -162,6 +180,7 @@ impl Options {
             rescore: how.rescore.clone(),
             seed: self.seed.unwrap_or(settings.seed.value),
             train: self.surrogate.training(&self.columns, table)?,
+            design: self.design.wish()?,
             at: by::now(),
         })
     }

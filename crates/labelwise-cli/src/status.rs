@@ -38,6 +38,9 @@ struct Document<'a> {
     loss: String,
     surrogate: String,
     seed: u64,
+    design: &'static str,
+    /// How many items can be asked, where that was settled.
+    budget: Option<usize>,
     asked: usize,
     labels: usize,
     waiting: usize,
@@ -57,7 +60,6 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     let settings = evaluation.settings();
     let fates = evaluation.fates();
     let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
-    let complete = fates.iter().position(|fate| *fate == Fate::Open).unwrap_or(fates.len());
     let document = Document {
         schema: SCHEMA,
         evaluation: options.of.path(),
@@ -70,12 +72,14 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         loss: settings.made_for(),
         surrogate: settings.surrogate.in_words(),
         seed: settings.seed,
+        design: settings.design.name(),
+        budget: settings.design.budget(),
         asked: fates.len(),
         labels: evaluation.labels(),
         waiting: count(|fate| *fate == Fate::Open),
         skipped: count(|fate| *fate == Fate::Skipped),
         missing_at_random: count(|fate| *fate == Fate::MissingAtRandom),
-        counting: fates.iter().take(complete).filter(|fate| matches!(fate, Fate::Labelled(_))).count(),
+        counting: evaluation.counting()?,
         left: evaluation.left(),
         fell_back: evaluation.fell_back(),
         refreshes: evaluation.refreshes(),
@@ -98,6 +102,12 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         ("labelled", labels.to_string()),
         ("waiting", waiting.to_string()),
     ];
+    if let Some(budget) = document.budget {
+        let strata = evaluation
+            .strata()?
+            .map_or(String::new(), |strata| format!(" from {}", counted_strata(strata.sizes().len())));
+        rows.insert(4, ("design", format!("{}, {}{strata}", document.design, counted(budget, "item"))));
+    }
     if skipped > 0 {
         rows.push(("skipped", skipped.to_string()));
     }
@@ -130,4 +140,8 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     };
     writeln!(out, "Next: {next} {}", options.of.path().display())?;
     Ok(())
+}
+
+fn counted_strata(strata: usize) -> String {
+    if strata == 1 { "1 stratum".to_owned() } else { format!("{strata} strata") }
 }

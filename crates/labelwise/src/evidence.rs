@@ -97,10 +97,18 @@ impl Evidence {
 
     /// The variance of losses between the items of the pool, by weighted samples.
     pub(crate) fn loss_variance(&self) -> f64 {
-        let weights = self.weights();
+        self.loss_variance_of(&self.weights())
+    }
+
+    /// The same by the weights of an estimator.
+    pub(crate) fn loss_variance_by(&self, estimator: &dyn Estimator) -> Result<f64> {
+        Ok(self.loss_variance_of(&estimator.weights(&self.samples, self.pool_size)?))
+    }
+
+    fn loss_variance_of(&self, weights: &[f64]) -> f64 {
         let total: f64 = weights.iter().sum();
         let mean_of = |f: &dyn Fn(f64) -> f64| {
-            self.samples.iter().zip(&weights).map(|(s, v)| v * f(s.loss)).sum::<f64>() / total
+            self.samples.iter().zip(weights).map(|(s, v)| v * f(s.loss)).sum::<f64>() / total
         };
         let open_mean = mean_of(&|loss| loss);
         let mean = self.whole_risk(open_mean);

@@ -1,8 +1,9 @@
 //! What was drawn and what became of it: the part of an evaluation that estimates are made of. It needs neither pool nor
 //! surrogate, so whoever keeps draws and labels elsewhere can have estimates of them.
 
+use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Reach, RegressionLure, Sample};
+use crate::estimator::{Estimator, Reach, RegressionLure, Replacement, Sample};
 use crate::evidence::{Evidence, Known};
 use crate::interval::{Interval, Method, Target, interval};
 use crate::loss::{Bounds, Sign};
@@ -95,12 +96,20 @@ pub struct Ledger<T: Task> {
     outcomes: Vec<Outcome<T>>,
     /// The length of the longest prefix without an open draw.
     complete: usize,
+    /// Whose turn each draw was, where draws were made within strata.
+    strata: Option<Strata>,
 }
 
 impl<T: Task> Ledger<T> {
     /// Before the first draw.
     pub fn new(ground: Ground) -> Self {
-        Self { ground, draws: Vec::new(), outcomes: Vec::new(), complete: 0 }
+        Self { ground, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None }
+    }
+
+    /// Before the first draw of a stratified sample, whose draws take the turns of the strata. Estimates use the longest
+    /// prefix of each stratum that waits for nothing.
+    pub fn stratified(ground: Ground, strata: Strata) -> Self {
+        Self { strata: Some(strata), ..Self::new(ground) }
     }
 
     /// One more draw, which waits for its label.
@@ -150,12 +159,39 @@ impl<T: Task> Ledger<T> {
         self.ground.pool_size - self.ground.known.count - self.draws.len()
     }
 
-    /// What is known now: the longest prefix of draws that waits for nothing.
+    /// The strata that draws were made within, where they were.
+    pub fn strata(&self) -> Option<&Strata> {
+        self.strata.as_ref()
+    }
+
+    /// What is known now: the longest prefix of draws that waits for nothing. Draws within strata are refused, since
+    /// nothing but [`by_strata`](Self::by_strata) holds for them.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
+        if self.strata.is_some() {
+            return Err(DesignError::DrawnWithinStrata { estimator: "any other" }.into());
+        }
+        self.gathered(imputed)
+    }
+
+    /// What is known now by an estimator that suits how items were drawn.
+    pub fn evidence_by(&self, estimator: &dyn Estimator, imputed: Imputed) -> Result<Evidence> {
+        let within = estimator.replacement() == Replacement::WithinStrata;
+        match (&self.strata, within) {
+            (Some(_), false) => Err(DesignError::DrawnWithinStrata { estimator: estimator.name() }.into()),
+            (None, true) => Err(DesignError::DrawnFromWholePool.into()),
+            _ => self.gathered(imputed),
+        }
+    }
+
+    fn gathered(&self, imputed: Imputed) -> Result<Evidence> {
         let mut samples = Vec::with_capacity(self.complete);
         let mut without_label = 0;
         let mut labelled_bounds = Bounds { low: 0.0, high: 0.0 };
-        for (place, sample) in self.samples_without_missing() {
+        let counted = match &self.strata {
+            Some(strata) => self.samples_of_strata(strata),
+            None => self.samples_without_missing(),
+        };
+        for (place, sample) in counted {
             let (Some(draw), Some(outcome)) = (self.draws.get(place), self.outcomes.get(place)) else {
                 continue;
             };
@@ -188,7 +224,8 @@ impl<T: Task> Ledger<T> {
         });
         let pool_size = self.ground.pool_size - self.ground.known.count - self.missing().count();
         let Ground { known, range, sign, .. } = self.ground;
-        if let Some(last) = samples.last_mut().filter(|_| self.missing().next().is_some())
+        if let Some(last) =
+            samples.last_mut().filter(|_| self.missing().next().is_some() && self.strata.is_none())
             && self.complete == self.draws.len()
             && self.left() == 0
         {
@@ -200,13 +237,13 @@ impl<T: Task> Ledger<T> {
 
     /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
-        let evidence = self.evidence(Imputed::Expected)?;
+        let evidence = self.evidence_by(estimator, Imputed::Expected)?;
         let value = evidence.estimate(estimator)?;
         let terms = evidence.terms(estimator)?;
         let standard_error = terms.variance().map(|variance| variance.sqrt() * evidence.open_share());
         let skipped = if self.has_skipped() {
-            let low = self.evidence(Imputed::Lowest)?.estimate(estimator)?;
-            let high = self.evidence(Imputed::Highest)?.estimate(estimator)?;
+            let low = self.evidence_by(estimator, Imputed::Lowest)?.estimate(estimator)?;
+            let high = self.evidence_by(estimator, Imputed::Highest)?.estimate(estimator)?;
             Some(Bounds { low: low.min(high), high: high.max(low) })
         } else {
             None
@@ -229,16 +266,23 @@ impl<T: Task> Ledger<T> {
             return Err(Error::MissingSinceRefresh);
         }
         if !self.has_skipped() {
-            return interval(&self.evidence(Imputed::Expected)?, estimator, method, target, level);
+            let evidence = self.evidence_by(estimator, Imputed::Expected)?;
+            return interval(&evidence, estimator, method, target, level);
         }
-        let low = interval(&self.evidence(Imputed::Lowest)?, estimator, method, target, level)?;
-        let high = interval(&self.evidence(Imputed::Highest)?, estimator, method, target, level)?;
+        let [low, high] = [Imputed::Lowest, Imputed::Highest].map(|imputed| {
+            interval(&self.evidence_by(estimator, imputed)?, estimator, method, target, level)
+        });
+        let (low, high) = (low?, high?);
         let (from, to) = (low.low.min(high.low), low.high.max(high.high));
         Ok(Interval { low: from, high: to, caution: low.caution.or(high.caution), ..high })
     }
 
-    /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator.
+    /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator; by the stratified
+    /// mean where draws were made within strata.
     pub fn report(&self, target: Target, level: f64) -> Result<Report> {
+        if self.strata.is_some() {
+            return self.report_by(&self.by_strata()?, Method::Ordinary, target, level);
+        }
         self.report_by(&RegressionLure, Method::Ordinary, target, level)
     }
 
@@ -250,11 +294,11 @@ impl<T: Task> Ledger<T> {
         target: Target,
         level: f64,
     ) -> Result<Report> {
-        let evidence = self.evidence(Imputed::Expected)?;
+        let evidence = self.evidence_by(estimator, Imputed::Expected)?;
         let estimate = self.estimate(estimator)?;
         let interval = self.interval(estimator, method, target, level);
-        let waiting = self.outcomes.iter().skip(self.complete);
-        let waiting = waiting.filter(|outcome| matches!(outcome, Outcome::Labelled { .. })).count();
+        let labelled = self.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Labelled { .. }));
+        let waiting = labelled.count().saturating_sub(estimate.labels);
         let mut report = Report::new(&evidence, estimator, estimate, interval)?;
         report.waiting = waiting;
         report.missing_since_refresh = self.missing_since_refresh();
@@ -274,7 +318,11 @@ impl<T: Task> Ledger<T> {
     }
 
     fn has_skipped(&self) -> bool {
-        self.outcomes.iter().take(self.complete).any(|outcome| *outcome == Outcome::Skipped)
+        let skipped = |place: usize| self.outcomes.get(place) == Some(&Outcome::Skipped);
+        match &self.strata {
+            Some(strata) => self.counted_of(strata).any(skipped),
+            None => (0..self.complete).any(skipped),
+        }
     }
 
     /// The complete prefix as it would have been, had the items missing at random never been in the pool: a race

@@ -40,6 +40,7 @@
 mod acquisition;
 mod compare;
 pub mod conformance;
+mod design;
 mod error;
 mod estimator;
 mod evaluation;
@@ -66,10 +67,11 @@ pub use acquisition::{
 pub use compare::{
     Comparison, Contest, Pair, Question, Rival, Rivals, Scratch, Standings, Versus, compare, standings, ties,
 };
+pub use design::{DesignError, Strata, Stratification};
 pub use error::{Error, Result, Rivalry};
 pub use estimator::{
     Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
-    RegressionLure, RunningLure, Sample, Terms, lure_weight,
+    RegressionLure, RunningLure, Sample, Stratified, Terms, lure_weight,
 };
 pub use evaluation::{Aside, Builder, Evaluation, Event, Oracle, Told};
 pub use evidence::{Evidence, Known};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::estimator::{Bias, Estimator, Lure, RegressionLure};
+use crate::estimator::{Bias, Estimator, Lure, RegressionLure, Replacement, Sample};
 use crate::evidence::Evidence;
 use crate::interval::{Basis, Caution, Interval, Target};
 use crate::ledger::Estimate;
@@ -46,6 +46,7 @@ pub struct Report {
     /// Whether items missing at random were drawn after a refresh of the proposal.
     pub missing_since_refresh: bool,
     heavy_tail: bool,
+    of_strata: bool,
     uniform: bool,
 }
 
@@ -63,26 +64,38 @@ impl Report {
         };
         let (samples, size) = (&evidence.samples, evidence.pool_size);
         let terms = estimator.terms(samples, size)?;
-        let weights = evidence.weights();
+        let within_strata = estimator.replacement() == Replacement::WithinStrata;
+        let weights = if within_strata { estimator.weights(samples, size)? } else { evidence.weights() };
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
-        let nq = samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q);
+        let nq: Vec<f64> = if within_strata {
+            weights.iter().map(|v| 1.0 / v).collect()
+        } else {
+            samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q).collect()
+        };
+        let (hits, usefulness) = if within_strata {
+            (terms.effective_hits(), slope(samples, &weights))
+        } else {
+            let plain = Lure.terms(samples, size)?.effective_hits();
+            (terms.effective_hits().min(plain), RegressionLure.controls(samples, size)?.b1)
+        };
         Ok(Self {
             estimator: estimator.name(),
             bias: estimator.bias(),
             estimate,
             interval,
             pool_size: evidence.whole_size(),
-            effective_hits: terms.effective_hits().min(Lure.terms(samples, size)?.effective_hits()),
+            effective_hits: hits,
             largest_share: terms.largest_share(),
             weight_ess: sum * sum / squares,
             mean_v: sum / weights.len() as f64,
-            smallest_nq: nq.clone().fold(f64::INFINITY, f64::min),
-            usefulness: RegressionLure.controls(samples, size)?.b1,
+            smallest_nq: nq.iter().copied().fold(f64::INFINITY, f64::min),
+            usefulness,
             waiting: 0,
             mended_scores: 0,
             missing_since_refresh: false,
             heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
-            uniform: nq.clone().all(|nq| (nq - 1.0).abs() < 1e-9),
+            of_strata: within_strata,
+            uniform: nq.iter().all(|nq| (nq - 1.0).abs() < 1e-9),
         })
     }
 
@@ -95,9 +108,10 @@ impl Report {
             warnings.push(Warning::Biased);
         }
         match self.interval {
+            None if self.of_strata => warnings.push(Warning::ThinStratum),
             None => warnings.push(Warning::NoInterval { labels }),
             Some(Interval { caution: Some(caution), basis, .. }) => {
-                let replaced = basis == Basis::BettingAtBudget;
+                let replaced = matches!(basis, Basis::BettingAtBudget | Basis::Chernoff);
                 let hits = self.effective_hits;
                 warnings.push(match caution {
                     Caution::FewLabels => Warning::FewLabels { labels, replaced },
@@ -136,6 +150,23 @@ impl Report {
     }
 }
 
+/// How much higher losses are where the surrogate expects them higher by one, as the fitted weight of other estimators
+/// is: a weighted regression, held to 1 by three labels.
+fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
+    let total: f64 = weights.iter().sum();
+    let mean =
+        |of: fn(&Sample) -> f64| samples.iter().zip(weights).map(|(s, v)| v * of(s)).sum::<f64>() / total;
+    let (loss, control) = (mean(|s| s.loss), mean(|s| s.control));
+    let (mut both, mut square) = (0.0, 0.0);
+    for (sample, v) in samples.iter().zip(weights) {
+        both += v * (sample.control - control) * (sample.loss - loss);
+        square += v * (sample.control - control).powi(2);
+    }
+    let pull = 3.0 / samples.len() as f64;
+    // Of a surrogate that expects the same everywhere, nothing is to be seen.
+    if square > 1e-20 * total * control * control { (both / square + pull) / (1.0 + pull) } else { 1.0 }
+}
+
 /// Something to keep in mind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning {
@@ -146,6 +177,8 @@ pub enum Warning {
         /// The labels there are.
         labels: usize,
     },
+    /// A stratum with too few labels for any interval.
+    ThinStratum,
     /// Too few labels for the ordinary interval.
     FewLabels {
         /// The labels there are.
@@ -208,6 +241,7 @@ impl fmt::Display for Warning {
         match *self {
             Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
             Self::NoInterval { labels } => write!(f, "no interval yet: too few labels ({labels})"),
+            Self::ThinStratum => f.write_str("no interval yet: it takes two labels of every stratum that count"),
             Self::FewLabels { labels, replaced } => {
                 write!(f, "an interval by the variance needs 50 labels, not {labels}; {}", instead(replaced))
             }

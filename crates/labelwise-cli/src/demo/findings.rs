@@ -126,7 +126,7 @@ impl Line {
         let kind = match interval.basis {
             Basis::WholePool => "exact",
             Basis::LogT { .. } | Basis::T { .. } => "ordinary",
-            Basis::Betting | Basis::BettingAtBudget => "guaranteed",
+            Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff => "guaranteed",
             Basis::Anytime => "anytime",
         };
         let caution = interval.caution.map(|caution| match caution {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::Imputed;
-use labelwise_store::{self as store, Durable, EstimatorName, Fate as Stored, View, Wanted};
+use labelwise_store::{self as store, Design, Durable, Fate as Stored, View, Wanted};
 use serde::Serialize;
 
 use super::document::html;
@@ -55,6 +55,7 @@ pub(crate) struct Options {
 struct Document<'a> {
     schema: &'static str,
     report: &'a Path,
+    target: TargetName,
 }
 
 impl Options {
@@ -75,7 +76,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     drop(spinner);
     written::write(&path, text.as_bytes())?;
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path })?)?;
+        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path, target })?)?;
     } else {
         writeln!(out, "{}", path.display())?;
     }
@@ -85,14 +86,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName) -> Result<Page, Failure> {
     let made = evaluation.settings();
     let measured = options.loss.as_ref().unwrap_or(&made.metric);
-    let estimator = EstimatorName::default();
-    let wanted = Wanted {
-        metrics: vec![measured.clone()],
-        level,
-        target: target.into(),
-        estimator,
-        ..Wanted::default()
-    };
+    let wanted =
+        Wanted { metrics: vec![measured.clone()], level, target: target.into(), ..Wanted::default() };
     let method = wanted.method;
     let others: Vec<store::Metric> =
         store::Metric::all(made).into_iter().filter(|other| other.name != measured.name).collect();
@@ -100,9 +95,11 @@ fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName)
     let Some(estimated) = estimates.next() else {
         return Err(labelwise::Error::NoSamples { next: None }.into());
     };
-    let evidence = |imputed| evaluation.evidence(measured, imputed);
+    let evidence = |imputed| evaluation.evidence_by_design(measured, imputed);
     let skipped = match estimated.report.estimate.skipped {
-        Some(_) => Some(Skipped { lowest: evidence(Imputed::Lowest)?, highest: evidence(Imputed::Highest)? }),
+        Some(_) => {
+            Some(Skipped { lowest: evidence(Imputed::Lowest)?.0, highest: evidence(Imputed::Highest)?.0 })
+        }
         None => None,
     };
     let others = if others.is_empty() {
@@ -119,17 +116,19 @@ fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName)
     };
     let name =
         options.of.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let (evidence, estimator) = evidence(Imputed::Expected)?;
     Ok(Page {
         title: options.title.clone().unwrap_or(name),
         metric: shown(measured),
-        evidence: evidence(Imputed::Expected)?,
+        evidence,
         report: estimated.report,
         skipped,
-        estimator: estimator.estimator(),
+        estimator,
         method,
         target: target.into(),
         level,
         others: others.into_iter().map(other).collect(),
+        strata: evaluation.strata()?,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation),
     })
@@ -155,6 +154,8 @@ fn form(metric: &store::Metric) -> Form {
 /// Every draw, with what was last said of it.
 fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, Failure> {
     let losses = evaluation.losses(metric)?;
+    let strata = evaluation.strata()?;
+    let turn = |place: usize| strata.as_ref().and_then(|strata| strata.turns().get(place).copied());
     let mut last = vec![None; losses.len()];
     let mut amendments = vec![0; losses.len()];
     for event in evaluation.events() {
@@ -176,7 +177,8 @@ fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, 
                 _ => Fate::Open,
             };
             let (index, id, q) = (draw.item, draw.id.to_owned(), draw.q);
-            DrawLine { place, index, id, q, fate, at: moment(at), who: who.to_owned() }
+            let stratum = turn(place);
+            DrawLine { place, index, id, q, stratum, fate, at: moment(at), who: who.to_owned() }
         })
         .collect())
 }
@@ -184,6 +186,11 @@ fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, 
 fn provenance(evaluation: &Durable) -> Provenance {
     let made = evaluation.settings();
     let setting = |name: &str, value: String| (name.to_owned(), value);
+    let chosen = match made.design {
+        Design::OneShot { budget } => format!("{budget} before the first label, from one proposal"),
+        Design::Stratified { budget, .. } => format!("{budget} before the first label, within strata"),
+        _ => "one after another, as labels came in".to_owned(),
+    };
     Provenance {
         file: evaluation.path().display().to_string(),
         fingerprint: made.pool.fingerprint.clone(),
@@ -195,6 +202,7 @@ fn provenance(evaluation: &Durable) -> Provenance {
             setting("predictions", made.subject.in_words()),
             setting("draws made for", made.made_for()),
             setting("surrogate", made.surrogate.in_words()),
+            setting("items chosen", chosen),
             setting("items scored by", made.acquisition.in_words().to_owned()),
             setting("floor", made.floor.in_words()),
             setting("made", format!("{} by labelwise {}", moment(made.created), made.version)),

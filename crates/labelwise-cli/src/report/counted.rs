@@ -30,9 +30,10 @@ pub(super) fn counted(page: &Page) -> Result<Vec<Counted<'_>>, Error> {
     let evidence = &page.evidence;
     let lines: BTreeMap<usize, &DrawLine> = page.draws.iter().map(|line| (line.index, line)).collect();
     let terms = page.estimator.terms(&evidence.samples, evidence.pool_size)?;
+    let weights = page.estimator.weights(&evidence.samples, evidence.pool_size)?;
     let variance = terms.variance().filter(|variance| *variance > 0.0);
     let shares = terms.contributions().into_iter().map(|part| variance.map(|variance| part / variance));
-    let samples = evidence.samples.iter().zip(evidence.weights()).zip(shares);
+    let samples = evidence.samples.iter().zip(weights).zip(shares);
     Ok(samples
         .map(|((sample, v), share)| Counted { sample, v, share, line: lines.get(&sample.index).copied() })
         .collect())

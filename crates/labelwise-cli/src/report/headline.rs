@@ -64,6 +64,8 @@ fn rests_on(page: &Page, samples: &[Counted<'_>]) -> String {
         ""
     } else if is_even(samples) {
         ", drawn uniformly"
+    } else if page.strata.is_some() {
+        ", drawn from strata and more where losses were expected to differ"
     } else {
         ", chosen where they tell most"
     };

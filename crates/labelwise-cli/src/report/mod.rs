@@ -15,6 +15,7 @@ mod others;
 mod page;
 mod picture;
 mod prefixes;
+mod strata;
 mod surrogate;
 #[cfg(test)]
 mod tests;

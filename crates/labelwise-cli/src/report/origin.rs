@@ -1,5 +1,7 @@
 //! Where the numbers come from and how to get them again, and what the words on the page mean.
 
+use labelwise::Target;
+
 use super::page::{Fate, Page, Provenance};
 use super::words::{count, escaped, level, name};
 
@@ -18,6 +20,7 @@ pub(super) fn section(page: &Page) -> String {
         ("Items in the pool".to_owned(), items),
         ("Seed".to_owned(), seed.to_string()),
         ("Estimator".to_owned(), escaped(page.report.estimator)),
+        ("Whose loss".to_owned(), whose(page.target).to_owned()),
         ("Level of the interval".to_owned(), level(page.level)),
     ];
     if let Some(interval) = page.report.interval {
@@ -32,6 +35,13 @@ pub(super) fn section(page: &Page) -> String {
          <dl class=\"settings\">\n{facts}</dl>\n</section>\n",
         escaped(&argument(file))
     )
+}
+
+fn whose(target: Target) -> &'static str {
+    match target {
+        Target::Pool => "that of this pool",
+        Target::Population => "that of the population the pool was drawn from",
+    }
 }
 
 /// A file's name as a shell takes it.

@@ -1,6 +1,6 @@
 //! What a page is made of: data that others have gathered, in the words of the page.
 
-use labelwise::{Estimator, Evidence, Method, Report, Target};
+use labelwise::{Estimator, Evidence, Method, Report, Strata, Target};
 
 use super::metric::{Form, Metric};
 
@@ -17,7 +17,7 @@ pub(crate) struct Page {
     /// The same with skipped losses at their bounds; `None` where none was skipped.
     pub(crate) skipped: Option<Skipped>,
     /// The estimator of the report.
-    pub(crate) estimator: &'static dyn Estimator,
+    pub(crate) estimator: Box<dyn Estimator>,
     /// How its interval is made.
     pub(crate) method: Method,
     /// Whose risk it is.
@@ -26,6 +26,8 @@ pub(crate) struct Page {
     pub(crate) level: f64,
     /// What else was measured with the same labels.
     pub(crate) others: Vec<OtherMetric>,
+    /// The strata that items were drawn within, where they were.
+    pub(crate) strata: Option<Strata>,
     /// Every draw, in draw order.
     pub(crate) draws: Vec<DrawLine>,
     /// Where all of this comes from.
@@ -76,6 +78,8 @@ pub(crate) struct DrawLine {
     pub(crate) id: String,
     /// The probability it was drawn with.
     pub(crate) q: f64,
+    /// The stratum it was drawn from, counted from 0, where there are strata.
+    pub(crate) stratum: Option<usize>,
     /// What became of it.
     pub(crate) fate: Fate,
     /// When that was, or when the item was drawn if nothing became of it yet.

@@ -65,7 +65,12 @@ pub(super) fn steps(
         } else {
             let imputed = samples.iter().take(draws).filter(|sample| !sample.is_seen()).count();
             let prefix = |evidence: &Evidence| prefix(evidence, draws, imputed);
-            (prefix(&page.evidence).estimate(page.estimator)?, interval_then(page, &prefix)?)
+            match prefix(&page.evidence).estimate(&*page.estimator) {
+                Ok(estimate) => (estimate, interval_then(page, &prefix)?),
+                // There was no label of some stratum yet.
+                Err(CoreError::Design(_)) => continue,
+                Err(error) => return Err(error.into()),
+            }
         };
         let metric = &page.metric;
         let ends = |(low, high)| metric.shown_ends(low, high);
@@ -85,7 +90,7 @@ pub(super) fn steps(
 fn interval_then(page: &Page, prefix: &dyn Fn(&Evidence) -> Evidence) -> Result<Option<Interval>, Error> {
     let of = |evidence: &Evidence| match interval(
         &prefix(evidence),
-        page.estimator,
+        &*page.estimator,
         page.method,
         page.target,
         page.level,
@@ -116,7 +121,8 @@ fn prefix(evidence: &Evidence, draws: usize, imputed: usize) -> Evidence {
 
 /// The last step before the interval rested on the variance, if it does by now.
 pub(super) fn last_guarded(steps: &[Step]) -> Option<usize> {
-    let is_guarded = |step: &&Step| matches!(step.basis, Some(Basis::Betting | Basis::BettingAtBudget));
+    let guarded = |basis| matches!(basis, Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff);
+    let is_guarded = |step: &&Step| step.basis.is_some_and(guarded);
     if steps.last().as_ref().is_some_and(is_guarded) {
         return None;
     }

@@ -53,7 +53,8 @@ impl Uniform {
         if !page.is_whole() && (labels < ENOUGH || is_cautioned) {
             return Err(Unknown::FewLabels);
         }
-        let weights = evidence.weights();
+        let weights = page.estimator.weights(&evidence.samples, evidence.pool_size);
+        let weights = weights.map_err(|_| Unknown::FewLabels)?;
         let total: f64 = weights.iter().sum();
         let mean_of = |f: &dyn Fn(f64) -> f64| {
             evidence.samples.iter().zip(&weights).map(|(sample, v)| v * f(sample.loss)).sum::<f64>() / total

@@ -9,6 +9,7 @@
     reason = "tests may fail loudly"
 )]
 
+mod designs;
 mod doors;
 mod folder;
 mod kinds;

@@ -1,6 +1,7 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
 use super::aims::MadeFor;
+use super::design::{Design, DesignWish};
 use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
 use super::score::Measurable;
@@ -8,7 +9,7 @@ use super::settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
     SurrogateChoice, Times,
 };
-use crate::error::{Misfit, Mismatch, Result};
+use crate::error::{DesignMisfit, Misfit, Mismatch, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::table::PoolTable;
@@ -42,6 +43,8 @@ pub struct Choices {
     /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
     /// `Reading::mean` for values).
     pub train: Option<PoolTable>,
+    /// When items are chosen.
+    pub design: DesignWish,
     /// The time, in microseconds since 1970, UTC.
     pub at: i64,
 }
@@ -78,9 +81,16 @@ impl Choices {
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
         let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
-        for aim in made_for.aims.iter().filter(|_| table.rivals.is_some()) {
-            if let Measurable::Score(score) = aim {
-                return Err(Mismatch::NoMean { metric: score.name.clone() }.into());
+        let design = self.design(table.rows())?;
+        for aim in &made_for.aims {
+            match aim {
+                Measurable::Score(score) if table.rivals.is_some() => {
+                    return Err(Mismatch::NoMean { metric: score.name.clone() }.into());
+                }
+                Measurable::Score(score) if design.is_stratified() => {
+                    return Err(DesignMisfit::MeansOnly { metric: score.name.clone() }.into());
+                }
+                _ => {}
             }
         }
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
@@ -107,6 +117,9 @@ impl Choices {
             return Err(Misfit::NothingToScoreBy.into());
         }
         let acquisition = self.acquisition.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return AcquisitionName::ExpectedLoss;
+            }
             let signed = metric.loss == LossName::GaussianNll;
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
@@ -126,7 +139,7 @@ impl Choices {
             name
         });
         let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
-            Some(times) if acquisition == AcquisitionName::Metrics => {
+            Some(times) if acquisition == AcquisitionName::Metrics && design == Design::Adaptive => {
                 if let Times::Every(labels) = times {
                     decisions.push(format!(
                         "items scored again after every {labels} labels, with the metrics as they are then"
@@ -137,6 +150,9 @@ impl Choices {
             _ => Times::Never,
         });
         let floor = self.floor.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return FloorChoice::Unguarded;
+            }
             if acquisition != AcquisitionName::Uniform {
                 decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
             }
@@ -185,6 +201,7 @@ impl Choices {
             positive: self.positive.clone(),
             rivals: rivals(table, &mut decisions),
             ties: 0,
+            design,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
@@ -222,6 +239,11 @@ impl Choices {
         }
     }
 
+    /// Whether there is anything to learn from: rows of its own, or labels that lead to further draws.
+    fn may_learn(&self) -> bool {
+        self.design == DesignWish::Adaptive || self.train.is_some()
+    }
+
     fn surrogate(
         &self,
         table: &PoolTable,
@@ -231,7 +253,10 @@ impl Choices {
     ) -> Result<SurrogateChoice> {
         let classes = matches!(subject, Subject::Classes { .. });
         let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
-            || self.surrogate.is_none() && table.surrogates.is_empty() && table.features.is_some();
+            || self.surrogate.is_none()
+                && table.surrogates.is_empty()
+                && table.features.is_some()
+                && self.may_learn();
         if self.retrain.is_some() && !learns {
             return Err(Misfit::RetrainUnused.into());
         }
@@ -239,7 +264,7 @@ impl Choices {
         let wish = self.surrogate.unwrap_or_else(|| {
             let (wish, words) = if !table.surrogates.is_empty() {
                 (SurrogateWish::Given, "the predictions given for it")
-            } else if table.features.is_some() && *subject != Subject::Scores {
+            } else if table.features.is_some() && *subject != Subject::Scores && self.may_learn() {
                 (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
             } else if own {
                 (SurrogateWish::Own, "the model itself")
@@ -270,6 +295,9 @@ impl Choices {
                     return Err(Misfit::Learner { learner, task }.into());
                 }
                 let retrain = self.retrain.clone().unwrap_or_else(|| {
+                    if self.design != DesignWish::Adaptive {
+                        return Times::Never;
+                    }
                     decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
                     Times::Every(REFIT_EVERY)
                 });

@@ -56,7 +56,9 @@ impl Durable {
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;
-        Ok(Created { evaluation: Self::open(path)?, decisions })
+        let evaluation = Self::open(path)?;
+        decisions.extend(evaluation.design_in_words()?);
+        Ok(Created { evaluation, decisions })
     }
 }
 

@@ -8,7 +8,7 @@ use labelwise::{
 use super::measured::{Measured, with_task};
 use super::metric::Metric;
 use super::{Durable, Fate};
-use crate::error::{Error, Mismatch, Result};
+use crate::error::{DesignMisfit, Error, Mismatch, Result};
 
 /// What is wanted of an estimate.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Default for Wanted {
             level: 0.95,
             target: Target::Pool,
             method: Method::Ordinary,
-            estimator: EstimatorName::Regression,
+            estimator: EstimatorName::Suited,
         }
     }
 }
@@ -40,8 +40,10 @@ impl Default for Wanted {
 /// An estimator by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EstimatorName {
-    /// Regression LURE, ours.
+    /// What suits how items were drawn: the stratified mean within strata, and regression LURE otherwise.
     #[default]
+    Suited,
+    /// Regression LURE, ours.
     Regression,
     /// LURE, the paper's.
     Lure,
@@ -52,10 +54,10 @@ pub enum EstimatorName {
 }
 
 impl EstimatorName {
-    /// The estimator.
+    /// The estimator, of items that were drawn from the whole pool.
     pub fn estimator(self) -> &'static dyn Estimator {
         match self {
-            Self::Regression => &RegressionLure,
+            Self::Suited | Self::Regression => &RegressionLure,
             Self::Lure => &Lure,
             Self::Controlled => &ControlledLure,
             Self::Iid => &Iid,
@@ -104,7 +106,13 @@ impl Durable {
 
     /// Refuses if nothing counts yet.
     pub(super) fn check_labels(&self) -> Result<()> {
-        if self.folded.fates.first().is_none_or(|fate| *fate == Fate::Open) {
+        let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
+        let nothing = if self.settings.design.is_stratified() {
+            self.folded.fates.iter().all(|fate| open(Some(fate)))
+        } else {
+            open(self.folded.fates.first())
+        };
+        if nothing {
             let next = self.file.known().draws.first().map(|draw| draw.id.clone());
             return Err(Error::NoLabels { next });
         }
@@ -116,8 +124,15 @@ impl Durable {
         if wanted.estimator == EstimatorName::Iid && guaranteed {
             return Err(Error::PlainMeanGuaranteed);
         }
-        let report =
-            ledger.report_by(wanted.estimator.estimator(), wanted.method, wanted.target, wanted.level);
+        if let Some(budget) = self.settings.design.budget()
+            && wanted.method == Method::GuaranteedAtBudget
+            && ledger.complete() < budget
+        {
+            let counting = self.counting()?;
+            return Err(DesignMisfit::BatchIncomplete { budget, counting }.into());
+        }
+        let estimator = suited(wanted.estimator, ledger)?;
+        let report = ledger.report_by(&*estimator, wanted.method, wanted.target, wanted.level);
         report.map_err(|error| self.named(error))
     }
 
@@ -138,6 +153,19 @@ impl Durable {
         Ok(with_task!(self.settings, T => self.ledger::<T>(metric)?.evidence(imputed))?)
     }
 
+    /// The same by the estimator that suits how items were drawn, which may be within strata.
+    pub fn evidence_by_design(
+        &self,
+        metric: &Metric,
+        imputed: Imputed,
+    ) -> Result<(Evidence, Box<dyn Estimator>)> {
+        with_task!(self.settings, T => {
+            let ledger = self.ledger::<T>(metric)?;
+            let estimator = suited(EstimatorName::Suited, &ledger)?;
+            Ok((ledger.evidence_by(&*estimator, imputed)?, estimator))
+        })
+    }
+
     /// The loss of every draw that has a label, in draw order.
     pub fn losses(&self, metric: &Metric) -> Result<Vec<Option<f64>>> {
         Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
@@ -146,6 +174,17 @@ impl Durable {
     pub(super) fn ledger<T: Measured>(&self, metric: &Metric) -> Result<Ledger<T>> {
         self.folded.ledger::<T>(&self.path, &self.settings, metric.loss)
     }
+}
+
+/// An estimator for these draws; one that is not for them is refused when it is used.
+fn suited<T: Measured>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
+    Ok(match name {
+        EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
+        EstimatorName::Suited | EstimatorName::Regression => Box::new(RegressionLure),
+        EstimatorName::Lure => Box::new(Lure),
+        EstimatorName::Controlled => Box::new(ControlledLure),
+        EstimatorName::Iid => Box::new(Iid),
+    })
 }
 
 fn losses<T: Measured>(ledger: &Ledger<T>) -> Vec<Option<f64>> {

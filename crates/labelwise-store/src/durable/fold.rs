@@ -6,6 +6,7 @@ use std::path::Path;
 use labelwise::{Bounds, Draw, Ground, Known, Ledger, Loss, Outcome, Reach, Task, checked_loss};
 use serde::{Deserialize, Serialize};
 
+use super::design::KeptStrata;
 use super::measured::Measured;
 use super::metric::LossName;
 use super::planning::Foreseen;
@@ -40,6 +41,9 @@ pub(crate) struct Origin {
     /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
     #[serde(default)]
     pub(crate) fell_back: Option<String>,
+    /// The strata that draws are made within, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) strata: Option<KeptStrata>,
     /// What each loss of the subject comes to.
     pub(crate) asides: BTreeMap<LossName, Totals>,
     /// What the differences between models come to, where some are compared.
@@ -193,7 +197,10 @@ impl Folded {
         let (range, sign) = (loss.range(), loss.sign());
         let known = Known { count: settings.ties, ..Known::default() };
         let ground = Ground { pool_size: settings.pool.size, known, bounds, range, sign };
-        let mut ledger = Ledger::new(ground);
+        let mut ledger = match &first.strata {
+            Some(kept) => Ledger::stratified(ground, kept.strata()?),
+            None => Ledger::new(ground),
+        };
         let mut controls = Controls::new(self, settings);
         for (place, row) in self.rows.iter().enumerate() {
             let prediction = (lens.row)(row)?;

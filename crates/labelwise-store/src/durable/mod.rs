@@ -10,6 +10,7 @@ mod classes;
 mod columns;
 mod compare;
 mod create;
+mod design;
 mod estimate;
 mod fold;
 mod measured;
@@ -32,6 +33,7 @@ pub use ask::Asked;
 pub use choices::{Choices, SurrogateWish};
 pub use compare::{Standing, Standings};
 pub use create::Created;
+pub use design::{Design, DesignWish};
 pub use estimate::{Estimated, EstimatorName, Wanted};
 pub use fold::Fate;
 use fold::Folded;
@@ -47,7 +49,7 @@ pub use tell::{Answer, Reply, Told};
 pub use transfer::Transfer;
 pub use verify::Verified;
 
-use crate::error::{Error, Result, damaged};
+use crate::error::{DesignMisfit, Error, Result, damaged};
 use crate::file::{Access, EventRow, File};
 
 /// Who does something, when, and under which key, if it may be said twice.
@@ -168,9 +170,10 @@ impl Durable {
         skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some())
     }
 
-    /// How many are left to be asked.
+    /// How many are left to be asked: of the pool, or of the budget where that was settled beforehand.
     pub fn left(&self) -> usize {
-        self.settings.pool.size - self.settings.ties - self.asked()
+        let most = self.settings.design.budget().unwrap_or(self.settings.pool.size - self.settings.ties);
+        most.saturating_sub(self.asked())
     }
 
     /// What became of every draw, in draw order.
@@ -210,7 +213,11 @@ impl Durable {
     }
 
     fn check_count(&self, count: usize) -> Result<()> {
-        if count > self.left() {
+        let left = self.left();
+        if count > left {
+            if let Some(budget) = self.settings.design.budget() {
+                return Err(DesignMisfit::Spent { wanted: count, left, budget }.into());
+            }
             return Err(Error::Exhausted { wanted: count, left: self.left(), size: self.settings.pool.size });
         }
         Ok(())

@@ -43,6 +43,10 @@ impl From<Foreseen> for Forecast {
 impl Settings {
     /// Whether what is believed before the first label says anything of it.
     pub(crate) fn can_foresee(&self) -> bool {
+        if self.design.is_stratified() {
+            // A forecast is of draws with weights, and strata have none.
+            return false;
+        }
         let own = match self.subject {
             Subject::Classes { .. } => true,
             Subject::Values => self.variances(),

@@ -8,6 +8,7 @@ use labelwise::{
 
 use super::aims;
 use super::columns;
+use super::design;
 use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
 use super::rivals;
@@ -132,6 +133,10 @@ fn builder<T: Measured>(
         .rescore(Schedule::Never)
         .seed(Seed(settings.seed))
         .known(known.into_iter().map(|item| (item, 0.0)));
+    if settings.design.is_stratified() {
+        // Strata take the place of scores.
+        return Ok(builder.acquisition(Uniform));
+    }
     Ok(match settings.acquisition {
         AcquisitionName::RootMeanSquare => T::scored(builder.acquisition(RootMeanSquare), settings),
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
@@ -151,6 +156,7 @@ fn prepared<T: Measured>(
     wanted: usize,
 ) -> Result<Prepared> {
     let evaluation = &mut made.evaluation;
+    let stratification = design::stratification(evaluation, settings)?;
     let mut asides = std::collections::BTreeMap::new();
     let mut forecasts = std::collections::BTreeMap::new();
     // Before the first label, what is to be expected of them is part of the file.
@@ -173,18 +179,26 @@ fn prepared<T: Measured>(
             }
         }
     }
+    if stratification.is_some() {
+        // What could have been drawn in the place of a draw is not the whole pool.
+        asides.values_mut().for_each(|totals: &mut Totals| totals.reach = None);
+    }
     let mut sides = Vec::new();
     for (side, loss) in T::sides(settings) {
         sides.push((side, Totals::from(evaluation.aside(&*loss)?)));
     }
     let fell_back = made.fell_back.clone();
     let (number, draws, events) = (moment.number, moment.draws, moment.events);
-    let origin = Origin { number, draws, events, fell_back, asides, sides, forecasts };
+    let strata = stratification.as_ref().map(|sample| sample.strata().into());
+    let origin = Origin { number, draws, events, fell_back, strata, asides, sides, forecasts };
     let labels = evaluation.observed().len();
     // After so many draws, as many again are likely.
     let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };
     let count = (drawn + ahead.max(wanted)).min(evaluation.left());
-    let draws = evaluation.ask_batch(count)?.split_off(drawn.min(count));
+    let draws = match stratification {
+        Some(sample) => sample.draws().iter().skip(drawn).copied().collect(),
+        None => evaluation.ask_batch(count)?.split_off(drawn.min(count)),
+    };
     let beliefs: Beliefs<T> = evaluation.beliefs()?.clone();
     let predictions = evaluation.pool().predictions();
     let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());

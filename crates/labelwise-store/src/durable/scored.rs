@@ -14,7 +14,7 @@ use super::score::{Measurable, Score, ScoreName};
 use super::settings::{Settings, Subject};
 use super::slices::{Parts, SliceOf};
 use super::{Durable, Fate};
-use crate::error::{Error, Misfit, Result, Unfit, damaged};
+use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit, damaged};
 
 /// Bins of a calibration.
 const BINS: usize = 10;
@@ -89,6 +89,7 @@ impl Durable {
     /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         self.check_one_model()?;
+        self.check_weights(wanted.metrics.first().map_or("", Measurable::name))?;
         self.check_scores(wanted)?;
         match &self.settings.subject {
             Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),
@@ -101,6 +102,7 @@ impl Durable {
     /// how many items there are in each bin.
     pub fn calibration(&self, target: Target, level: f64) -> Result<Calibration> {
         self.check_one_model()?;
+        self.check_weights("calibration")?;
         self.check_labels()?;
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, _) = self.judged(&ledger, Classes::default())?;
@@ -117,6 +119,14 @@ impl Durable {
         // Where items went missing, how many of each bin are left is not known.
         let counts = (sheet.pool_size() == self.settings.pool.size).then_some(&counts[..]);
         Ok(Calibration::new(&sheet, BINS, counts, target, level)?)
+    }
+
+    /// Refuses strata, in which draws have no weights of their own.
+    fn check_weights(&self, metric: &str) -> Result<()> {
+        if self.settings.design.is_stratified() {
+            return Err(DesignMisfit::MeansOnly { metric: metric.to_owned() }.into());
+        }
+        Ok(())
     }
 
     fn check_scores(&self, wanted: &WantedScores) -> Result<()> {

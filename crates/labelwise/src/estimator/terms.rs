@@ -10,13 +10,46 @@ pub struct Terms {
     c: Vec<f64>,
     /// What the plain variance is multiplied by: more than 1 for fitted controls, 0 if the whole pool is labelled.
     factor: f64,
+    /// Where the variance is not that of a martingale.
+    strata: Option<OfStrata>,
+}
+
+/// The variance of a stratified sample.
+#[derive(Debug, Clone, PartialEq)]
+struct OfStrata {
+    /// x_m, or nothing where a stratum has too few samples to tell.
+    contributions: Option<Vec<f64>>,
+    freedom: Option<f64>,
+    /// The labels it takes.
+    least: usize,
 }
 
 impl Terms {
     /// Terms and as many coefficients that sum to one. The variance is multiplied by `factor`: 1, or more for controls
     /// fitted to the samples, or 0 once nothing is left to estimate.
     pub fn new(a: Vec<f64>, c: Vec<f64>, factor: f64) -> Self {
-        Self { a, c, factor }
+        Self { a, c, factor, strata: None }
+    }
+
+    /// Losses as terms, with the contributions to a variance that is made of differences within strata.
+    pub(super) fn of_strata(
+        a: Vec<f64>,
+        c: Vec<f64>,
+        contributions: Option<Vec<f64>>,
+        freedom: Option<f64>,
+        least: usize,
+    ) -> Self {
+        Self { a, c, factor: 1.0, strata: Some(OfStrata { contributions, freedom, least }) }
+    }
+
+    /// Whether they are of a stratified sample.
+    pub(crate) fn is_of_strata(&self) -> bool {
+        self.strata.is_some()
+    }
+
+    /// How many labels a variance takes: fitted controls spend three, and a variance takes two, or two of each stratum.
+    pub(crate) fn least_labels(&self) -> usize {
+        self.strata.as_ref().map_or(4, |strata| strata.least)
     }
 
     /// a_m.
@@ -42,6 +75,9 @@ impl Terms {
     /// x_m, whose sum is the variance: each term's squared distance from the estimate, corrected for the estimate
     /// having been made from it (HC2).
     pub fn contributions(&self) -> Vec<f64> {
+        if let Some(strata) = &self.strata {
+            return strata.contributions.clone().unwrap_or_else(|| vec![0.0; self.labels()]);
+        }
         let value = self.value();
         let squares: f64 = self.c.iter().map(|c| c * c).sum();
         let terms = self.a.iter().zip(&self.c);
@@ -56,6 +92,9 @@ impl Terms {
 
     /// The variance of the estimate about the pool risk, by quadratic variation; `None` with too few labels to tell.
     pub fn variance(&self) -> Option<f64> {
+        if let Some(strata) = &self.strata {
+            return strata.contributions.as_ref().map(|contributions| contributions.iter().sum());
+        }
         let known = self.factor == 0.0 || (self.labels() > 1 && self.factor.is_finite());
         known.then(|| self.contributions().iter().sum())
     }
@@ -64,6 +103,9 @@ impl Terms {
     /// variance. `None` without a variance.
     pub fn degrees_of_freedom(&self) -> Option<f64> {
         let variance = self.variance()?;
+        if let Some(strata) = &self.strata {
+            return strata.freedom;
+        }
         let most = self.labels() as f64 - 1.0;
         if variance == 0.0 || most < 1.0 {
             return None;

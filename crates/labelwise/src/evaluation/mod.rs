@@ -4,6 +4,7 @@ mod builder;
 mod columns;
 mod elsewhere;
 mod estimates;
+mod expectations;
 mod journal;
 mod reach;
 mod refresh;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use estimates::Aside;
+pub(crate) use expectations::Expectations;
 pub use journal::Event;
 
 use crate::acquisition::Acquisition;

@@ -10,7 +10,7 @@ use crate::evidence::Evidence;
 const FRACTIONS: [f64; 12] = [0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99];
 
 /// The part of the error probability that the pool's distance from its population may spend.
-const POPULATION_SHARE: f64 = 0.2;
+pub(super) const POPULATION_SHARE: f64 = 0.2;
 
 /// Whether losses have the bounds this needs.
 pub(super) fn possible(evidence: &Evidence, target: Target) -> bool {
@@ -31,10 +31,8 @@ pub(super) fn interval(evidence: &Evidence, basis: Basis, target: Target, level:
     let (error, aside) = match target {
         Target::Pool => (error, 0.0),
         Target::Population => {
-            // Hoeffding: the pool is a sample of independent items, each with a loss in the range.
-            let size = evidence.whole_size() as f64;
             let spent = POPULATION_SHARE * error;
-            (error - spent, range * ((2.0 / spent).ln() / (2.0 * size)).sqrt())
+            (error - spent, beside_pool(range, spent, evidence.whole_size()))
         }
     };
     let rounds = rounds(evidence)?;
@@ -55,6 +53,12 @@ pub(super) fn interval(evidence: &Evidence, basis: Basis, target: Target, level:
     let (low, high) =
         if target == Target::Population { super::within(evidence, target, low, high) } else { (low, high) };
     Ok(Interval { low, high, level, target, basis, caution: None })
+}
+
+/// How far the pool's risk is from its population's, but for the probability that is spent on it. Hoeffding: the pool is a
+/// sample of independent items, each with a loss in the range.
+pub(super) fn beside_pool(range: f64, spent: f64, size: usize) -> f64 {
+    range * ((2.0 / spent).ln() / (2.0 * size as f64)).sqrt()
 }
 
 /// One draw as a round of the game: a has mean R given the past, and lies between low and high for certain.

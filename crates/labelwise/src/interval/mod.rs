@@ -2,12 +2,14 @@
 
 mod anytime;
 mod betting;
+mod chernoff;
 mod ordinary;
 
 use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use crate::design::DesignError;
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Replacement};
 use crate::evidence::Evidence;
@@ -63,6 +65,8 @@ pub enum Basis {
     BettingAtBudget,
     /// The asymptotic confidence sequence.
     Anytime,
+    /// Chernoff's bound for a stratified sample.
+    Chernoff,
 }
 
 /// Why an ordinary interval should be read with care, or was replaced.
@@ -105,7 +109,7 @@ impl fmt::Display for Basis {
             Self::WholePool => "exact",
             Self::LogT { .. } | Self::T { .. } => "ordinary",
             Self::Betting => "guaranteed",
-            Self::BettingAtBudget => "guaranteed at this budget",
+            Self::BettingAtBudget | Self::Chernoff => "guaranteed at this budget",
             Self::Anytime => "anytime",
         })
     }
@@ -126,6 +130,15 @@ pub fn interval(
         return match method {
             Method::Ordinary => ordinary::with_replacement(evidence, estimator, target, level),
             _ => Err(Error::NeedsWithoutReplacement),
+        };
+    }
+    if estimator.replacement() == Replacement::WithinStrata {
+        return match method {
+            Method::Ordinary => ordinary::interval(evidence, estimator, target, level),
+            Method::GuaranteedAtBudget => {
+                chernoff::interval(evidence, &evidence.terms(estimator)?, target, level)
+            }
+            Method::Guaranteed | Method::Anytime { .. } => Err(DesignError::NotAtAnyTime.into()),
         };
     }
     match method {

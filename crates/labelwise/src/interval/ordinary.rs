@@ -1,8 +1,8 @@
 //! The ordinary interval: Student's t with adaptive degrees of freedom, on the log scale, with a guard.
 
-use super::{Basis, Caution, Interval, Target, betting, t_quantile, within};
+use super::{Basis, Caution, Interval, Target, betting, chernoff, t_quantile, within};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Lure, Terms};
+use crate::estimator::{Estimator, Lure, Replacement, Terms};
 use crate::evidence::Evidence;
 use crate::loss::{Bounds, Sign};
 
@@ -11,6 +11,10 @@ const ENOUGH_LABELS: usize = 50;
 
 /// Below so many effective hits the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
+
+/// Losses that can be anywhere in a wider range leave a guaranteed interval of a stratified sample with nothing to say: it
+/// knows the range alone, and not the bounds of each item.
+const WIDE: f64 = 5.0;
 
 pub(super) fn interval(
     evidence: &Evidence,
@@ -21,7 +25,14 @@ pub(super) fn interval(
     let terms = evidence.terms(estimator)?;
     let labels = terms.labels();
     let caution = caution(&terms, evidence, target)?;
-    if caution.is_some() && betting::possible(evidence, target) {
+    let within_strata = estimator.replacement() == Replacement::WithinStrata;
+    if caution.is_some()
+        && within_strata
+        && evidence.range.is_some_and(|range| range.high - range.low <= WIDE)
+    {
+        return Ok(Interval { caution, ..chernoff::interval(evidence, &terms, target, level)? });
+    }
+    if caution.is_some() && !within_strata && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
     }
@@ -31,7 +42,7 @@ pub(super) fn interval(
         return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
     }
     let value = evidence.estimate(estimator)?;
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     let (low, high) = within(evidence, target, low, high);
     Ok(Interval { low, high, level, target, basis, caution })
@@ -51,18 +62,27 @@ pub(super) fn with_replacement(
     } else {
         (terms.effective_hits() < ENOUGH_HITS).then_some(Caution::FewHits)
     };
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, target)?;
+    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
     let value = evidence.estimate(estimator)?;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     Ok(Interval { low, high, level, target, basis, caution })
 }
 
 /// The variance of the whole risk's estimate about the target, and its degrees of freedom.
-fn variance_and_freedom(terms: &Terms, evidence: &Evidence, target: Target) -> Result<(f64, f64)> {
+fn variance_and_freedom(
+    terms: &Terms,
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    target: Target,
+) -> Result<(f64, f64)> {
     let labels = terms.labels();
     let Some(drawn) = terms.variance() else {
-        // Fitted controls spend three labels, and a variance takes two.
-        return Err(Error::TooFewLabels { what: "an interval for a loss without bounds", needed: 4, labels });
+        let what = if terms.is_of_strata() {
+            "an interval, with two labels of each stratum,"
+        } else {
+            "an interval for a loss without bounds"
+        };
+        return Err(Error::TooFewLabels { what, needed: terms.least_labels(), labels });
     };
     let drawn = drawn * evidence.open_share().powi(2);
     let most = (labels as f64 - 1.0).max(1.0);
@@ -71,7 +91,7 @@ fn variance_and_freedom(terms: &Terms, evidence: &Evidence, target: Target) -> R
         Target::Pool => (drawn, freedom),
         Target::Population => {
             // The pool's own distance from the population comes on top.
-            let pool = evidence.loss_variance() / evidence.whole_size() as f64;
+            let pool = evidence.loss_variance_by(estimator)? / evidence.whole_size() as f64;
             let both = drawn + pool;
             let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
             (both, freedom.clamp(1.0, most))
@@ -118,6 +138,9 @@ fn losses_hit(evidence: &Evidence) -> f64 {
 /// How many terms carry the variance. The surrogate's expectations make terms vary even when every loss seen was 0, so
 /// the plain terms count too.
 fn hits(terms: &Terms, evidence: &Evidence) -> Result<f64> {
+    if terms.is_of_strata() {
+        return Ok(terms.effective_hits());
+    }
     Ok(terms.effective_hits().min(evidence.terms(&Lure)?.effective_hits()))
 }
 

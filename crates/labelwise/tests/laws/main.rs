@@ -15,6 +15,7 @@ mod comparisons;
 mod comparisons_elsewhere;
 mod contracts;
 mod corruptions;
+mod designs;
 mod edges;
 mod errors;
 mod estimators;

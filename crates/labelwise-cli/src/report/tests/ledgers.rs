@@ -63,7 +63,8 @@ where
         metric,
         evidence: ledger.evidence(Imputed::Expected).unwrap(),
         skipped,
-        estimator: &RegressionLure,
+        estimator: Box::new(RegressionLure),
+        strata: None,
         method: Method::Ordinary,
         target,
         level: LEVEL,
@@ -104,6 +105,7 @@ where
     };
     let at = format!("2026-03-0{} {:02}:{:02}", 1 + place / 120 % 9, 9 + place / 60 % 8, place % 60);
     DrawLine {
+        stratum: None,
         place,
         index: draw.index,
         id,
