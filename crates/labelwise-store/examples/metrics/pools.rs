@@ -82,8 +82,8 @@ pub(crate) fn imbalanced(seed: Seed) -> Result<World, Box<dyn Error>> {
     let rng = &mut seed.stream(Stream::Data, 0);
     let (mut rows, mut labels) = (Vec::new(), Vec::new());
     for _ in 0..5000 {
-        // The logits of the truth are normal about −6.5, so that few items have most of the probability.
-        let logit = -6.5 + 2.3 * normal(rng);
+        // The logits of the truth are normal about −7.25, so that few items have most of the probability.
+        let logit = -7.25 + 2.3 * normal(rng);
         let positive = |logit: f64| 1.0 / (1.0 + (-logit).exp());
         labels.push(usize::from(uniform(rng) < positive(logit)));
         let predicted = positive(logit + 0.5 * normal(rng));

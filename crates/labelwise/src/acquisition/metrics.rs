@@ -150,7 +150,8 @@ impl Aim<Classification> for ClassMetric {
     }
 }
 
-/// An item counts on both sides, as it is believed to.
+/// An item counts on both sides, as it is believed to. What matters most are items of the class with a small score, which
+/// a belief that is a little too sure all but rules out; so every item is given half of the class's mean probability.
 fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classification>) -> Vec<f64> {
     let labels = told(candidates);
     let (mut rows, mut beliefs) =
@@ -168,8 +169,10 @@ fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classificatio
     let Some(found) = placements(&scores, &sides) else {
         return vec![0.0; labels.len()];
     };
+    let share = found.positives / (found.positives + found.negatives);
     let placed = sides.iter().zip(found.above_negatives.iter().zip(&found.below_positives));
     let square = |((positive, negative), (above, under)): (&(f64, f64), (&f64, &f64))| {
+        let (positive, negative) = (0.5 * (positive + share), 0.5 * (negative + 1.0 - share));
         let as_positive = (above - found.area) / found.positives;
         let as_negative = (under - found.area) / found.negatives;
         positive * as_positive.powi(2) + negative * as_negative.powi(2)

@@ -75,7 +75,6 @@ fn no_other_proposal_is_better() {
         ClassMetric::Precision { class: 1 },
         ClassMetric::MacroRecall { classes: 2 },
         ClassMetric::Matthews { classes: 2 },
-        ClassMetric::Auc { class: 1 },
     ] {
         // The distribution that is believed: every item with each label, with the mass of the belief.
         let point = |p: f64, label| Judged::new(vec![1.0 - p, p], label).unwrap();
@@ -195,4 +194,24 @@ fn refreshed_draws_are_recorded_with_the_q_they_were_made_with() {
         assert!(evaluation.ledger().draws().last().unwrap().refresh >= 3);
     }
     assert!((means - 1.0).abs() < 0.02, "{means}");
+}
+
+/// For AUC beliefs are tempered; of two classes of the same size that is a coin for every item in half of the cases.
+#[test]
+fn for_the_area_the_placements_decide() {
+    let found = scores(&mut ForMetrics::new(ClassMetric::Auc { class: 1 }), &[]);
+    let positives: f64 = POSITIVES.iter().sum();
+    let (negatives, share) = (6.0 - positives, positives / 6.0);
+    // Shares of the negatives below, and of the positives above, with half of the item's own.
+    let above = |i: usize| {
+        (POSITIVES[..i].iter().map(|p| 1.0 - p).sum::<f64>() + 0.5 * (1.0 - POSITIVES[i])) / negatives
+    };
+    let under = |i: usize| (POSITIVES[i + 1..].iter().sum::<f64>() + 0.5 * POSITIVES[i]) / positives;
+    let area: f64 = (0..6).map(|i| POSITIVES[i] * above(i) / positives).sum();
+    let expected = |i: usize| {
+        let positive = 0.5 * (POSITIVES[i] + share);
+        let (one, other) = ((above(i) - area) / positives, (under(i) - area) / negatives);
+        (positive * one * one + (1.0 - positive) * other * other).sqrt()
+    };
+    same_direction(&found, &(0..6).map(expected).collect::<Vec<_>>());
 }
