@@ -68,6 +68,12 @@ impl Classes {
         }
     }
 
+    /// Whether there is a positive class.
+    pub(crate) fn has_positive(&mut self, named: Option<&str>) -> bool {
+        let score = Score { name: String::new(), score: ScoreName::F1(Average::Positive), negative: false };
+        self.positive(named, &score).is_ok()
+    }
+
     /// The metrics of the core that a score of classes is, with the class each is about. Calibration is none.
     pub(crate) fn metrics(
         &mut self,

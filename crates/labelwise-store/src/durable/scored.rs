@@ -86,6 +86,38 @@ impl Durable {
         self.settings.aims.clone()
     }
 
+    /// What people look at first of those that are no means, and what the draws are made for; calibration is a table of
+    /// its own.
+    pub fn usual_scores(&self) -> Vec<Measurable> {
+        let names: &[&str] = match &self.settings.subject {
+            Subject::Classes { names } => {
+                let one = Classes::all(names).has_positive(self.settings.positive.as_deref());
+                match (one, names.len()) {
+                    (true, 2) => &["precision", "recall", "f1", "roc_auc", "matthews_corrcoef"],
+                    (true, _) => {
+                        &["precision", "recall", "f1", "f1_macro", "balanced_accuracy", "matthews_corrcoef"]
+                    }
+                    (false, _) => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+                }
+            }
+            Subject::Hard => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+            Subject::Values => &["rmse", "r2"],
+            Subject::Scores => &[],
+        };
+        let aims = self
+            .settings
+            .aims
+            .iter()
+            .filter(|aim| aim.score().is_some_and(|score| score.score != ScoreName::Calibration));
+        let mut all: Vec<Measurable> = aims.cloned().collect();
+        for metric in names.iter().filter_map(|name| name.parse::<Measurable>().ok()) {
+            if !all.iter().any(|other| other.name() == metric.name()) {
+                all.push(metric);
+            }
+        }
+        all
+    }
+
     /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         self.check_one_model()?;

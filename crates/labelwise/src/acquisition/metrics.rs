@@ -150,7 +150,9 @@ impl Aim<Classification> for ClassMetric {
     }
 }
 
-/// An item counts on both sides, as it is believed to.
+/// An item counts on both sides, as it is believed to. What matters most are items of a class where its scores are rare,
+/// which a belief that is a little too sure all but rules out; so half of what an item counts is what those of its side do
+/// on average.
 fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classification>) -> Vec<f64> {
     let labels = told(candidates);
     let (mut rows, mut beliefs) =
@@ -168,13 +170,18 @@ fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classificatio
     let Some(found) = placements(&scores, &sides) else {
         return vec![0.0; labels.len()];
     };
-    let placed = sides.iter().zip(found.above_negatives.iter().zip(&found.below_positives));
-    let square = |((positive, negative), (above, under)): (&(f64, f64), (&f64, &f64))| {
+    let placed = found.above_negatives.iter().zip(&found.below_positives);
+    let squares = placed.map(|(above, under)| {
         let as_positive = (above - found.area) / found.positives;
         let as_negative = (under - found.area) / found.negatives;
-        positive * as_positive.powi(2) + negative * as_negative.powi(2)
-    };
-    placed.map(square).collect()
+        (as_positive.powi(2), as_negative.powi(2))
+    });
+    let squares: Vec<(f64, f64)> = squares.collect();
+    let usual = sides.iter().zip(&squares).fold((0.0, 0.0), |sum, (side, square)| {
+        (sum.0 + side.0 * square.0 / found.positives, sum.1 + side.1 * square.1 / found.negatives)
+    });
+    let both = sides.iter().zip(&squares);
+    both.map(|(side, square)| 0.5 * (side.0 * (square.0 + usual.0) + side.1 * (square.1 + usual.1))).collect()
 }
 
 /// For calibration: every item's gap between confidence and correctness.

@@ -84,7 +84,7 @@ fn what_is_not_known_well_is_said() {
     let sheet = |count| drawn((0..count).map(point).collect(), 10_000);
     let auc = ClassMetric::Auc { class: 1 };
     let notes = |count| sheet(count).figure(&auc, Target::Pool, 0.95).unwrap().notes;
-    assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400 }]);
+    assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400, relevant: 199 }]);
     assert_eq!(notes(400), []);
     let few = sheet(20).figure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95).unwrap();
     assert!(few.notes.contains(&Note::FewLabels { labels: 20 }), "{:?}", few.notes);

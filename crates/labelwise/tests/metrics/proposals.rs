@@ -75,7 +75,6 @@ fn no_other_proposal_is_better() {
         ClassMetric::Precision { class: 1 },
         ClassMetric::MacroRecall { classes: 2 },
         ClassMetric::Matthews { classes: 2 },
-        ClassMetric::Auc { class: 1 },
     ] {
         // The distribution that is believed: every item with each label, with the mass of the belief.
         let point = |p: f64, label| Judged::new(vec![1.0 - p, p], label).unwrap();
@@ -195,4 +194,27 @@ fn refreshed_draws_are_recorded_with_the_q_they_were_made_with() {
         assert!(evaluation.ledger().draws().last().unwrap().refresh >= 3);
     }
     assert!((means - 1.0).abs() < 0.02, "{means}");
+}
+
+/// For AUC half of an item's score is its placement's, and half what its side counts on average.
+#[test]
+fn for_the_area_the_placements_decide() {
+    let found = scores(&mut ForMetrics::new(ClassMetric::Auc { class: 1 }), &[]);
+    let positives: f64 = POSITIVES.iter().sum();
+    let negatives = 6.0 - positives;
+    // Shares of the negatives below, and of the positives above, with half of the item's own.
+    let above = |i: usize| {
+        (POSITIVES[..i].iter().map(|p| 1.0 - p).sum::<f64>() + 0.5 * (1.0 - POSITIVES[i])) / negatives
+    };
+    let under = |i: usize| (POSITIVES[i + 1..].iter().sum::<f64>() + 0.5 * POSITIVES[i]) / positives;
+    let area: f64 = (0..6).map(|i| POSITIVES[i] * above(i) / positives).sum();
+    let one = |i: usize| ((above(i) - area) / positives).powi(2);
+    let other = |i: usize| ((under(i) - area) / negatives).powi(2);
+    let usual_one = (0..6).map(|i| POSITIVES[i] * one(i)).sum::<f64>() / positives;
+    let usual_other = (0..6).map(|i| (1.0 - POSITIVES[i]) * other(i)).sum::<f64>() / negatives;
+    let expected = |i: usize| {
+        let p = POSITIVES[i];
+        (p * (one(i) + usual_one) + (1.0 - p) * (other(i) + usual_other)).sqrt()
+    };
+    same_direction(&found, &(0..6).map(expected).collect::<Vec<_>>());
 }
