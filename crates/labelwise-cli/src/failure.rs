@@ -223,6 +223,9 @@ pub(crate) enum Failure {
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_store::Error),
+    /// Files or options that do not go together in a comparison.
+    #[error(transparent)]
+    Compare(#[from] crate::compare::Misuse),
     /// A page could not be made.
     #[error(transparent)]
     Report(#[from] crate::report::Error),
@@ -245,8 +248,14 @@ impl Failure {
     pub(crate) fn code(&self) -> String {
         match self {
             Self::Usage(_) => "usage".to_owned(),
+            Self::Core(labelwise::Error::Rivalry(rivalry))
+            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Rivalry(rivalry))) => {
+                code::of(rivalry)
+            }
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
+            Self::Store(labelwise_store::Error::Mismatch(mismatch)) => code::of(mismatch),
+            Self::Compare(misuse) => code::of(misuse),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
             Self::Plot(error) => code::of(error),

@@ -7,6 +7,7 @@ mod ask;
 mod by;
 mod code;
 mod colour;
+mod compare;
 mod completions;
 mod config;
 mod demo;
@@ -69,6 +70,7 @@ enum Command {
     Amend(amend::Options),
     Status(status::Options),
     Estimate(estimate::Options),
+    Compare(Box<compare::Options>),
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
@@ -110,6 +112,7 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Amend(options) => amend::run(options, &of(options.of())?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(options.of())?, &mut out)?,
+        Command::Compare(options) => compare::run(options, &settings(&options.folder())?, &mut out)?,
         Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,

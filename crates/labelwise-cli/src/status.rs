@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Fate};
+use labelwise_store::{Durable, Fate, SurrogateChoice};
 use serde::Serialize;
 
 use crate::by::{Of, moment};
@@ -34,6 +34,9 @@ struct Document<'a> {
     pool: &'a str,
     fingerprint: &'a str,
     pool_size: usize,
+    /// The models, where several are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<&'a str>,
     predictions: String,
     loss: &'a str,
     surrogate: String,
@@ -66,9 +69,13 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         pool: &settings.pool.path,
         fingerprint: &settings.pool.fingerprint,
         pool_size: settings.pool.size,
+        models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
         predictions: settings.subject.in_words(),
         loss: &settings.metric.name,
-        surrogate: settings.surrogate.in_words(),
+        surrogate: match settings.surrogate {
+            SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
+            _ => settings.surrogate.in_words(),
+        },
         seed: settings.seed,
         asked: fates.len(),
         labels: evaluation.labels(),
@@ -98,6 +105,11 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         ("labelled", labels.to_string()),
         ("waiting", waiting.to_string()),
     ];
+    if !document.models.is_empty() {
+        let tied = settings.ties;
+        let ties = if tied == 0 { String::new() } else { format!("; {tied} items tie, and are never asked") };
+        rows.insert(1, ("models", format!("{}{ties}", document.models.join(", "))));
+    }
     if skipped > 0 {
         rows.push(("skipped", skipped.to_string()));
     }
@@ -125,6 +137,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     }
     let next = match (waiting, labels) {
         (0, 0) if document.left > 0 => "labelwise ask",
+        (0, _) if !document.models.is_empty() => "labelwise compare",
         (0, _) => "labelwise estimate",
         _ => "labelwise ask --waiting",
     };

@@ -62,9 +62,12 @@ fn type_in(folder: &Folder, line: &str) -> std::process::Output {
 /// asked for `row-17`, and with labels for what it asked.
 fn world(of: &[String]) -> Folder {
     let pool = fs::read_to_string("../../examples/pool.csv").unwrap();
-    let folder = Folder::new().with("examples/pool.csv", &pool);
+    let other = fs::read_to_string("../../examples/pool-b.csv").unwrap();
+    let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
-    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report"].contains(&name) {
+    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report", "compare"]
+        .contains(&name)
+    {
         return folder;
     }
     // The model is sure of all but one, which is asked for among the first.
