@@ -37,9 +37,11 @@ const PLANNED: usize = 200;
 /// are corrected for all comparisons at once: those with the baseline if one is named, otherwise those of all pairs, since
 /// which model leads is chosen by the same labels.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  \
-    labelwise compare examples/pool.csv examples/pool-b.csv --loss accuracy --out ab.labelwise\n\n\
-    Then, with labels told:\n  labelwise compare ab.labelwise\n  labelwise compare pool.labelwise pool-b.csv --interval anytime")]
+#[command(
+    after_help = "Examples: a new comparison, its verdict once labels are told, and another model on the labels of \
+    one:\n  labelwise compare examples/pool.csv examples/pool-b.csv --loss accuracy --out digits.labelwise\n  \
+    labelwise compare ab.labelwise --interval anytime\n  labelwise compare pool.labelwise other.csv"
+)]
 pub(crate) struct Options {
     /// Files with the predictions of two models or more; or an evaluation, alone or with a file of predictions
     #[arg(value_name = "FILE", required = true)]
@@ -72,7 +74,8 @@ struct VerdictOptions {
     /// guaranteed-at-budget [default: ordinary]
     #[arg(long, value_name = "METHOD", hide_possible_values = true)]
     interval: Option<MethodName>,
-    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default: 200]
+    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default: 200, or half of a small
+    /// pool]
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
     planned: Option<usize>,
 }
@@ -186,7 +189,8 @@ impl Options {
             MethodName::Guaranteed => Method::Guaranteed,
             MethodName::GuaranteedAtBudget => Method::GuaranteedAtBudget,
             MethodName::Anytime => {
-                let usual = PLANNED.min(open.saturating_sub(1)).max(1);
+                // Tuned for nearly the whole pool, it would be wide all the way there.
+                let usual = PLANNED.min(open / 2).max(1);
                 Method::Anytime { planned: self.verdict.planned.unwrap_or(usual) }
             }
         };

@@ -7,7 +7,7 @@ use labelwise::Report;
 use labelwise_store::{Durable, Metric, PoolTable, Transfer, View};
 use serde::Serialize;
 
-use super::verdict::{Found, better, ends, one_look};
+use super::verdict::{Found, better, ends, is_exact, one_look};
 use super::{Asked, Options, SCHEMA, names, p_in_words};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
@@ -126,14 +126,12 @@ pub(super) fn run(
         asked.percent(),
         asked.whose()
     )?;
-    let worth = |cost: f64, whom: &str| format!("one asked for {whom} is worth about {cost:.1} of these");
-    let costs: Vec<String> =
-        [difference_cost.map(|cost| worth(cost, "the difference")), other_cost.map(|cost| worth(cost, two))]
-            .into_iter()
-            .flatten()
-            .collect();
-    if !costs.is_empty() {
-        writeln!(out, "  What that costs, by what the surrogate expects of labels: {}", costs.join(", "))?;
+    if let (Some(paired), Some(alone)) = (difference_cost, other_cost) {
+        writeln!(
+            out,
+            "  what that costs: one label asked for the difference would be worth about {paired:.1} of these,\n  \
+             one asked for {two} about {alone:.1}, by what the surrogate expects"
+        )?;
     }
     for note in notes {
         writeln!(out, "  note: {note}")?;
@@ -159,6 +157,6 @@ fn notes(transfer: &Transfer, other: &str, asked: &Asked) -> Vec<String> {
             counted(transfer.unknown, "item")
         ));
     }
-    notes.extend(one_look(asked));
+    notes.extend(one_look(asked).filter(|_| !is_exact(&transfer.difference)));
     notes
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise::{Comparison, Report};
+use labelwise::{Basis, Comparison, Report};
 use labelwise_store::{Durable, Metric, Standing, Standings, View};
 use serde::Serialize;
 
@@ -226,13 +226,12 @@ fn row(model: &Standing, metric: &Metric) -> Model {
 /// What to keep in mind.
 fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
     let mut notes = Vec::new();
-    for model in &standings.models {
-        let Some(comparison) = &model.against else { continue };
+    let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
+    for (model, comparison) in others() {
         for warning in comparison.report.warnings() {
-            let note = match standings.models.len() {
-                2 => warning.to_string(),
-                _ => format!("{}: {warning}", model.name),
-            };
+            // What holds of all is said once.
+            let shared = others().all(|(_, other)| other.report.warnings().contains(&warning));
+            let note = if shared { warning.to_string() } else { format!("{}: {warning}", model.name) };
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -247,8 +246,14 @@ fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
             }
         ));
     }
-    notes.extend(one_look(asked));
+    let exact = others().all(|(_, comparison)| is_exact(comparison));
+    notes.extend(one_look(asked).filter(|_| !exact));
     notes
+}
+
+/// Whether nothing is left to estimate.
+pub(super) fn is_exact(comparison: &Comparison) -> bool {
+    comparison.report.interval.is_some_and(|interval| interval.basis == Basis::WholePool)
 }
 
 /// Looking until it is decided makes a p-value of one look too small.

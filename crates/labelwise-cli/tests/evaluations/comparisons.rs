@@ -124,7 +124,8 @@ fn nonsense_is_refused_in_sentences() {
     folder.run(&["new", "pool.csv", "--out", "pets.labelwise"]);
     folder.label("pets.labelwise", 10, |item| label(item).to_owned());
     folder.run(&["compare", "pool.csv", "owlish.csv", "--out", "ab.labelwise"]);
-    folder.write("other.csv", "id,prob_cat,prob_bee\nrow-0,0.5,0.5\nrow-1,0.5,0.5\n");
+    let bees: String = (0..200).map(|item| format!("row-{item},0.5,0.5\n")).collect();
+    folder.write("other.csv", &format!("id,prob_cat,prob_bee\n{bees}"));
     folder.write("short.csv", &csv(150, 0.7));
     folder.write("long.csv", &csv(203, 0.7));
     folder.write("far.csv", "id,prob_cat,prob_dog,prob_owl\nnobody,0.5,0.25,0.25\n");
@@ -148,7 +149,7 @@ fn nonsense_is_refused_in_sentences() {
         &["compare", "pool.csv", "owlish.csv", "--loss", "squared-error"],
         &["compare", "pool.csv", "owlish.csv", "--out", "ab.labelwise"],
         &["compare", "pool.csv", "owlish.csv", "--baseline", "pool"],
-        &["compare", "pool.csv", "owlish.csv", "--scores", "x1"],
+        &["compare", "owlish.csv", "wild.csv", "--scores", "mean"],
         &["compare", "ab.labelwise", "--loss", "accuracy"],
         &["compare", "ab.labelwise", "--baseline", "kettle"],
         &["compare", "ab.labelwise", "--planned", "30"],
