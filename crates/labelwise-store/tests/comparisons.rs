@@ -62,8 +62,8 @@ impl Files {
         for model in 0..3 {
             let row = |item: usize| {
                 let (p, x) = (probabilities(item, model), spread(item, 50));
-                let mean =
-                    spread(item, 60) + if item % 4 == 0 { 0.0 } else { 0.2 * spread(item, 61 + model) };
+                let mean = spread(item, 60)
+                    + if item.is_multiple_of(4) { 0.0 } else { 0.2 * spread(item, 61 + model) };
                 let words = CLASSES[top(&p)];
                 format!("row-{item},{:?},{:?},{:?},{mean},{words},{x}\n", p[0], p[1], p[2])
             };
@@ -189,8 +189,9 @@ fn the_file_and_the_memory_say_the_same() {
 fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     let files = Files::new();
     let said = |item: usize, model: usize| CLASSES[top(&probabilities(item, model))];
-    let truth =
-        |item: usize| if item % 7 == 0 { "a kettle".to_owned() } else { CLASSES[class(item)].to_owned() };
+    let truth = |item: usize| {
+        if item.is_multiple_of(7) { "a kettle".to_owned() } else { CLASSES[class(item)].to_owned() }
+    };
     let value = |item: usize, model: usize| {
         spread(item, 60) + if item.is_multiple_of(4) { 0.0 } else { 0.2 * spread(item, 61 + model) }
     };

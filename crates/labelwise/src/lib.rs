@@ -61,7 +61,7 @@ pub use acquisition::{
     StandardDeviation, TrueLoss, Uniform, squared_error_score, zero_one_score,
 };
 pub use compare::{
-    Comparison, Contest, Pair, Question, Rival, Rivals, Scratch, Standings, Versus, compare, standings, ties,
+    Comparison, Contest, Question, Rival, Rivals, Standings, Versus, compare, standings, ties,
 };
 pub use error::{Error, Result, Rivalry};
 pub use estimator::{
