@@ -281,11 +281,12 @@ impl Document {
 }
 
 /// What an interval rests on, in a word.
-fn basis(interval: &Interval) -> &'static str {
+pub(crate) fn basis(interval: &Interval) -> &'static str {
     match interval.basis {
         Basis::WholePool => "exact",
         Basis::LogT { .. } => "ordinary, on the log scale",
         Basis::T { .. } => "ordinary",
+        Basis::Anytime => "anytime",
         _ => "guaranteed",
     }
 }

@@ -221,7 +221,7 @@ fn floor(text: &str) -> Result<FloorChoice, &'static str> {
     }
 }
 
-fn range(text: &str) -> Result<(f64, f64), &'static str> {
+pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
     let (low, high) = text.split_once(',').ok_or(wrong)?;
     match (low.trim().parse(), high.trim().parse()) {

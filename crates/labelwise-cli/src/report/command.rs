@@ -141,7 +141,8 @@ fn scores(evaluation: &Durable, level: f64, target: TargetName) -> Result<Vec<Sc
     let (positive, by, group) = (None, None, None);
     let wanted = store::WantedScores { metrics, positive, by, group, level, target: target.into() };
     let scored = match evaluation.measure(&wanted) {
-        Err(store::Error::Unfit(store::Unfit::Skipped { .. })) => Vec::new(),
+        // Strata give means alone.
+        Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
         scored => scored?,
     };
     let line = |scored: store::Scored| ScoreLine {
