@@ -32,8 +32,8 @@ const UNDECIDED: u8 = 3;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes:\n  0 the bar is met, 1 it is not, 3 undecided yet; 2 if something went wrong\n\n\
-                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.2\n  \
-                        labelwise check pool.labelwise --loss zero-one --below 0.7 --json"
+                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.6\n  \
+                        labelwise check pool.labelwise --loss zero-one --below 0.4 --json"
 )]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -230,4 +230,9 @@ impl From<Sureness> for Assurance {
 /// A finite number.
 pub(crate) fn number(text: &str) -> Result<f64, &'static str> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or("give a number, such as 0.1")
+}
+
+/// A number above 0.
+pub(crate) fn positive(text: &str) -> Result<f64, &'static str> {
+    number(text).ok().filter(|number| *number > 0.0).ok_or("give a number above 0, such as 0.01")
 }

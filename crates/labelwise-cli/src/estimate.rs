@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use labelwise::{Basis, Interval, Method};
+use labelwise::{Basis, Diagnosis, Interval, Method, Reason, Warning};
 use labelwise_store::{Durable, Estimated, EstimatorName, Metric, View, Wanted};
 use serde::Serialize;
 
@@ -86,6 +86,10 @@ pub(crate) struct Document {
     usefulness: f64,
     waiting: usize,
     notes: Vec<String>,
+    /// The labels of uniform sampling that each label was worth; nothing while there are too few to tell.
+    gain: Option<f64>,
+    /// Why that is little, where it is.
+    why_small: Vec<String>,
 }
 
 impl Options {
@@ -105,10 +109,19 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         method: options.interval.into(),
         estimator: options.estimator.into(),
     };
-    let estimates = Durable::read(options.of.path())?.estimate(&wanted)?;
+    let evaluation = Durable::read(options.of.path())?;
+    let estimates = evaluation.estimate(&wanted)?;
+    // Of other estimators, and of what was not drawn for, it would say nothing new.
+    let diagnosis = |estimated: &Estimated| match options.estimator {
+        Estimating::Regression => evaluation.diagnosis(&estimated.metric),
+        _ => Ok(None),
+    };
     if options.json {
-        let mut documents: Vec<Document> =
-            estimates.into_iter().map(|estimated| Document::new(estimated, level, target)).collect();
+        let mut documents = Vec::with_capacity(estimates.len());
+        for estimated in estimates {
+            let diagnosis = diagnosis(&estimated)?;
+            documents.push(Document::new(estimated, diagnosis, level, target));
+        }
         let text = match documents.len() {
             1 => documents.pop().map(|only| serde_json::to_string(&only)).transpose()?.unwrap_or_default(),
             _ => serde_json::to_string(&documents)?,
@@ -118,12 +131,16 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     for estimated in &estimates {
         out.write_all(in_words(estimated, level, target).as_bytes())?;
+        if let Some(diagnosis) = diagnosis(estimated)?.filter(Diagnosis::is_small) {
+            writeln!(out, "  note: {}", why_small(&diagnosis, &estimated.report.warnings()))?;
+        }
     }
     Ok(())
 }
 
 impl Document {
-    pub(crate) fn new(estimated: Estimated, level: f64, target: TargetName) -> Self {
+    fn new(estimated: Estimated, diagnosis: Option<Diagnosis>, level: f64, target: TargetName) -> Self {
+        let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         let Estimated { metric, value, interval, report, .. } = estimated;
         Self {
             schema: SCHEMA,
@@ -145,6 +162,8 @@ impl Document {
             usefulness: report.usefulness,
             waiting: report.waiting,
             notes: report.warnings().iter().map(ToString::to_string).collect(),
+            gain,
+            why_small: reasons.unwrap_or_default().iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -180,6 +199,23 @@ fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
         text += &format!("  note: {warning}\n");
     }
     text
+}
+
+/// Why labels were worth little, but for what the warnings have said already.
+fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
+    let said = |reason: &&Reason| {
+        warnings.iter().any(|warning| {
+            matches!(
+                (warning, reason),
+                (Warning::Useless { .. }, Reason::Useless { .. })
+                    | (Warning::OneTerm { .. }, Reason::OneTerm { .. })
+            )
+        })
+    };
+    let reasons = diagnosis.reasons.iter().filter(|reason| !said(reason));
+    let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
+    let worth = format!("one label was worth {:.2} of uniform sampling", diagnosis.gain);
+    if reasons.is_empty() { worth } else { format!("{worth}: {}", reasons.join("; ")) }
 }
 
 impl From<MethodName> for Method {

@@ -64,7 +64,9 @@ fn world(of: &[String]) -> Folder {
     let pool = fs::read_to_string("../../examples/pool.csv").unwrap();
     let folder = Folder::new().with("examples/pool.csv", &pool);
     let name = of.first().map_or("", String::as_str);
-    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report"].contains(&name) {
+    let on_evaluations =
+        ["ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "export", "verify", "report"];
+    if !on_evaluations.contains(&name) {
         return folder;
     }
     // The model is sure of all but one, which is asked for among the first.
