@@ -188,7 +188,7 @@ fn in_words(forecast: &Forecast, uniform: bool, level: f64) -> Vec<String> {
                 .to_owned(),
         ),
         Some((low, high)) => lines.push(format!(
-            "one label is expected to be worth {low:.1} to {high:.1} of uniform sampling, if the surrogate knows where \
+            "one label is expected to be worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate knows where \
              the model errs"
         )),
         None => {}

@@ -14,7 +14,7 @@ pub(super) fn article(page: &Page) -> Result<String, Error> {
     let reasons: String =
         reasons.iter().map(|reason| format!("<li>{}.</li>\n", capitalised(&reason.to_string()))).collect();
     Ok(format!(
-        "<article>\n<h3>Why the gain was small</h3>\n<p>A label here was worth {} of uniform sampling.</p>\n<ul>\n\
+        "<article>\n<h3>Why the gain was small</h3>\n<p>A label here was worth {} labels of uniform sampling.</p>\n<ul>\n\
          {reasons}</ul>\n</article>\n",
         number(gain, 2)
     ))

@@ -6,12 +6,41 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::folder::{Folder, label, pool_csv};
+use crate::folder::{CLASSES, Folder};
+
+/// Numbers between 0 and 1 that look random.
+fn uniform(item: usize, salt: u64) -> f64 {
+    let mut state =
+        (item as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ salt.wrapping_mul(0xD1B5_4A32_D192_ED03);
+    for _ in 0..3 {
+        state = (state ^ state >> 31).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    }
+    (state >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// How likely the model thinks it is wrong about an item: hardly, of most.
+fn doubt(item: usize) -> f64 {
+    0.005 + 0.6 * uniform(item, 1).powi(5)
+}
+
+/// A pool of which the model is mostly sure.
+fn pool(rows: usize) -> String {
+    let row = |item: usize| {
+        let doubt = format!("{:.6}", doubt(item) / 2.0).parse::<f64>().unwrap();
+        format!("row-{item},{:.6},{doubt:.6},{doubt:.6},\"photo {item}\"\n", 1.0 - 2.0 * doubt)
+    };
+    format!("id,prob_cat,prob_dog,prob_owl,text\n{}", (0..rows).map(row).collect::<String>())
+}
+
+/// What an item is: a cat, but for as often as the model doubts it.
+fn label(item: usize) -> &'static str {
+    CLASSES[if uniform(item, 2) < doubt(item) { 1 + item % 2 } else { 0 }]
+}
 
 /// A folder with a larger pool, and an evaluation of it.
 fn folder(arguments: &[&str]) -> Folder {
     let folder = Folder::new();
-    folder.write("large.csv", &pool_csv(2000));
+    folder.write("large.csv", &pool(2000));
     let new = ["new", "large.csv", "--out", "pets.labelwise", "--carry", "text", "--seed", "7"];
     folder.run(&[&new[..], arguments].concat());
     folder
@@ -33,14 +62,14 @@ fn from_a_forecast_to_an_answer() {
         folder.label("pets.labelwise", more, |item| label(item).to_owned());
         story.push(format!("after {labels} labels"));
         for arguments in [
-            &["plan", "pets.labelwise", "--half-width", "0.03"][..],
-            &["plan", "pets.labelwise", "--half-width", "0.06", "--bar", "0.4", "--level", "0.9"],
+            &["plan", "pets.labelwise", "--half-width", "0.02"][..],
+            &["plan", "pets.labelwise", "--half-width", "0.03", "--bar", "0.2", "--level", "0.9"],
             &["plan", "pets.labelwise", "--half-width", "0.01", "--target", "population"],
-            &["plan", "pets.labelwise", "--bar", "0.6", "--loss", "accuracy", "--json"],
-            &["check", "pets.labelwise", "--below", "0.4"],
-            &["check", "pets.labelwise", "--above", "0.8", "--loss", "accuracy", "--method", "guaranteed"],
-            &["check", "pets.labelwise", "--below", "0.28", "--method", "once"],
-            &["check", "pets.labelwise", "--below", "0.3", "--json"],
+            &["plan", "pets.labelwise", "--bar", "0.95", "--loss", "accuracy", "--json"],
+            &["check", "pets.labelwise", "--below", "0.2"],
+            &["check", "pets.labelwise", "--above", "0.98", "--loss", "accuracy", "--method", "guaranteed"],
+            &["check", "pets.labelwise", "--below", "0.15", "--method", "once"],
+            &["check", "pets.labelwise", "--below", "0.12", "--json"],
             &["check", "pets.labelwise", "--above", "-2", "--loss", "neg_log_loss"],
         ] {
             story.push(folder.transcript(arguments));
@@ -113,7 +142,7 @@ fn plans_without_sense_are_refused() {
 #[test]
 fn a_new_evaluation_says_what_to_expect() {
     let folder = Folder::new();
-    folder.write("large.csv", &pool_csv(2000));
+    folder.write("large.csv", &pool(2000));
     folder.write("alike.csv", &alike(500));
     let mut story = Vec::new();
     for arguments in [
@@ -139,7 +168,7 @@ fn alike(rows: usize) -> String {
 fn a_small_gain_has_its_reason() {
     let folder = folder(&["--loss", "zero-one"]);
     // Labels that have nothing to do with what the model says.
-    folder.label("pets.labelwise", 200, |item| ["cat", "dog", "owl"][item * 7 % 3].to_owned());
+    folder.label("pets.labelwise", 200, |item| CLASSES[(3.0 * uniform(item, 4)) as usize].to_owned());
     let said = folder.transcript(&["estimate", "pets.labelwise"]);
     assert_snapshot!("estimate_small_gain", said);
     let estimate = json(&folder, &["estimate", "pets.labelwise"]);
