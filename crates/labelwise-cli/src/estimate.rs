@@ -215,7 +215,7 @@ fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
     let reasons = diagnosis.reasons.iter().filter(|reason| !said(reason));
     let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
     let worth = format!("one label was worth {:.2} labels of uniform sampling", diagnosis.gain);
-    if reasons.is_empty() { worth } else { format!("{worth}: {}", reasons.join("; ")) }
+    if reasons.is_empty() { worth } else { format!("{worth}, since {}", reasons.join("; ")) }
 }
 
 impl From<MethodName> for Method {
