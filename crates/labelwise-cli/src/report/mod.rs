@@ -7,6 +7,7 @@ mod counted;
 mod course;
 mod document;
 mod draws;
+mod gain;
 mod headline;
 mod influence;
 mod metric;

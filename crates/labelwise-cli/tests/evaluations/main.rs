@@ -15,4 +15,5 @@ mod doors;
 mod folder;
 mod kinds;
 mod nonsense;
+mod planning;
 mod texts;

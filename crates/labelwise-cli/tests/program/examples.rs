@@ -65,9 +65,11 @@ fn world(of: &[String]) -> Folder {
     let other = fs::read_to_string("../../examples/pool-b.csv").unwrap();
     let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
-    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report", "compare"]
-        .contains(&name)
-    {
+    let on_evaluations = [
+        "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "compare", "export", "verify",
+        "report",
+    ];
+    if !on_evaluations.contains(&name) {
         return folder;
     }
     // The model is sure of all but one, which is asked for among the first.

@@ -32,7 +32,8 @@ pub enum Assurance {
     /// and the surrogate. The loss must have bounds.
     Guaranteed,
     /// However often one looks, with fewer labels: by the betting sequence, joined from 500 labels on by an asymptotic one,
-    /// each with half of the error probability. By the latter alone for a loss without bounds.
+    /// each with half of the error probability. For a loss without bounds by the latter alone, and the other half is a
+    /// margin for the large losses that nobody can foresee.
     Anytime,
     /// By the ordinary interval, for a number of labels that was fixed beforehand. Whoever looks again and again until it
     /// is met is wrong far more often.
@@ -108,15 +109,12 @@ impl<T: Task> Ledger<T> {
                     vec![evidence]
                 };
                 let bounded = evidences.iter().all(|evidence| can_be_guaranteed(evidence, bar.target));
-                match bounded.then(|| guaranteed(bar.level)) {
+                let so_far = match bounded.then(|| guaranteed(bar.level)) {
                     // Items missing since a refresh leave no guarantee.
-                    None | Some(Err(Error::MissingSinceRefresh)) => {
-                        bar.many_looks(&evidences, level, Decision::too_early(labels))?
-                    }
-                    Some(interval) => {
-                        bar.many_looks(&evidences, bar.level, bar.one_look(&interval?, labels))?
-                    }
-                }
+                    None | Some(Err(Error::MissingSinceRefresh)) => Decision::too_early(labels),
+                    Some(interval) => bar.one_look(&interval?, labels),
+                };
+                bar.many_looks(&evidences, so_far)?
             }
         })
     }
@@ -149,7 +147,7 @@ impl Bar {
 
     /// The first look that decides, or what all of them leave of `so_far`. A confidence sequence covers at all moments at
     /// once, so what one of them excluded stays so: looking again later cannot take an answer back.
-    fn many_looks(&self, evidences: &[Evidence], level: f64, so_far: Decision) -> Result<Decision> {
+    fn many_looks(&self, evidences: &[Evidence], so_far: Decision) -> Result<Decision> {
         let mut decision = so_far;
         let count = evidences.first().map_or(0, |evidence| evidence.samples.len());
         for draws in looks(count) {
@@ -160,7 +158,7 @@ impl Bar {
             for evidence in evidences {
                 let then = if draws == count { evidence.clone() } else { prefix(evidence, draws) };
                 let planned = planned(then.pool_size);
-                let seen = look(&then, &RegressionLure, planned, self.target, level)?;
+                let seen = look(&then, &RegressionLure, planned, self.target, self.level)?;
                 // Too little to go by says nothing.
                 let said = if seen.caution.is_none() {
                     (seen.low, seen.high)
