@@ -42,10 +42,10 @@ mod table;
 
 pub use column::Column;
 pub use durable::{
-    AcquisitionName, Answer, Asked, By, Choices, Created, Design, DesignWish, Durable, Estimated,
-    EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Metric, PoolOrigin,
-    Reply, Settings, Subject, SurrogateChoice, SurrogateWish, Times, Told, UnknownMetric, Verified, View,
-    Wanted,
+    AcquisitionName, Answer, AnyTrial, Asked, Begin, By, Choices, Created, Design, DesignWish, Durable,
+    Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Maker,
+    Metric, PoolOrigin, Reply, Settings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Trial, Tried,
+    UnknownMetric, Verified, View, Wanted,
 };
 pub use error::{DesignMisfit, Error, Misfit, Refusal, Result};
 pub use fingerprint::Fingerprint;

@@ -1,9 +1,7 @@
 //! `labelwise simulate`: on a pool whose labels are all known, what each strategy would have cost.
 
-mod beliefs;
 mod chosen;
 mod findings;
-mod learners;
 mod picture;
 mod problem;
 mod runs;
@@ -102,8 +100,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         return Err(Failure::Budget { budget, pool_size });
     }
     let seed = options.seed.unwrap_or(settings.seed.value);
-    let chosen = Chosen::new(&table, options)?;
-    let kind = Kind::new(&table, &chosen)?;
+    let (chosen, trial) = Chosen::new(&table, options)?;
+    let kind = Kind::new(&table, trial)?;
     let plan = Plan::new(budget, runs, seed, level, picture.is_some());
     let findings = match &kind {
         Kind::Classes(problem) => Findings::new(problem, &table, &chosen, &plan),

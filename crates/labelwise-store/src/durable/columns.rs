@@ -62,16 +62,21 @@ fn layout(kind: Kind, width: usize, rows: usize, row_bytes: usize) -> Layout {
     Layout { kind, width, rows, block }
 }
 
+/// How a table of numbers would lie in a file.
+pub(crate) fn layout_of(matrix: &Matrix) -> Layout {
+    let (kind, bytes) = if matrix.is_single() { (Kind::F32, 4) } else { (Kind::F64, 8) };
+    layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes)
+}
+
 /// Writes a table of numbers.
 pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Result<Layout> {
-    let (kind, bytes) = if matrix.is_single() { (Kind::F32, 4) } else { (Kind::F64, 8) };
-    let layout = layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes);
+    let layout = layout_of(matrix);
     let mut reader = matrix.reader();
     let mut buffer = Vec::new();
     for (number, start) in (0_u32..).zip((0..layout.rows).step_by(layout.block)) {
         let rows: Rows<'_> = reader.rows(start..layout.rows.min(start + layout.block));
         buffer.clear();
-        match kind {
+        match layout.kind {
             // Widened values of f32 become what they were.
             #[allow(clippy::cast_possible_truncation, reason = "they were f32 before")]
             Kind::F32 => {

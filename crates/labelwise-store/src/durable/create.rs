@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use labelwise::Matrix;
+use labelwise::{Matrix, Pool};
 
 use super::Durable;
 use super::choices::{Choices, Decided};
@@ -36,8 +36,8 @@ impl Durable {
         let path = path.as_ref();
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let pool = Written::new(&mut draft, &mut settings, table, choices)?;
-        let prepared = with_task!(settings, T => pool.prepare::<T>(&settings))?;
+        let parts = Parts::written(&mut draft, &mut settings, table, choices)?;
+        let prepared = with_task!(settings, T => parts.prepare::<T>(&settings))?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;
@@ -47,18 +47,38 @@ impl Durable {
     }
 }
 
-/// A pool whose columns are in the draft, with what the first proposal needs of it.
-struct Written {
-    predictions: Matrix,
+/// What an evaluation needs of a pool.
+pub(super) struct Parts {
+    pub(super) predictions: Matrix,
     predicted: Option<Column>,
-    beliefs: Vec<Matrix>,
+    pub(super) beliefs: Vec<Matrix>,
     features: Option<Matrix>,
-    train: Option<(Matrix, Matrix)>,
+    pub(super) train: Option<(Matrix, Matrix)>,
 }
 
-impl Written {
-    fn new(draft: &mut Draft, settings: &mut Settings, table: PoolTable, choices: &Choices) -> Result<Self> {
+impl Parts {
+    /// From tables.
+    pub(super) fn new(
+        predictions: Predictions,
+        surrogates: Vec<Predictions>,
+        features: Option<Matrix>,
+        settings: &Settings,
+        choices: &Choices,
+    ) -> Result<Self> {
         let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+        let beliefs: Vec<Matrix> =
+            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+        let (predictions, predicted) = tables(predictions)?;
+        Ok(Self { predictions, predicted, beliefs, features, train })
+    }
+
+    /// The same, with all columns of the pool in the draft.
+    fn written(
+        draft: &mut Draft,
+        settings: &mut Settings,
+        table: PoolTable,
+        choices: &Choices,
+    ) -> Result<Self> {
         let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
         let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
         if let Ids::Column(column) = &ids {
@@ -69,34 +89,39 @@ impl Written {
             keep(&name, write_column(draft, &name, column)?);
         }
         drop((ids, carried));
-        let beliefs: Vec<Matrix> =
-            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-        let (predictions, predicted) = tables(predictions)?;
-        match &predicted {
+        let features = features.map(|features| features.rows);
+        let parts = Self::new(predictions, surrogates, features, settings, choices)?;
+        let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
+        match &parts.predicted {
             Some(column) => keep(PREDICTED, write_column(draft, PREDICTED, column)?),
-            None => keep(PREDICTIONS, write_matrix(draft, PREDICTIONS, &predictions)?),
+            None => keep(PREDICTIONS, write_matrix(draft, PREDICTIONS, &parts.predictions)?),
         };
-        for (member, rows) in beliefs.iter().enumerate() {
+        for (member, rows) in parts.beliefs.iter().enumerate() {
             let name = columns::belief(member);
             keep(&name, write_matrix(draft, &name, rows)?);
         }
-        let features = features.map(|features| features.rows);
-        if let Some(rows) = &features {
+        if let Some(rows) = &parts.features {
             keep(FEATURES, write_matrix(draft, FEATURES, rows)?);
         }
-        if let Some((rows, labels)) = &train {
+        if let Some((rows, labels)) = &parts.train {
             keep(TRAIN_FEATURES, write_matrix(draft, TRAIN_FEATURES, rows)?);
             keep(TRAIN_LABELS, write_matrix(draft, TRAIN_LABELS, labels)?);
         }
-        Ok(Self { predictions, predicted, beliefs, features, train })
+        Ok(parts)
     }
 
-    fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
-        let pool = T::pool(self.predictions)?;
-        let pool = match self.features {
-            Some(features) => pool.with_features(features)?,
-            None => pool,
-        };
+    /// The pool, which takes predictions and features with it.
+    pub(super) fn pool<T: Measured>(&mut self) -> Result<Pool<T>> {
+        let predictions = std::mem::replace(&mut self.predictions, Matrix::f64(Vec::new(), 1)?);
+        let pool = T::pool(predictions)?;
+        match self.features.take() {
+            Some(features) => Ok(pool.with_features(features)?),
+            None => Ok(pool),
+        }
+    }
+
+    fn prepare<T: Measured>(mut self, settings: &Settings) -> Result<Prepared> {
+        let pool = self.pool::<T>()?;
         let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
             let predicted = self.predicted.as_ref();

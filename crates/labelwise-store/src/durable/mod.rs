@@ -16,6 +16,7 @@ mod prepare;
 mod row;
 mod settings;
 mod tell;
+mod trial;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ pub use settings::{
     Times,
 };
 pub use tell::{Answer, Reply, Told};
+pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
 use crate::error::{DesignMisfit, Error, Result, damaged};
