@@ -38,10 +38,10 @@ const USUAL_BUDGET: usize = 200;
 
 /// Try strategies on a pool whose labels are all known.
 ///
-/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them, as
-/// the paper "Active Testing" (ICML 2021) does, and uniformly at random. Since all labels are known, it can be said how
-/// far each was off, how often its intervals held, and how many uniform labels would have been as good. That is what
-/// labelwise would have saved on this pool.
+/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them one
+/// after another, as a stratified sample that is chosen all at once, as the paper "Active Testing" (ICML 2021) does, and
+/// uniformly at random. Since all labels are known, it can be said how far each was off, how often its intervals held,
+/// and how many uniform labels would have been as good. That is what labelwise would have saved on this pool.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example, on the pool of the repository's folder examples:\n  \
                         labelwise simulate examples/pool.csv --label-column label --budget 60 --runs 100")]
