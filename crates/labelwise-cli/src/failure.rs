@@ -171,22 +171,6 @@ pub(crate) enum Failure {
         /// What they should be.
         predictions: &'static str,
     },
-    /// A surrogate of another kind than the model.
-    #[error("the surrogate's predictions must be {expected}, as the model's are: give others")]
-    SurrogateKind {
-        /// What they should be.
-        expected: &'static str,
-    },
-    /// A class that only the surrogate knows.
-    #[error(
-        "the surrogate predicts the class `{class}`, which the pool does not have: its classes are {known}"
-    )]
-    SurrogateClass {
-        /// The class.
-        class: String,
-        /// Those of the pool.
-        known: String,
-    },
     /// Several patterns for files of surrogates.
     #[error(
         "there are {patterns} patterns in --surrogate-probs, but --surrogate-file takes one for all files"

@@ -7,7 +7,11 @@ use super::words::{capitalised, number};
 
 /// The article; nothing where the gain was not small, or cannot be told yet.
 pub(super) fn article(page: &Page) -> Result<String, Error> {
-    let found = Diagnosis::of(&page.evidence, page.estimator)?;
+    if page.strata.is_some() {
+        // Strata have no proposal whose weights could be to blame.
+        return Ok(String::new());
+    }
+    let found = Diagnosis::of(&page.evidence, &*page.estimator)?;
     let Some(Diagnosis { gain, reasons }) = found.filter(Diagnosis::is_small) else {
         return Ok(String::new());
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::thread;
 
-use labelwise::Matrix;
+use labelwise::{Matrix, Pool};
 
 use super::Durable;
 use super::choices::{Choices, Decided};
@@ -81,62 +81,81 @@ impl Columns {
     }
 }
 
-/// What the first proposal needs of a pool.
-struct Proposed {
-    predictions: Matrix,
+/// What an evaluation needs of a pool.
+pub(super) struct Parts {
+    pub(super) predictions: Matrix,
     /// A column a model, where predictions are words.
     predicted: Vec<Column>,
-    beliefs: Vec<Matrix>,
+    pub(super) beliefs: Vec<Matrix>,
     features: Option<Matrix>,
-    train: Option<(Matrix, Matrix)>,
+    pub(super) train: Option<(Matrix, Matrix)>,
 }
 
 /// What goes into the file, and what the first proposal is made of; tables are shared.
-fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Proposed)> {
-    let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Parts)> {
     let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     let mut columns = Columns::default();
     if let Ids::Column(column) = ids {
         columns.values.push((IDS.to_owned(), column));
     }
     columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
-    let beliefs: Vec<Matrix> =
-        surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-    let (predictions, predicted) = match rivals {
-        Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
-        None => tables(predictions)?,
-    };
-    let words = predicted.iter().enumerate();
+    let rivals = rivals.map(|rivals| rivals.predictions);
+    let features = features.map(|features| features.rows);
+    let parts = Parts::new(predictions, rivals, surrogates, features, settings, choices)?;
+    let words = parts.predicted.iter().enumerate();
     columns.values.extend(words.map(|(model, column)| (columns::predicted(model), column.clone())));
     // Of one model that gives words there are no numbers to keep.
-    if predicted.len() != 1 {
-        columns.tables.push((PREDICTIONS.to_owned(), predictions.clone()));
+    if parts.predicted.len() != 1 {
+        columns.tables.push((PREDICTIONS.to_owned(), parts.predictions.clone()));
     }
-    let members = beliefs.iter().enumerate();
+    let members = parts.beliefs.iter().enumerate();
     columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
-    let features = features.map(|features| features.rows);
-    columns.tables.extend(features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
-    if let Some((rows, labels)) = &train {
+    columns.tables.extend(parts.features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
+    if let Some((rows, labels)) = &parts.train {
         columns.tables.push((TRAIN_FEATURES.to_owned(), rows.clone()));
         columns.tables.push((TRAIN_LABELS.to_owned(), labels.clone()));
     }
     settings.columns.extend(columns.layouts());
-    Ok((columns, Proposed { predictions, predicted, beliefs, features, train }))
+    Ok((columns, parts))
 }
 
-impl Proposed {
+impl Parts {
+    /// From tables; with those of `rivals`, if models are compared.
+    pub(super) fn new(
+        predictions: Predictions,
+        rivals: Option<Vec<Predictions>>,
+        surrogates: Vec<Predictions>,
+        features: Option<Matrix>,
+        settings: &Settings,
+        choices: &Choices,
+    ) -> Result<Self> {
+        let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+        let beliefs: Vec<Matrix> =
+            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+        let (predictions, predicted) = match rivals {
+            Some(rivals) => rivals::side_by_side(predictions, rivals)?,
+            None => tables(predictions)?,
+        };
+        Ok(Self { predictions, predicted, beliefs, features, train })
+    }
+
     /// On how many items the models cannot differ.
     fn ties<T: Measured>(&self, settings: &Settings) -> Result<usize> {
         let pool = T::pool(self.predictions.clone(), settings)?;
         Ok(T::known(&pool, settings)?.len())
     }
 
+    /// The pool, which shares its tables.
+    pub(super) fn pool<T: Measured>(&self, settings: &Settings) -> Result<Pool<T>> {
+        let pool = T::pool(self.predictions.clone(), settings)?;
+        match &self.features {
+            Some(features) => Ok(pool.with_features(features.clone())?),
+            None => Ok(pool),
+        }
+    }
+
     fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
-        let pool = T::pool(self.predictions, settings)?;
-        let pool = match self.features {
-            Some(features) => pool.with_features(features)?,
-            None => pool,
-        };
+        let pool = self.pool::<T>(settings)?;
         let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
             let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();

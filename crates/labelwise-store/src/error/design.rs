@@ -39,6 +39,15 @@ pub enum DesignMisfit {
         /// The metric.
         metric: String,
     },
+    /// Something that is decided along the way.
+    #[error(
+        "all {budget} labels of a stratified sample were settled when it was made, and looks before its end are not its \
+         own: ask for its estimate once they are told"
+    )]
+    Settled {
+        /// The budget.
+        budget: usize,
+    },
     /// More items than were settled on.
     #[error(
         "{wanted} cannot be asked, since {left} are left of the {budget} that were chosen when the evaluation was made: for \
