@@ -150,6 +150,7 @@ fn nonsense_is_refused_in_sentences() {
         &["compare", "pool.csv", "owlish.csv", "--out", "ab.labelwise"],
         &["compare", "pool.csv", "owlish.csv", "--baseline", "pool"],
         &["compare", "owlish.csv", "wild.csv", "--scores", "mean"],
+        &["compare", "owlish.csv", "wild.csv", "--features", "mean"],
         &["compare", "ab.labelwise", "--loss", "accuracy"],
         &["compare", "ab.labelwise", "--baseline", "kettle"],
         &["compare", "ab.labelwise", "--planned", "30"],
