@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use labelwise_store::{Choices, Created, Durable, PoolTable, Unmatched};
 use serde::Serialize;
 
-use super::{Options, SCHEMA, names};
+use super::{Options, SCHEMA, names, refuse};
 use crate::by;
 use crate::config::Settings;
 use crate::failure::Failure;
@@ -63,6 +63,8 @@ pub(super) fn run(
     }
     let unmatched = if options.made.common { Unmatched::Dropped } else { Unmatched::Refused };
     let table = PoolTable::beside(models, unmatched)?;
+    let features = [("--features", table.features.is_some())];
+    refuse(&features, "a surrogate that learns, and a comparison has none: leave it out")?;
     let choices = Choices {
         metric: options.made.loss.clone(),
         range: options.made.range,

@@ -7,7 +7,7 @@ use labelwise::Report;
 use labelwise_store::{Durable, Metric, PoolTable, Transfer, View};
 use serde::Serialize;
 
-use super::verdict::{Found, better, ends, is_exact, one_look};
+use super::verdict::{Found, better, ends, is_settled, one_look};
 use super::{Asked, Options, SCHEMA, names, p_in_words};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
@@ -157,6 +157,6 @@ fn notes(transfer: &Transfer, other: &str, asked: &Asked) -> Vec<String> {
             counted(transfer.unknown, "item")
         ));
     }
-    notes.extend(one_look(asked).filter(|_| !is_exact(&transfer.difference)));
+    notes.extend(one_look(asked).filter(|_| !is_settled(&transfer.difference)));
     notes
 }

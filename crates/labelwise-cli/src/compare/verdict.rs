@@ -155,16 +155,17 @@ pub(super) fn run(
             .collect();
         writeln!(out, "  {} by itself: {}", made.metric.name, each.join(", "))?;
     }
-    let kind = first.and_then(|c| c.report.interval.as_ref()).map_or("no", basis);
-    let many = match comparisons {
-        1 => format!("{} interval ({kind}) for {}", asked.percent(), asked.whose()),
-        _ => format!(
-            "intervals ({kind}) for {} that hold together with {}, and p-values corrected for {comparisons} comparisons",
-            asked.whose(),
-            asked.percent()
-        ),
-    };
-    writeln!(out, "  {many}")?;
+    if let Some(kind) = first.and_then(|comparison| comparison.report.interval.as_ref()).map(basis) {
+        let (percent, whose) = (asked.percent(), asked.whose());
+        match comparisons {
+            1 => writeln!(out, "  {percent} interval ({kind}) for {whose}")?,
+            _ => writeln!(
+                out,
+                "  intervals ({kind}) for {whose} that hold together with {percent}, and p-values corrected for \
+                 {comparisons} comparisons"
+            )?,
+        }
+    }
     writeln!(out, "  from {} of {}", counted(labels, "label"), counted(made.pool.size, "item"))?;
     for note in notes {
         writeln!(out, "  note: {note}")?;
@@ -246,14 +247,14 @@ fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
             }
         ));
     }
-    let exact = others().all(|(_, comparison)| is_exact(comparison));
-    notes.extend(one_look(asked).filter(|_| !exact));
+    let settled = others().all(|(_, comparison)| is_settled(comparison));
+    notes.extend(one_look(asked).filter(|_| !settled));
     notes
 }
 
-/// Whether nothing is left to estimate.
-pub(super) fn is_exact(comparison: &Comparison) -> bool {
-    comparison.report.interval.is_some_and(|interval| interval.basis == Basis::WholePool)
+/// Whether it does not matter how often one looks: nothing is left to estimate, or there is no interval yet.
+pub(super) fn is_settled(comparison: &Comparison) -> bool {
+    comparison.report.interval.is_none_or(|interval| interval.basis == Basis::WholePool)
 }
 
 /// Looking until it is decided makes a p-value of one look too small.

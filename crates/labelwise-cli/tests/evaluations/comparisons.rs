@@ -100,6 +100,10 @@ fn three_models_by_accuracy_and_by_words() {
     let left = json(&folder, &["status", "words.labelwise"])["left"].as_u64().unwrap();
     folder.label("words.labelwise", usize::try_from(left).unwrap(), |item| label(item).to_owned());
     story.push(folder.transcript(&["compare", "words.labelwise"]));
+    // Too little to say anything by: losses of values have no bounds.
+    folder.run(&["compare", "owlish.csv", "wild.csv", "--mean", "mean", "--out", "values.labelwise"]);
+    folder.label("values.labelwise", 2, |_| "0.5".to_owned());
+    story.push(folder.transcript(&["compare", "values.labelwise"]));
     assert_snapshot!("three_models", story.join("\n"));
 }
 
@@ -150,6 +154,7 @@ fn nonsense_is_refused_in_sentences() {
         &["compare", "pool.csv", "owlish.csv", "--out", "ab.labelwise"],
         &["compare", "pool.csv", "owlish.csv", "--baseline", "pool"],
         &["compare", "owlish.csv", "wild.csv", "--scores", "mean"],
+        &["compare", "owlish.csv", "wild.csv", "--features", "mean"],
         &["compare", "ab.labelwise", "--loss", "accuracy"],
         &["compare", "ab.labelwise", "--baseline", "kettle"],
         &["compare", "ab.labelwise", "--planned", "30"],

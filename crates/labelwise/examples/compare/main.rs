@@ -10,8 +10,8 @@ mod pools;
 use std::error::Error;
 
 use labelwise::{
-    Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Method, Pool, Question, Rivals,
-    Seed, Versus, ZeroOne, compare, ties,
+    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Method, Pool, Question,
+    Rivals, Seed, Versus, ZeroOne, compare, ties,
 };
 use pools::Models;
 use rayon::prelude::*;
@@ -29,9 +29,10 @@ struct Estimate {
 fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = std::env::args().nth(1).map_or(Ok(400), |text| text.parse())?;
     println!(
-        "| pool | loss | difference | never asked | labels | RMSE, own draws | RMSE, draws for the first | coverage | coverage, draws for the first | anytime | decided | wrongly |"
+        "| pool | loss | difference | never asked | labels | RMSE | RMSE, draws for the first | cost | expected cost \
+         | coverage | coverage, draws for the first | anytime | decided | wrongly |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for models in [pools::digits()?, pools::synthetic(5000, 1)?] {
         for (name, loss) in losses() {
             study(&models, name, &*loss, runs)?;
@@ -70,7 +71,10 @@ fn study(
     let size = differences.len() as f64;
     let exact = differences.iter().sum::<f64>() / size;
     let spread = differences.iter().map(|d| (d - exact).powi(2)).sum::<f64>() / (size - 1.0);
-    let tied = ties(pool, &versus).len();
+    let tied = ties(pool, &versus);
+    let expected = for_the_first(models, loss, 0)?.cost_for(pool, &versus, &tied)?;
+    let expected = expected.map_or("unknown".to_owned(), |cost| format!("{cost:.1}"));
+    let tied = tied.len();
     let found = (0..runs).into_par_iter().map(|seed| run(models, loss, exact, seed));
     let found = found.collect::<labelwise::Result<Vec<_>>>()?;
     for (place, budget) in BUDGETS.into_iter().enumerate() {
@@ -82,9 +86,13 @@ fn study(
         // Uniform paired draws without replacement have this error, exactly.
         let uniform = ((1.0 / budget as f64 - 1.0 / size) * spread).sqrt();
         let open = pool.pool_size() - tied;
-        let own = if budget >= open { "exact".to_owned() } else { format!("{:.2}", rmse(0) / uniform) };
+        let (own, cost) = if budget >= open {
+            ("exact".to_owned(), "-".to_owned())
+        } else {
+            (format!("{:.2}", rmse(0) / uniform), format!("{:.1}", (rmse(1) / rmse(0)).powi(2)))
+        };
         println!(
-            "| {} | {name} | {exact:+.4} | {tied} of {} | {budget} | {own} | {:.2} | {} | {} | {} | {} | {} |",
+            "| {} | {name} | {exact:+.4} | {tied} of {} | {budget} | {own} | {:.2} | {cost} | {expected} | {} | {} | {} | {} | {} |",
             models.name,
             pool.pool_size(),
             rmse(1) / uniform,
@@ -98,6 +106,17 @@ fn study(
     Ok(())
 }
 
+/// An evaluation of the first model, with the same beliefs, so that only the proposal differs.
+fn for_the_first(
+    models: &Models,
+    loss: &(dyn Fn() -> Box<dyn Loss<Classification>> + Sync),
+    seed: u64,
+) -> labelwise::Result<Evaluation<Classification>> {
+    let first: Pool<Classification> = models.pool.model(0)?;
+    let beliefs = Beliefs::new(models.pool.own_beliefs()?.rows().clone(), &first)?;
+    Evaluation::builder(first, loss(), Fixed(beliefs)).seed(Seed(seed)).build()
+}
+
 /// By budget: own draws, draws made for the first model, and own draws with the anytime interval.
 fn run(
     models: &Models,
@@ -109,10 +128,7 @@ fn run(
     let label = |item: usize| Ok(labels.get(item).copied().unwrap_or(usize::MAX));
     let own = Fixed(pool.own_beliefs()?);
     let mut paired = Evaluation::comparison(pool.clone(), loss(), own)?.seed(Seed(seed)).build()?;
-    let first: Pool<Classification> = pool.model(0)?;
-    // The same beliefs, so that only the proposal differs.
-    let beliefs = labelwise::Beliefs::new(pool.own_beliefs()?.rows().clone(), &first)?;
-    let mut single = Evaluation::builder(first, loss(), Fixed(beliefs)).seed(Seed(seed)).build()?;
+    let mut single = for_the_first(models, loss, seed)?;
     let versus = Versus::between(loss(), pool.model_columns(), 0, 1);
     let estimate = |ledger: &Ledger<Rivals<Classification>>, method: Method| {
         let verdict = compare(ledger, &Question { method, ..Question::default() })?;
