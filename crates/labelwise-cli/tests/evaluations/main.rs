@@ -12,5 +12,6 @@
 mod doors;
 mod folder;
 mod kinds;
+mod metrics;
 mod nonsense;
 mod texts;
