@@ -165,10 +165,9 @@ impl Options {
         let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
         let apart = self.by.is_some() || self.group.is_some();
         let score = asked.iter().find(|metric| apart || metric.score().is_some());
-        if let Some(metric) = score {
-            if self.interval != MethodName::Ordinary || self.estimator != Estimating::Regression {
-                return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
-            }
+        let ordinary = self.interval == MethodName::Ordinary && self.estimator == Estimating::Regression;
+        if let Some(metric) = score.filter(|_| !ordinary) {
+            return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
         }
         let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
         if self.positive.is_some() && !one {

@@ -11,6 +11,7 @@ mod columns;
 mod create;
 mod estimate;
 mod fold;
+mod item;
 mod measured;
 mod metric;
 mod prepare;
