@@ -130,7 +130,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let mut found = options.found(&evaluation, what)?;
     let count: usize = found.iter().map(Found::intervals).sum();
     if options.simultaneous && count > 1 {
-        what.level = simultaneous(level, count);
+        // To four digits, upwards: what is shown is what they are.
+        let each = simultaneous(level, count);
+        what.level = Some((each * 1e4).ceil() / 1e4).filter(|level| *level < 1.0).unwrap_or(each);
         found = options.found(&evaluation, what)?;
     }
     if options.json {

@@ -14,6 +14,7 @@ mod designs;
 mod doors;
 mod folder;
 mod kinds;
+mod metrics;
 mod nonsense;
 mod planning;
 mod texts;

@@ -13,6 +13,7 @@ mod create;
 mod design;
 mod estimate;
 mod fold;
+mod item;
 mod measured;
 mod metric;
 mod planning;

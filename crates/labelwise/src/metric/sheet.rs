@@ -128,7 +128,7 @@ impl<P> Slice<'_, P> {
 
     /// Whether all of its items are labelled.
     pub(super) fn is_whole(&self) -> bool {
-        self.size == Some(self.labels())
+        self.sheet.points.len() == self.sheet.pool_size || self.size == Some(self.labels())
     }
 
     /// The weight of every draw, in the slice or not. Those of a slice that is labelled as a whole are alike.

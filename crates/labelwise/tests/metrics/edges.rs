@@ -175,3 +175,24 @@ fn wrong_arguments_are_refused() {
     assert!((simultaneous(0.9, 4) - 0.975).abs() < 1e-12);
     assert_eq!(Gap.name(), "confidence minus accuracy");
 }
+
+#[test]
+fn a_bin_whose_few_labels_are_all_right_is_not_known() {
+    let point = |sure: f64, right: bool| Judged::new(vec![sure, 1.0 - sure], usize::from(!right)).unwrap();
+    let points: Vec<Judged> =
+        (0..40).map(|i| point(0.91, i % 8 != 0)).chain((0..5).map(|_| point(0.62, true))).collect();
+    let found = Calibration::new(&drawn(points, 10_000), 5, None, Target::Pool, 0.95).unwrap();
+    let small = &found.bins[1].gap;
+    let span = small.interval.unwrap();
+    assert_eq!((small.labels, span.low), (5, span.low.min(-0.38)));
+    // Five of five right may be 0.025^(1/5) = 0.48 of all: an interval from 0.62 − 1 to 0.62 − 0.48.
+    assert!(
+        (span.low + 0.38).abs() < 1e-9 && (span.high - (0.62 - 0.025_f64.powf(0.2))).abs() < 1e-9,
+        "{span:?}"
+    );
+    let empty = &found.bins[0];
+    assert_eq!((empty.gap.value, empty.mass, empty.confidence), (Err(Undefined::NoLabels), 0.0, None));
+    // Without its noise, the squared error is below the sum of squared gaps.
+    let plain: f64 = found.bins.iter().map(|bin| bin.mass * bin.gap.value.map_or(0.0, |gap| gap * gap)).sum();
+    assert!(found.squared_error.unwrap() < plain);
+}
