@@ -80,7 +80,7 @@ pub(crate) struct Expected {
     first: f64,
     second: f64,
     variance: f64,
-    /// Σ E[ℓ²] / w.
+    /// Σ E(ℓ²) / w.
     plain: f64,
     /// Σ Var ℓ / w.
     controlled: f64,
