@@ -146,7 +146,7 @@ impl Bar {
     }
 
     /// The first look that decides, or what all of them leave of `so_far`. A confidence sequence covers at all moments at
-    /// once, so what one of them excluded stays so: looking again later cannot take an answer back.
+    /// once, so what one of them excluded stays so, and looking again later takes no answer back.
     fn many_looks(&self, evidences: &[Evidence], so_far: Decision) -> Result<Decision> {
         let mut decision = so_far;
         let count = evidences.first().map_or(0, |evidence| evidence.samples.len());
@@ -183,13 +183,13 @@ pub(super) fn planned(pool_size: usize) -> usize {
     PLANNED.min(pool_size.saturating_sub(1)).max(1)
 }
 
-/// When to look: after every label at first, after every two hundredth part more of them later, and now.
+/// When to look: after every label up to a thousand, after every five hundredth part more of them later, and now.
 fn looks(count: usize) -> Vec<usize> {
     let mut looks = Vec::new();
     let mut next = FIRST_LOOK;
     while next < count {
         looks.push(next);
-        next += 1 + next / 200;
+        next += (next / 500).max(1);
     }
     if count >= FIRST_LOOK {
         looks.push(count);
@@ -215,6 +215,6 @@ mod tests {
         let (some, more) = (looks(5000), looks(100_000));
         // What was looked at stays looked at, but for the last.
         assert_eq!(some[..some.len() - 1], more[..some.len() - 1]);
-        assert!(more.len() < 2000 && more.windows(2).all(|pair| pair[0] < pair[1]), "{}", more.len());
+        assert!(more.len() < 4000 && more.windows(2).all(|pair| pair[0] < pair[1]), "{}", more.len());
     }
 }

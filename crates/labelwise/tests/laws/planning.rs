@@ -295,6 +295,32 @@ fn an_answer_stays_whatever_comes_later() {
 }
 
 #[test]
+fn skipped_losses_may_be_anything() {
+    let mut evaluation = builder(3000, ZeroOne).build().unwrap();
+    for (place, draw) in evaluation.ask_batch(700).unwrap().iter().enumerate() {
+        if place % 10 == 3 {
+            evaluation.skip(draw.index).unwrap();
+        } else {
+            evaluation.tell(draw.index, label(draw.index, 3)).unwrap();
+        }
+    }
+    for assurance in [Assurance::Anytime, Assurance::Guaranteed, Assurance::Once] {
+        let interval = |evaluation: &Evaluation<labelwise::Classification>| {
+            let decision = evaluation.ledger().check(&bar(0.5, Side::Below, assurance)).unwrap();
+            (decision.interval.unwrap(), decision.labels)
+        };
+        let ((low, high), labels) = interval(&evaluation);
+        let ((least, most), _) = interval(&told(3000, 700).0);
+        assert_eq!(labels, 630);
+        // One in ten losses may be 0 or 1, and two in three are 1.
+        assert!(
+            low < least - 0.03 && high > most + 0.015,
+            "{assurance:?}: {low} to {high}, {least} to {most}"
+        );
+    }
+}
+
+#[test]
 fn bars_and_levels_without_sense_are_refused() {
     let (evaluation, _) = told(60, 30);
     let ledger = evaluation.ledger();
