@@ -3,34 +3,56 @@
 use std::io::Write;
 
 use clap::ValueEnum;
+use labelwise::metric::{Calibration, simultaneous};
 use labelwise::{Basis, Interval, Method};
-use labelwise_store::{Durable, Estimated, EstimatorName, Metric, View, Wanted};
+use labelwise_store::{
+    Durable, Estimated, EstimatorName, Measurable, ScoreName, Scored, View, Wanted, WantedScores,
+};
 use serde::Serialize;
 
 use crate::by::Of;
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
 use crate::level;
-use crate::new::metric;
+use crate::new::measurable;
 use crate::prose::{counted, percent};
+use crate::scores::{self, For};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.estimate/1";
 
-/// Estimate the loss from the labels told so far.
+/// Estimate losses and other metrics from the labels told so far.
 ///
 /// The estimate uses the draws up to the first that still waits for its label. The ordinary interval covers about as
 /// often as its level says once there are enough labels; the guaranteed one covers at least as often, however often one
-/// looks, but is wider.
+/// looks, but is wider, and is there for mean losses only.
+///
+/// Metrics that are no means: precision, recall and f1 (of the positive class, or with _macro or _per_class),
+/// balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2. They are consistent: their bias vanishes as
+/// labels come in. Each is one JSON object of schema labelwise.score/1, or labelwise.calibration/1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise estimate pool.labelwise\n  \
-                        labelwise estimate pool.labelwise --loss cross-entropy,accuracy --level 0.9 --json")]
+                        labelwise estimate pool.labelwise --loss cross-entropy,accuracy --level 0.9 --json\n  \
+                        labelwise estimate pool.labelwise --loss f1_macro,balanced_accuracy,calibration")]
 pub(crate) struct Options {
     #[command(flatten)]
     of: Of,
     /// What to measure, several with commas between [default: what the evaluation was made for]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = metric)]
-    loss: Vec<Metric>,
+    #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
+    loss: Vec<Measurable>,
+    /// The positive class, for metrics of one class [default: what `new` was told; of two, the one named 1, true or yes]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
+    /// Measure each slice too: the items with the same value in a column that went along
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    /// A column that went along with what items belong to, such as a document or a person: with --target population,
+    /// intervals heed that such items are alike
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+    /// Make the intervals wide enough to cover all at once with this level (Bonferroni's)
+    #[arg(long)]
+    simultaneous: bool,
     /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = level::probability, allow_negative_numbers = true)]
     level: Option<f64>,
@@ -99,28 +121,136 @@ impl Options {
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let target = options.target.unwrap_or(settings.target.value);
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
-    let wanted = Wanted {
-        metrics: options.loss.clone(),
-        level,
-        target: target.into(),
-        method: options.interval.into(),
-        estimator: options.estimator.map_or_else(EstimatorName::default, Into::into),
-    };
-    let estimates = Durable::read(options.of.path())?.estimate(&wanted)?;
+    let evaluation = Durable::read(options.of.path())?;
+    let mut what = For { level, target };
+    let mut found = options.found(&evaluation, what)?;
+    let count: usize = found.iter().map(Found::intervals).sum();
+    if options.simultaneous && count > 1 {
+        what.level = simultaneous(level, count);
+        found = options.found(&evaluation, what)?;
+    }
     if options.json {
-        let mut documents: Vec<Document> =
-            estimates.into_iter().map(|estimated| Document::new(estimated, level, target)).collect();
+        let mut documents: Vec<String> = Vec::new();
+        for found in found {
+            documents.extend(found.documents(what)?);
+        }
         let text = match documents.len() {
-            1 => documents.pop().map(|only| serde_json::to_string(&only)).transpose()?.unwrap_or_default(),
-            _ => serde_json::to_string(&documents)?,
+            1 => documents.concat(),
+            _ => format!("[{}]", documents.join(",")),
         };
         writeln!(out, "{text}")?;
         return Ok(());
     }
-    for estimated in &estimates {
-        out.write_all(in_words(estimated, level, target).as_bytes())?;
+    for found in &found {
+        out.write_all(found.in_words(what).as_bytes())?;
+    }
+    if options.simultaneous && count > 1 {
+        writeln!(out, "All {count} intervals cover at once with {}.", percent(level))?;
     }
     Ok(())
+}
+
+/// What was found of one metric.
+enum Found {
+    Loss(Box<Estimated>),
+    Scores(Vec<Scored>),
+    Calibration(Calibration),
+}
+
+impl Options {
+    /// Every metric in the order in which they were asked for.
+    fn found(&self, evaluation: &Durable, what: For) -> Result<Vec<Found>, Failure> {
+        let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
+        let apart = self.by.is_some() || self.group.is_some();
+        let score = asked.iter().find(|metric| apart || metric.score().is_some());
+        let other = self.interval != MethodName::Ordinary
+            || self.estimator.is_some_and(|estimator| estimator != Estimating::Regression);
+        if let Some(metric) = score.filter(|_| other) {
+            return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
+        }
+        let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
+        if self.positive.is_some() && !one {
+            return Err(labelwise_store::Error::from(labelwise_store::Unfit::PositiveUnused).into());
+        }
+        asked.iter().map(|metric| self.found_one(evaluation, metric, what, apart)).collect()
+    }
+
+    fn found_one(
+        &self,
+        evaluation: &Durable,
+        metric: &Measurable,
+        what: For,
+        apart: bool,
+    ) -> Result<Found, Failure> {
+        let (level, target) = (what.level, what.target.into());
+        let score = match metric {
+            Measurable::Loss(metric) if !apart => {
+                let method = self.interval.into();
+                let estimator = self.estimator.map_or_else(EstimatorName::default, Into::into);
+                let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
+                let mut estimates = evaluation.estimate(&wanted)?;
+                return match estimates.pop() {
+                    Some(estimated) => Ok(Found::Loss(Box::new(estimated))),
+                    None => Err(labelwise::Error::NoSamples { next: None }.into()),
+                };
+            }
+            Measurable::Loss(_) => None,
+            Measurable::Score(score) => Some(score),
+        };
+        let fits = score.is_none_or(|score| score.score.fits(&evaluation.settings().subject));
+        if score.is_some_and(|score| score.score == ScoreName::Calibration) && fits && !apart {
+            return Ok(Found::Calibration(evaluation.calibration(target, level)?));
+        }
+        let positive =
+            self.positive.clone().filter(|_| score.is_some_and(|score| score.score.needs_positive()));
+        let (by, group) = (self.by.clone(), self.group.clone());
+        let wanted = WantedScores { metrics: vec![metric.clone()], positive, by, group, level, target };
+        Ok(Found::Scores(evaluation.measure(&wanted)?))
+    }
+}
+
+impl Found {
+    /// How many intervals it has.
+    fn intervals(&self) -> usize {
+        match self {
+            Self::Loss(_) => 1,
+            Self::Scores(scored) => scored.iter().filter(|scored| scored.interval.is_some()).count(),
+            Self::Calibration(found) => {
+                1 + found.bins.iter().filter(|bin| bin.gap.interval.is_some()).count()
+            }
+        }
+    }
+
+    /// As JSON, one an estimate.
+    fn documents(self, what: For) -> Result<Vec<String>, Failure> {
+        Ok(match self {
+            Self::Loss(found) => {
+                vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
+            }
+            Self::Scores(scored) => {
+                let each = scored
+                    .into_iter()
+                    .map(|scored| serde_json::to_string(&scores::Document::new(scored, what)));
+                each.collect::<Result<_, _>>()?
+            }
+            Self::Calibration(found) => {
+                vec![serde_json::to_string(&scores::CalibrationDocument::new(&found, what))?]
+            }
+        })
+    }
+
+    fn in_words(&self, what: For) -> String {
+        match self {
+            Self::Loss(found) => in_words(found, what.level, what.target),
+            Self::Calibration(found) => scores::calibration_in_words(found, what),
+            Self::Scores(scored) => {
+                // Several classes by slices are a table each.
+                let sliced = scored.iter().any(|scored| scored.slice.is_some());
+                let tables = scored.chunk_by(|one, other| !sliced || one.class == other.class);
+                tables.map(|table| scores::in_words(table, what)).collect()
+            }
+        }
+    }
 }
 
 impl Document {
@@ -151,11 +281,12 @@ impl Document {
 }
 
 /// What an interval rests on, in a word.
-fn basis(interval: &Interval) -> &'static str {
+pub(crate) fn basis(interval: &Interval) -> &'static str {
     match interval.basis {
         Basis::WholePool => "exact",
         Basis::LogT { .. } => "ordinary, on the log scale",
         Basis::T { .. } => "ordinary",
+        Basis::Anytime => "anytime",
         _ => "guaranteed",
     }
 }
@@ -176,7 +307,8 @@ fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
     }
     let (labels, items) = (counted(report.estimate.labels, "label"), counted(report.pool_size, "item"));
     text += &format!("\n  from {labels} of {items}");
-    text += &format!(", by {}; effective hits {:.1}\n", report.estimator, report.effective_hits);
+    let bias = scores::bias(report.bias);
+    text += &format!(", by {} ({bias}); effective hits {:.1}\n", report.estimator, report.effective_hits);
     for warning in report.warnings() {
         text += &format!("  note: {warning}\n");
     }

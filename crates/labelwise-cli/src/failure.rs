@@ -207,9 +207,21 @@ pub(crate) enum Failure {
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_store::Error),
+    /// A metric that has the ordinary interval only.
+    #[error(
+        "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave --interval \
+         and --estimator out, or ask for a mean loss alone"
+    )]
+    OrdinaryOnly {
+        /// The metric.
+        metric: String,
+    },
     /// Options of a design that do not belong together.
     #[error(transparent)]
     Unsettled(#[from] crate::design_options::Unsettled),
+    /// Files or options that do not go together in a comparison.
+    #[error(transparent)]
+    Compare(#[from] crate::compare::Misuse),
     /// A page could not be made.
     #[error(transparent)]
     Report(#[from] crate::report::Error),
@@ -236,8 +248,15 @@ impl Failure {
             | Self::Store(labelwise_store::Error::Core(labelwise::Error::Design(error))) => code::of(error),
             Self::Store(labelwise_store::Error::Design(misfit)) => code::of(misfit),
             Self::Unsettled(unsettled) => code::of(unsettled),
+            Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),
+            Self::Core(labelwise::Error::Rivalry(rivalry))
+            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Rivalry(rivalry))) => {
+                code::of(rivalry)
+            }
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
+            Self::Store(labelwise_store::Error::Mismatch(mismatch)) => code::of(mismatch),
+            Self::Compare(misuse) => code::of(misuse),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
             Self::Plot(error) => code::of(error),

@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_store::{Error, Misfit};
+use labelwise_store::{Error, Misfit, Unfit};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -31,11 +31,26 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         }
         Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.reason))?.to_owned(),
         Error::Misfit(misfit) => of_choice(misfit)?.to_owned(),
+        Error::Unfit(unfit) => of_metric(unfit)?.to_owned(),
         Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::NoFilter { filters, .. } => format!("for instance --filter {}", first(filters)),
         Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
         Error::Memory { .. } => "--single halves the memory: numbers are kept in single precision".to_owned(),
         Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The option that helps with a metric.
+fn of_metric(unfit: &Unfit) -> Option<&'static str> {
+    Some(match unfit {
+        Unfit::Score { .. } => "choose another with --loss",
+        Unfit::NoPositive { .. } | Unfit::UnknownPositive { .. } => "name it with --positive",
+        Unfit::PositiveUnused => "leave --positive out",
+        Unfit::NotCarried { .. } => "labelwise new takes columns along with --carry",
+        Unfit::ManySlices { .. } => "choose another with --by",
+        Unfit::GroupsOfPool => "give --target population, or leave --group out",
+        Unfit::SlicedCalibration => "leave --by and --group out",
         _ => return None,
     })
 }

@@ -5,8 +5,10 @@ mod amend;
 mod answers;
 mod ask;
 mod by;
+mod check;
 mod code;
 mod colour;
+mod compare;
 mod completions;
 mod config;
 mod demo;
@@ -17,12 +19,15 @@ mod failure;
 mod hint;
 mod level;
 mod man;
+mod needed;
 mod new;
 mod paper;
+mod plan;
 mod pool_options;
 mod progress;
 mod prose;
 mod report;
+mod scores;
 mod simulate;
 mod skip;
 mod status;
@@ -70,6 +75,9 @@ enum Command {
     Amend(amend::Options),
     Status(status::Options),
     Estimate(estimate::Options),
+    Plan(plan::Options),
+    Check(check::Options),
+    Compare(Box<compare::Options>),
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
@@ -111,6 +119,10 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Amend(options) => amend::run(options, &of(options.of())?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(options.of())?, &mut out)?,
+        Command::Plan(options) => plan::run(options, &of(options.of())?, &mut out)?,
+        // Its exit code is its answer.
+        Command::Check(options) => return check::run(options, &of(options.of())?, &mut out),
+        Command::Compare(options) => compare::run(options, &settings(&options.folder())?, &mut out)?,
         Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise_store::{AcquisitionName, Choices, Created, Durable, FloorChoice, Metric, PoolTable, Times};
+use labelwise_store::{
+    AcquisitionName, Choices, Created, Durable, FloorChoice, Measurable, Metric, PoolTable, Times,
+};
 use serde::Serialize;
 
 use crate::by;
@@ -38,10 +40,14 @@ pub(crate) struct Options {
     /// The evaluation to make [default: the pool's name, with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value;
-    /// names of scikit-learn such as neg_log_loss are understood
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<Metric>,
+    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value; or
+    /// f1, precision, recall, f1_macro, balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2; several with
+    /// commas between, for which draws are shared; names of scikit-learn such as neg_log_loss are understood
+    #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
+    loss: Vec<Measurable>,
+    /// The positive class, for metrics of one class [default: of two, the one named 1, true, yes or positive]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
     /// The seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
@@ -125,6 +131,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let Created { evaluation, decisions, .. } = Durable::create(&path, table, &choices)?;
     drop(spinner);
     let made = evaluation.settings();
+    let made_for = made.made_for();
     if options.json {
         let document = Document {
             schema: SCHEMA,
@@ -132,7 +139,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             pool: &made.pool.path,
             pool_size: made.pool.size,
             predictions: made.subject.in_words(),
-            loss: &made.metric.name,
+            loss: &made_for,
             seed: made.seed,
             design: made.design.name(),
             budget: made.design.budget(),
@@ -145,7 +152,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     let (size, what) = (made.pool.size, made.subject.in_words());
     let items = counted(size, "item");
-    writeln!(out, "{}: {items}, {what}; loss {}, seed {}", path.display(), made.metric.name, made.seed)?;
+    writeln!(out, "{}: {items}, {what}; loss {}, seed {}", path.display(), made_for, made.seed)?;
     for decision in &decisions {
         writeln!(out, "  {decision}")?;
     }
@@ -162,7 +169,9 @@ impl Options {
     fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Failure> {
         let how = &self.how;
         Ok(Choices {
-            metric: self.loss.clone(),
+            metric: None,
+            aims: self.loss.clone(),
+            positive: self.positive.clone(),
             range: how.range,
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),
@@ -193,6 +202,11 @@ pub(crate) fn metric(text: &str) -> Result<Metric, String> {
     text.parse().map_err(|error: labelwise_store::UnknownMetric| error.to_string())
 }
 
+/// Anything to measure, by its name.
+pub(crate) fn measurable(text: &str) -> Result<Measurable, String> {
+    text.parse().map_err(|error: labelwise_store::UnknownMeasurable| error.to_string())
+}
+
 fn floor(text: &str) -> Result<FloorChoice, &'static str> {
     let wrong = "give mixture=0.3, clip=0.2 or none; the number is above 0 and at most 1";
     if text == "none" {
@@ -207,7 +221,7 @@ fn floor(text: &str) -> Result<FloorChoice, &'static str> {
     }
 }
 
-fn range(text: &str) -> Result<(f64, f64), &'static str> {
+pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
     let (low, high) = text.split_once(',').ok_or(wrong)?;
     match (low.trim().parse(), high.trim().parse()) {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Fate};
+use labelwise_store::{Durable, Fate, SurrogateChoice};
 use serde::Serialize;
 
 use crate::by::{Of, moment};
@@ -34,8 +34,11 @@ struct Document<'a> {
     pool: &'a str,
     fingerprint: &'a str,
     pool_size: usize,
+    /// The models, where several are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<&'a str>,
     predictions: String,
-    loss: &'a str,
+    loss: String,
     surrogate: String,
     seed: u64,
     design: &'static str,
@@ -68,9 +71,13 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         pool: &settings.pool.path,
         fingerprint: &settings.pool.fingerprint,
         pool_size: settings.pool.size,
+        models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
         predictions: settings.subject.in_words(),
-        loss: &settings.metric.name,
-        surrogate: settings.surrogate.in_words(),
+        loss: settings.made_for(),
+        surrogate: match settings.surrogate {
+            SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
+            _ => settings.surrogate.in_words(),
+        },
         seed: settings.seed,
         design: settings.design.name(),
         budget: settings.design.budget(),
@@ -94,7 +101,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
             "pool",
             format!("{} ({}, {})", document.pool, counted(document.pool_size, "item"), document.predictions),
         ),
-        ("loss", document.loss.to_owned()),
+        ("loss", document.loss),
         ("surrogate", document.surrogate),
         ("seed", document.seed.to_string()),
         ("made", format!("{} by labelwise {}", document.created, document.version)),
@@ -107,6 +114,11 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
             .strata()?
             .map_or(String::new(), |strata| format!(" from {}", counted_strata(strata.sizes().len())));
         rows.insert(4, ("design", format!("{}, {}{strata}", document.design, counted(budget, "item"))));
+    }
+    if !document.models.is_empty() {
+        let tied = settings.ties;
+        let ties = if tied == 0 { String::new() } else { format!("; {tied} items tie, and are never asked") };
+        rows.insert(1, ("models", format!("{}{ties}", document.models.join(", "))));
     }
     if skipped > 0 {
         rows.push(("skipped", skipped.to_string()));
@@ -135,6 +147,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     }
     let next = match (waiting, labels) {
         (0, 0) if document.left > 0 => "labelwise ask",
+        (0, _) if !document.models.is_empty() => "labelwise compare",
         (0, _) => "labelwise estimate",
         _ => "labelwise ask --waiting",
     };

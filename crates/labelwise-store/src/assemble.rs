@@ -145,6 +145,7 @@ pub(crate) fn assemble(
         labels,
         features: features.transpose()?,
         carried,
+        rivals: None,
         fingerprint: fingerprint().map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
 }

@@ -1,6 +1,9 @@
 //! Numbers of several columns, row after row, as they are read.
 
-use labelwise::Matrix;
+use std::collections::TryReserveError;
+use std::ops::Range;
+
+use labelwise::{Matrix, Rows};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -8,6 +11,9 @@ use crate::offences::Offences;
 
 /// Rows that are checked at a time.
 const CHECKED: usize = 1 << 14;
+
+/// Rows of which that is done at once: they stay in the nearest cache.
+const RUN: usize = 256;
 
 /// A table of numbers that grows as a file is read. It is f32 as long as all that comes is.
 #[derive(Debug, Default)]
@@ -59,7 +65,58 @@ macro_rules! wide_number {
 }
 wide_number!(f64 i8 i16 i32 i64 u8 u16 u32 u64);
 
+/// A part of a table that one thread fills.
+#[derive(Debug)]
+pub(crate) enum Part<'a> {
+    F32(&'a mut [f32]),
+    F64(&'a mut [f64]),
+}
+
+impl Part<'_> {
+    /// Takes the numbers of a table of the same kind and size.
+    pub(crate) fn copy(self, block: &Block) {
+        match (self, &block.values) {
+            (Self::F32(to), Values::F32(from)) => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+            (Self::F64(to), Values::F64(from)) => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+            // Both were made for the same columns.
+            _ => {}
+        }
+    }
+}
+
+/// Zeros for a large table; its memory is touched first by the thread that fills it.
+fn zeros<N: Clone + Default>(size: usize) -> Result<Vec<N>, TryReserveError> {
+    Vec::<N>::new().try_reserve_exact(size)?;
+    Ok(vec![N::default(); size])
+}
+
+fn split<N>(mut values: &mut [N], sizes: impl Iterator<Item = usize>) -> Vec<&mut [N]> {
+    let parts = sizes.map(|size| {
+        let (part, rest) = std::mem::take(&mut values).split_at_mut_checked(size).unwrap_or_default();
+        values = rest;
+        part
+    });
+    parts.collect()
+}
+
 impl Block {
+    /// Makes an empty table hold so many rows, in parts of so many numbers each.
+    pub(crate) fn parts(&mut self, rows: usize, sizes: impl Iterator<Item = usize>) -> Result<Vec<Part<'_>>> {
+        let columns = self.columns;
+        let memory = || Error::Memory { rows, columns };
+        let size = rows.checked_mul(columns).ok_or_else(memory)?;
+        Ok(match &mut self.values {
+            Values::F32(values) => {
+                *values = zeros(size).map_err(|_| memory())?;
+                split(values, sizes).into_iter().map(Part::F32).collect()
+            }
+            Values::F64(values) => {
+                *values = zeros(size).map_err(|_| memory())?;
+                split(values, sizes).into_iter().map(Part::F64).collect()
+            }
+        })
+    }
+
     /// An empty table of so many columns; with `single`, wider numbers are rounded to f32.
     pub(crate) fn new(columns: usize, is_f32: bool) -> Self {
         let values = if is_f32 { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
@@ -82,6 +139,14 @@ impl Block {
         match &self.values {
             Values::F32(values) => values.len(),
             Values::F64(values) => values.len(),
+        }
+    }
+
+    /// Holds no rows any more, but its memory.
+    pub(crate) fn clear(&mut self) {
+        match &mut self.values {
+            Values::F32(values) => values.clear(),
+            Values::F64(values) => values.clear(),
         }
     }
 
@@ -149,41 +214,53 @@ impl Block {
         }
     }
 
-    /// Shows every row that was not noted yet to `check`, which says what is wrong with it.
-    pub(crate) fn check(&self, offences: &mut Offences, check: impl Fn(&[f64]) -> Option<String> + Sync) {
+    /// Shows every row that was not noted yet to `check`, which says what is wrong with it, except where `fine` sees that
+    /// nothing is wrong with a whole run of rows.
+    pub(crate) fn check(
+        &self,
+        offences: &mut Offences,
+        fine: impl Fn(Rows<'_>) -> bool + Sync,
+        check: impl Fn(&[f64]) -> Option<String> + Sync,
+    ) {
         let rows = self.len().checked_div(self.columns).unwrap_or(0);
         // Runs of rows at once; nearly always nothing is wrong with any, and then there is no order to keep.
         let starts: Vec<usize> = (0..rows).step_by(CHECKED).collect();
         let wrong: Vec<Vec<usize>> = starts
             .par_iter()
             .map(|&start| {
-                let mut row_of = vec![0.0; self.columns];
-                let rows = start..rows.min(start + CHECKED);
-                rows.filter(|&row| check(self.read(row, &mut row_of)).is_some()).collect()
+                let mut wide = Vec::new();
+                let mut wrong = Vec::new();
+                for start in (start..rows.min(start + CHECKED)).step_by(RUN) {
+                    let run = self.read(start..rows.min(start + RUN), &mut wide);
+                    if !fine(run) {
+                        let rows = (start..).zip(run.iter()).filter(|(_, row)| check(row).is_some());
+                        wrong.extend(rows.map(|(row, _)| row));
+                    }
+                }
+                wrong
             })
             .collect();
-        let mut row_of = vec![0.0; self.columns];
+        let mut wide = Vec::new();
         for row in wrong.into_iter().flatten() {
             if !offences.passes_over(row) {
                 // Most reasons are never read, so they are made again for those that are.
-                offences.note(row, || check(self.read(row, &mut row_of)).unwrap_or_default());
+                offences.note(row, || check(self.read(row..row + 1, &mut wide).values()).unwrap_or_default());
             }
         }
     }
 
-    /// A row, widened.
-    fn read<'a>(&self, row: usize, into: &'a mut [f64]) -> &'a [f64] {
-        let range = row * self.columns..(row + 1) * self.columns;
-        match &self.values {
+    /// A run of rows, widened.
+    fn read<'a>(&'a self, rows: Range<usize>, wide: &'a mut Vec<f64>) -> Rows<'a> {
+        let range = rows.start * self.columns..rows.end * self.columns;
+        let values = match &self.values {
             Values::F32(values) => {
-                let cells = values.get(range).unwrap_or_default();
-                into.iter_mut().zip(cells).for_each(|(to, &from)| *to = f64::from(from));
+                wide.clear();
+                wide.extend(values.get(range).unwrap_or_default().iter().map(|&narrow| f64::from(narrow)));
+                wide
             }
-            Values::F64(values) => {
-                into.iter_mut().zip(values.get(range).unwrap_or_default()).for_each(|(to, from)| *to = *from);
-            }
-        }
-        into
+            Values::F64(values) => values.get(range).unwrap_or_default(),
+        };
+        Rows::new(values, self.columns)
     }
 
     /// Works on every row as f64, in place.

@@ -44,6 +44,19 @@ impl Column {
         }
     }
 
+    /// The values at some places, in order.
+    pub(crate) fn picked(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Integers(values) => {
+                Self::Integers(rows.iter().filter_map(|&row| values.get(row).copied()).collect())
+            }
+            Self::Numbers(values) => {
+                Self::Numbers(rows.iter().filter_map(|&row| values.get(row).copied()).collect())
+            }
+            Self::Texts(texts) => Self::Texts(rows.iter().filter_map(|&row| texts.get(row)).collect()),
+        }
+    }
+
     /// The value at a place as a number, where it is one.
     #[allow(clippy::cast_precision_loss, reason = "labels that are whole numbers are small")]
     pub fn number(&self, row: usize) -> Option<f64> {
@@ -51,6 +64,22 @@ impl Column {
             Self::Integers(values) => values.get(row).map(|&value| value as f64),
             Self::Numbers(values) => values.get(row).copied(),
             Self::Texts(texts) => texts.get(row)?.trim().parse().ok(),
+        }
+    }
+
+    /// Adds the values of another column; they become what both can hold.
+    pub(crate) fn append(&mut self, more: Self) {
+        if self.is_empty() {
+            *self = more;
+            return;
+        }
+        match more {
+            Self::Integers(values) => match self {
+                Self::Integers(all) => all.extend(values),
+                _ => values.into_iter().for_each(|value| self.push_integer(value)),
+            },
+            Self::Numbers(values) => values.into_iter().for_each(|value| self.push_number(value)),
+            Self::Texts(texts) => texts.iter().for_each(|text| self.push_text(text)),
         }
     }
 

@@ -36,18 +36,20 @@ mod limits;
 mod offences;
 mod predictions;
 mod reading;
+mod rivals;
 mod source;
 mod strings;
 mod table;
 
 pub use column::Column;
 pub use durable::{
-    AcquisitionName, Answer, AnyTrial, Asked, Begin, By, Choices, Created, Design, DesignWish, Durable,
-    Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Maker,
-    Metric, PoolOrigin, Reply, Settings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Trial, Tried,
-    UnknownMetric, Verified, View, Wanted,
+    AcquisitionName, Answer, AnyTrial, Asked, Average, Begin, By, Choices, Created, Design, DesignWish,
+    Durable, Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName,
+    Maker, Measurable, Metric, PoolOrigin, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf,
+    Standing, Standings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer, Trial, Tried,
+    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
 };
-pub use error::{DesignMisfit, Error, Misfit, Refusal, Result};
+pub use error::{DesignMisfit, Error, Misfit, Mismatch, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;
@@ -55,5 +57,6 @@ pub use labels::Labels;
 pub use offences::{Offence, Place};
 pub use predictions::{Predictions, SUM_TOLERANCE};
 pub use reading::Reading;
+pub use rivals::{RivalTables, Unmatched};
 pub use strings::Strings;
 pub use table::{Features, PoolTable};

@@ -63,6 +63,12 @@ impl Offences {
         self.rows.insert(row, reason());
     }
 
+    /// Takes in what was noted of a part of the rows that begins at `first`.
+    pub(crate) fn take(&mut self, noted: Self, first: usize) {
+        self.more |= noted.more;
+        noted.rows.into_iter().for_each(|(row, reason)| self.note(first + row, || reason));
+    }
+
     /// Whether an offending row need not be looked at: it was noted, or lies behind as many as are named.
     pub(crate) fn passes_over(&mut self, row: usize) -> bool {
         let behind = self.full() && self.rows.last_key_value().is_some_and(|(&last, _)| row > last);
@@ -142,6 +148,18 @@ mod tests {
         let (rows, more) = offences.into_rows(&Places::Rows);
         let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
         assert_eq!(places, [2, 4, 8, 21, 51].map(Place::Row));
+        assert!(more);
+    }
+
+    #[test]
+    fn parts_are_taken_in_at_their_place() {
+        let (mut all, mut part) = (Offences::default(), Offences::default());
+        all.note(2, || "of the first".to_owned());
+        (0..6).for_each(|row| part.note(row, || format!("row {row} of the second")));
+        all.take(part, 10);
+        let (rows, more) = all.into_rows(&Places::Rows);
+        let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
+        assert_eq!(places, [3, 11, 12, 13, 14].map(Place::Row));
         assert!(more);
     }
 

@@ -1,6 +1,6 @@
 //! What the model under test says, one row an item.
 
-use labelwise::Matrix;
+use labelwise::{Classification, Matrix, Rows, Task};
 
 use crate::block::Block;
 use crate::error::Result;
@@ -75,7 +75,8 @@ impl Predictions {
 
 /// Notes rows that are no probabilities.
 pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
-    block.check(offences, |row| {
+    let fine = |rows: Rows<'_>| Classification::check_rows("predictions", 0, rows).is_ok();
+    block.check(offences, fine, |row| {
         let sum: f64 = row.iter().sum();
         // Nearly every row is good, and one pass sees it. A NaN makes the sum one.
         if row.iter().all(|&value| value >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE {
@@ -93,10 +94,19 @@ pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
 
 /// Notes rows with a number that is not finite.
 pub(crate) fn check_finite(block: &Block, what: &str, offences: &mut Offences) {
-    block.check(offences, |row| {
-        let at = row.iter().position(|value| !value.is_finite())?;
-        Some(format!("{what} {} of {} is {}", at + 1, row.len(), row.get(at).copied().unwrap_or(f64::NAN)))
-    });
+    block.check(
+        offences,
+        |_| false,
+        |row| {
+            let at = row.iter().position(|value| !value.is_finite())?;
+            Some(format!(
+                "{what} {} of {} is {}",
+                at + 1,
+                row.len(),
+                row.get(at).copied().unwrap_or(f64::NAN)
+            ))
+        },
+    );
 }
 
 /// Notes rows whose number is negative or not finite.
@@ -118,30 +128,31 @@ pub(crate) fn softmax(row: &mut [f64]) {
 
 /// Notes rows of logits that have no softmax.
 pub(crate) fn check_logits(block: &Block, offences: &mut Offences) {
-    block.check(offences, |row| {
-        let bad = row.iter().position(|&logit| logit.is_nan() || logit == f64::INFINITY);
-        match bad {
-            Some(at) => Some(format!(
-                "logit {} of {} is {}",
-                at + 1,
-                row.len(),
-                row.get(at).copied().unwrap_or(f64::NAN)
-            )),
-            None => {
-                row.iter().all(|&logit| logit == f64::NEG_INFINITY).then(|| "every logit is -inf".to_owned())
+    block.check(
+        offences,
+        |_| false,
+        |row| {
+            let bad = row.iter().position(|&logit| logit.is_nan() || logit == f64::INFINITY);
+            match bad {
+                Some(at) => Some(format!(
+                    "logit {} of {} is {}",
+                    at + 1,
+                    row.len(),
+                    row.get(at).copied().unwrap_or(f64::NAN)
+                )),
+                None => row
+                    .iter()
+                    .all(|&logit| logit == f64::NEG_INFINITY)
+                    .then(|| "every logit is -inf".to_owned()),
             }
-        }
-    });
+        },
+    );
 }
 
 /// The rows of a table in another order, and its columns too.
-#[allow(clippy::cast_possible_truncation, reason = "whether the number changes is the question")]
 pub(crate) fn rearranged(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> Result<Matrix> {
     let mut reader = matrix.reader();
-    // A table in f32 does not say so, but its numbers do.
-    let narrow =
-        (0..matrix.rows()).all(|row| reader.row(row).iter().all(|&value| f64::from(value as f32) == value));
-    let mut block = Block::new(columns.len(), narrow);
+    let mut block = Block::new(columns.len(), matrix.singles().is_some());
     block.resize(rows.len())?;
     let mut row_of = Vec::with_capacity(columns.len());
     for (to, &from) in rows.iter().enumerate() {

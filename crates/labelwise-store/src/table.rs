@@ -14,6 +14,7 @@ use crate::ids::Ids;
 use crate::labels::Labels;
 use crate::predictions::{Predictions, rearranged};
 use crate::reading::Reading;
+use crate::rivals::RivalTables;
 
 /// Everything that was taken from a pool file, in columns.
 ///
@@ -46,6 +47,8 @@ pub struct PoolTable {
     pub features: Option<Features>,
     /// Columns for the labeller, by name.
     pub carried: Vec<(String, Column)>,
+    /// The other models, where several are compared.
+    pub rivals: Option<RivalTables>,
     /// What the file held.
     pub fingerprint: Fingerprint,
 }

@@ -38,6 +38,7 @@
 //! The crate reads no file, no clock and no global random numbers: equal inputs and seed give equal draws.
 
 mod acquisition;
+mod compare;
 pub mod conformance;
 mod design;
 mod error;
@@ -48,6 +49,8 @@ mod interval;
 mod ledger;
 mod loss;
 mod matrix;
+pub mod metric;
+mod plan;
 mod pool;
 mod proposal;
 mod report;
@@ -57,11 +60,15 @@ mod surrogate;
 mod task;
 
 pub use acquisition::{
-    Acquisition, ActiveRiskEstimation, Candidates, Distance, ExpectedLoss, MutualInformation, RootMeanSquare,
-    StandardDeviation, TrueLoss, Uniform, squared_error_score, zero_one_score,
+    Acquisition, ActiveRiskEstimation, Aim, Candidates, Distance, ExpectedLoss, ForMetrics,
+    MutualInformation, RootMeanSquare, StandardDeviation, TrueLoss, Uniform, squared_error_score,
+    zero_one_score,
+};
+pub use compare::{
+    Comparison, Contest, Question, Rival, Rivals, Standings, Versus, compare, standings, ties,
 };
 pub use design::{DesignError, Strata, Stratification};
-pub use error::{Error, Result};
+pub use error::{Error, Result, Rivalry};
 pub use estimator::{
     Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
     RegressionLure, RunningLure, Sample, Stratified, Terms, lure_weight,
@@ -71,10 +78,14 @@ pub use evidence::{Evidence, Known};
 pub use interval::{Basis, Caution, Interval, Method, Target, interval};
 pub use ledger::{Draw, Estimate, Ground, Imputed, Ledger, Outcome};
 pub use loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlook,
+    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlooks,
     Sign, SquaredError, ZeroOne, checked_loss,
 };
 pub use matrix::{Matrix, Reader, Rows};
+pub use plan::{
+    Assurance, Bar, Decision, Diagnosis, Forecast, Labels, Progress, Prospect, Reason, Side, Source, Spread,
+    UniformSampling, Verdict, WidthRule,
+};
 pub use pool::Pool;
 pub use proposal::{BadScore, Drawn, Floor, OnBadScore, Proposal};
 /// The generator that learners and surrogates are handed.

@@ -54,9 +54,22 @@ impl Matrix {
         self.columns
     }
 
-    /// Whether its numbers are f32.
-    pub fn is_single(&self) -> bool {
-        matches!(self.values, Values::F32(_))
+    /// All numbers, row after row, where they are f32.
+    pub fn singles(&self) -> Option<&[f32]> {
+        match &self.values {
+            Values::F32(values) => Some((**values).as_ref()),
+            Values::F64(_) => None,
+        }
+    }
+
+    /// Whether the other is this very table, and not only one with the same numbers.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let same = match (&self.values, &other.values) {
+            (Values::F32(one), Values::F32(other)) => std::ptr::eq((**one).as_ref(), (**other).as_ref()),
+            (Values::F64(one), Values::F64(other)) => std::ptr::eq((**one).as_ref(), (**other).as_ref()),
+            _ => false,
+        };
+        same && self.columns == other.columns
     }
 
     /// A way to read rows as f64; each thread takes its own.
@@ -142,6 +155,11 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// Rows of so many numbers each.
+    pub fn new(values: &'a [f64], columns: usize) -> Self {
+        Self { values, columns: columns.max(1) }
+    }
+
     /// How many numbers are in a row.
     pub fn columns(self) -> usize {
         self.columns

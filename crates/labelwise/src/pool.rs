@@ -22,6 +22,8 @@ use crate::task::{Classification, Regression, Task, check_finite};
 pub struct Pool<T: Task> {
     predictions: Matrix,
     features: Option<Matrix>,
+    /// How many columns of the predictions are those of one model.
+    model_columns: usize,
     task: PhantomData<T>,
 }
 
@@ -45,7 +47,13 @@ impl<T: Task> Pool<T> {
             return Err(Error::EmptyPool);
         }
         T::check_prediction_columns(predictions.columns())?;
-        Ok(Self { predictions, features: None, task: PhantomData })
+        let model_columns = predictions.columns();
+        Ok(Self { predictions, features: None, model_columns, task: PhantomData })
+    }
+
+    /// The same, where the predictions of several models lie side by side.
+    pub(crate) fn side_by_side(predictions: Matrix, model_columns: usize) -> Result<Self> {
+        Ok(Self { model_columns, ..Self::from_predictions(predictions)? })
     }
 
     /// The same pool with features x_i, one row an item.
@@ -68,14 +76,20 @@ impl<T: Task> Pool<T> {
         &self.predictions
     }
 
+    /// How many columns of the predictions are those of one model: all of them, but for [`Rivals`](crate::Rivals).
+    pub fn model_columns(&self) -> usize {
+        self.model_columns
+    }
+
     /// x_i for all i, where given.
     pub fn features(&self) -> Option<&Matrix> {
         self.features.as_ref()
     }
 
-    /// The model's own predictions as beliefs: the model is its own surrogate. Regression needs predicted variances.
+    /// The model's own predictions as beliefs: the model is its own surrogate. Regression needs predicted variances. Of
+    /// rivals it is the ensemble of them all.
     pub fn own_beliefs(&self) -> Result<Beliefs<T>> {
-        Beliefs::new(self.predictions.clone(), self)
+        T::own_beliefs(self)
     }
 
     /// Eq. (1): the pool risk, if all labels are known.
@@ -86,7 +100,7 @@ impl<T: Task> Pool<T> {
         let mut reader = self.predictions.reader();
         let mut sum = 0.0;
         for (item, &label) in labels.iter().enumerate() {
-            T::check_label(item, label, &self.predictions)?;
+            T::check_label(item, label, self.model_columns)?;
             sum += loss.loss(T::prediction(reader.row(item)), label);
         }
         Ok(sum / self.pool_size() as f64)

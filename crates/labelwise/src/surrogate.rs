@@ -24,7 +24,7 @@ impl<T: Task> Beliefs<T> {
         if rows.rows() != pool.pool_size() {
             return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: pool.pool_size() });
         }
-        T::check_belief_columns(rows.columns(), pool.predictions().columns())?;
+        T::check_belief_columns(rows.columns(), pool.model_columns())?;
         Ok(Self { rows, members: Vec::new(), task: PhantomData })
     }
 

@@ -5,11 +5,14 @@ use std::ops::RangeInclusive;
 
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
+use crate::pool::Pool;
+use crate::surrogate::Beliefs;
 
 /// How far class probabilities may sum from one; f32 files and four printed decimals stay within it.
 const SUM_TOLERANCE: f64 = 1e-3;
 
-/// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`].
+/// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`], and each of
+/// them with several models beside each other, [`Rivals`](crate::Rivals).
 pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed + 'static {
     /// y_i.
     type Label: Debug + Display + Copy + PartialEq + Send + Sync + 'static;
@@ -28,14 +31,23 @@ pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed 
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()>;
     /// Refuses rows whose values are neither predictions nor beliefs; `start` is the first row's item.
     fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()>;
-    /// Refuses a label that cannot be.
-    fn check_label(item: usize, label: Self::Label, predictions: &Matrix) -> Result<()>;
+    /// Refuses rows that are no predictions.
+    fn check_predictions(start: usize, rows: Rows<'_>) -> Result<()> {
+        Self::check_rows("predictions", start, rows)
+    }
+    /// Refuses a label that cannot be, beside predictions of so many columns.
+    fn check_label(item: usize, label: Self::Label, prediction_columns: usize) -> Result<()>;
+    /// The predictions of a pool as beliefs.
+    fn own_beliefs(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        Beliefs::new(pool.predictions().clone(), pool)
+    }
 }
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Classification {}
     impl Sealed for super::Regression {}
+    impl<T: Sealed> Sealed for crate::compare::Rivals<T> {}
 }
 
 /// The label is a class from 0; predictions and beliefs are one probability a class. A model that gives classes only
@@ -80,17 +92,34 @@ impl Task for Classification {
         // Numbers that are not negative and sum to one are probabilities. This is done for every row there is, so two
         // plain loops look for a sign and for a sum that is off or no number; only then each row is looked at.
         let signs = rows.values().iter().fold(0, |signs, value| signs | value.to_bits()) >> 63;
-        let off = |row: &[f64]| u8::from((row.iter().sum::<f64>() - 1.0).abs() <= SUM_TOLERANCE) ^ 1;
-        if signs == 0 && rows.iter().fold(0, |any, row| any | off(row)) == 0 {
+        if signs == 0 && sum_to_one(rows) {
             return Ok(());
         }
         (start..).zip(rows.iter()).try_for_each(|(item, row)| check_row(what, item, row))
     }
 
-    fn check_label(item: usize, label: usize, predictions: &Matrix) -> Result<()> {
-        let classes = predictions.columns();
+    fn check_label(item: usize, label: usize, classes: usize) -> Result<()> {
         if label < classes { Ok(()) } else { Err(Error::LabelOutOfRange { item, label, classes }) }
     }
+}
+
+/// Whether every row sums to one. The sums of eight rows go on at once.
+#[allow(clippy::indexing_slicing, reason = "a kernel: eight rows are there, of so many columns each")]
+fn sum_to_one(rows: Rows<'_>) -> bool {
+    let columns = rows.columns();
+    let fits = |sum: f64| (sum - 1.0).abs() <= SUM_TOLERANCE;
+    let eights = rows.values().chunks_exact(8 * columns);
+    let rest = eights.remainder().chunks(columns).all(|row| fits(row.iter().sum()));
+    let all = eights.fold(true, |all, eight| {
+        let mut sums = [0.0; 8];
+        for column in 0..columns {
+            for row in 0..8 {
+                sums[row] += eight[row * columns + column];
+            }
+        }
+        sums.iter().fold(all, |all, &sum| all & fits(sum))
+    });
+    all && rest
 }
 
 fn check_row(what: &'static str, item: usize, row: &[f64]) -> Result<()> {
@@ -178,7 +207,7 @@ impl Task for Regression {
         Ok(())
     }
 
-    fn check_label(item: usize, label: f64, _predictions: &Matrix) -> Result<()> {
+    fn check_label(item: usize, label: f64, _prediction_columns: usize) -> Result<()> {
         if label.is_finite() { Ok(()) } else { Err(Error::LabelNotFinite { item, label }) }
     }
 }

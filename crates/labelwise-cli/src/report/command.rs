@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::document::html;
 use super::metric::{Better, Form, Metric};
-use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, Skipped};
+use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 use crate::by::{self, Of, moment};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
@@ -129,9 +129,33 @@ fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName)
         level,
         others: others.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
+        scores: scores(evaluation, level, target)?,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation),
     })
+}
+
+/// The usual metrics that are no means; none where skipped items leave them without bounds.
+fn scores(evaluation: &Durable, level: f64, target: TargetName) -> Result<Vec<ScoreLine>, Failure> {
+    let metrics = evaluation.usual_scores();
+    let (positive, by, group) = (None, None, None);
+    let wanted = store::WantedScores { metrics, positive, by, group, level, target: target.into() };
+    let scored = match evaluation.measure(&wanted) {
+        // Strata give means alone.
+        Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
+        scored => scored?,
+    };
+    let line = |scored: store::Scored| ScoreLine {
+        name: scored
+            .class
+            .as_ref()
+            .map_or(scored.name.clone(), |class| format!("{} of {class}", scored.name)),
+        value: scored.value,
+        interval: scored.interval,
+        labels: scored.labels,
+        notes: scored.notes,
+    };
+    Ok(scored.into_iter().map(line).collect())
 }
 
 fn shown(metric: &store::Metric) -> Metric {
@@ -200,7 +224,7 @@ fn provenance(evaluation: &Durable) -> Provenance {
         settings: vec![
             setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
             setting("predictions", made.subject.in_words()),
-            setting("draws made for", made.metric.name.clone()),
+            setting("draws made for", made.made_for()),
             setting("surrogate", made.surrogate.in_words()),
             setting("items chosen", chosen),
             setting("items scored by", made.acquisition.in_words().to_owned()),

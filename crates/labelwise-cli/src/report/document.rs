@@ -3,7 +3,9 @@
 use super::page::{Error, Page};
 use super::uniform::Uniform;
 use super::words::escaped;
-use super::{counted, course, draws, headline, influence, origin, others, strata, surrogate, weights};
+use super::{
+    counted, course, draws, headline, influence, origin, others, scores, strata, surrogate, weights,
+};
 
 const STYLE: &str = include_str!("style.css");
 /// The page holds all it needs and runs nothing. Should a name from the data ever get out of its place, the browser
@@ -28,6 +30,7 @@ pub(crate) fn html(page: &Page) -> Result<String, Error> {
         "</section>\n".to_owned(),
         strata::section(page),
         others::section(page),
+        scores::section(page),
         origin::section(page),
         origin::glossary(page),
         draws::section(page, &samples),

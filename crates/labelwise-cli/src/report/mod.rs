@@ -15,6 +15,7 @@ mod others;
 mod page;
 mod picture;
 mod prefixes;
+mod scores;
 mod strata;
 mod surrogate;
 #[cfg(test)]

@@ -9,6 +9,7 @@
     reason = "tests may fail loudly"
 )]
 
+mod comparisons;
 mod designs;
 mod doors;
 mod folder;

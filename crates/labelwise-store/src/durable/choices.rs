@@ -1,13 +1,15 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
-use super::design::DesignWish;
+use super::aims::MadeFor;
+use super::design::{Design, DesignWish};
 use super::measured::FIRST_LABELS;
 use super::metric::{LossName, Metric};
+use super::score::Measurable;
 use super::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
-    Times,
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
 };
-use crate::error::{Misfit, Result};
+use crate::error::{DesignMisfit, Misfit, Mismatch, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::table::PoolTable;
@@ -20,6 +22,10 @@ const REFIT_EVERY: usize = 25;
 pub struct Choices {
     /// What to measure.
     pub metric: Option<Metric>,
+    /// What to measure, where it is several metrics or one that is no mean; then `metric` is left out.
+    pub aims: Vec<Measurable>,
+    /// The positive class, for metrics of one class.
+    pub positive: Option<String>,
     /// What every label lies between, where labels are numbers: guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
     /// What is believed about labels.
@@ -74,7 +80,20 @@ impl Choices {
         };
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
-        let metric = match &self.metric {
+        let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
+        let design = self.design(table.rows())?;
+        for aim in &made_for.aims {
+            match aim {
+                Measurable::Score(score) if table.rivals.is_some() => {
+                    return Err(Mismatch::NoMean { metric: score.name.clone() }.into());
+                }
+                Measurable::Score(score) if design.is_stratified() => {
+                    return Err(DesignMisfit::MeansOnly { metric: score.name.clone() }.into());
+                }
+                _ => {}
+            }
+        }
+        let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             Some(metric) if losses.contains(&metric.loss) => metric.clone(),
             Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
             None => {
@@ -83,9 +102,15 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
-        let design = self.design(table.rows())?;
-        let surrogate = self.surrogate(table, &subject, variances, &mut decisions)?;
-        let rescore = self.rescore.clone().unwrap_or(Times::Never);
+        let measured = made_for.aims.iter().filter_map(Measurable::loss);
+        if let Some(wrong) = measured.into_iter().find(|metric| !losses.contains(&metric.loss)) {
+            return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
+        }
+        let surrogate = if table.rivals.is_some() {
+            self.rivals_surrogate(table, &subject, &mut decisions)?
+        } else {
+            self.surrogate(table, &subject, variances, &mut decisions)?
+        };
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
         {
@@ -98,6 +123,10 @@ impl Choices {
             let signed = metric.loss == LossName::GaussianNll;
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
+            } else if let Some(name) = made_for.acquisition {
+                (name, "their expected influence on the metrics")
+            } else if table.rivals.is_some() {
+                (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
             } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
@@ -108,6 +137,17 @@ impl Choices {
             };
             decisions.push(format!("items drawn by {words}"));
             name
+        });
+        let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
+            Some(times) if acquisition == AcquisitionName::Metrics && design == Design::Adaptive => {
+                if let Times::Every(labels) = times {
+                    decisions.push(format!(
+                        "items scored again after every {labels} labels, with the metrics as they are then"
+                    ));
+                }
+                times
+            }
+            _ => Times::Never,
         });
         let floor = self.floor.unwrap_or_else(|| {
             if design.is_stratified() {
@@ -157,10 +197,46 @@ impl Choices {
             floor,
             rescore,
             seed: self.seed,
+            aims: made_for.aims,
+            positive: self.positive.clone(),
+            rivals: rivals(table, &mut decisions),
+            ties: 0,
             design,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
+    }
+
+    /// What is believed of labels when models are compared: what was given, or the mean of them all.
+    fn rivals_surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        if self.retrain.is_some() || self.train.is_some() {
+            return Err(Mismatch::Learns.into());
+        }
+        if self.acquisition == Some(AcquisitionName::ExpectedLoss) {
+            return Err(Mismatch::Expectation.into());
+        }
+        let wish = self.surrogate.unwrap_or_else(|| {
+            if table.surrogates.is_empty() {
+                decisions.push("surrogate the mean of the models".to_owned());
+                SurrogateWish::Own
+            } else {
+                decisions.push("surrogate the predictions given for it".to_owned());
+                SurrogateWish::Given
+            }
+        });
+        match wish {
+            SurrogateWish::Own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(_) => Err(Mismatch::Learns.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
+            SurrogateWish::Given if *subject == Subject::Hard => Err(Mismatch::GivenHard.into()),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+        }
     }
 
     /// Whether there is anything to learn from: rows of its own, or labels that lead to further draws.
@@ -238,4 +314,18 @@ impl Choices {
             }
         }
     }
+}
+
+/// The models that are compared.
+fn rivals(table: &PoolTable, decisions: &mut Vec<String>) -> Vec<RivalOrigin> {
+    let Some(rivals) = &table.rivals else { return Vec::new() };
+    decisions.extend(rivals.notes.iter().cloned());
+    let files = rivals.names.iter().zip(&rivals.files);
+    files
+        .map(|(name, (path, fingerprint))| RivalOrigin {
+            name: name.clone(),
+            path: path.clone(),
+            fingerprint: fingerprint.clone(),
+        })
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! Columns of a pool in blocks: a few hundred kilobytes a block, so that one item is read without the others, and all of
 //! them are read as fast as the disk gives them.
 
-use labelwise::{Matrix, Rows};
+use labelwise::Matrix;
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
@@ -30,6 +30,11 @@ pub(crate) fn belief(member: usize) -> String {
 /// A column for the labeller.
 pub(crate) fn carried(name: &str) -> String {
     format!("carried {name}")
+}
+
+/// What another model says, as text.
+pub(crate) fn predicted(model: usize) -> String {
+    if model == 0 { PREDICTED.to_owned() } else { format!("{PREDICTED} {model}") }
 }
 
 /// About as many bytes are in a block.
@@ -62,59 +67,65 @@ fn layout(kind: Kind, width: usize, rows: usize, row_bytes: usize) -> Layout {
     Layout { kind, width, rows, block }
 }
 
-/// How a table of numbers would lie in a file.
-pub(crate) fn layout_of(matrix: &Matrix) -> Layout {
-    let (kind, bytes) = if matrix.is_single() { (Kind::F32, 4) } else { (Kind::F64, 8) };
+/// How a table of numbers will lie in the file.
+pub(crate) fn matrix_layout(matrix: &Matrix) -> Layout {
+    let (kind, bytes) = if matrix.singles().is_some() { (Kind::F32, 4) } else { (Kind::F64, 8) };
     layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes)
 }
 
 /// Writes a table of numbers.
-pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Result<Layout> {
-    let layout = layout_of(matrix);
-    let mut reader = matrix.reader();
+pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Result<()> {
+    let layout = matrix_layout(matrix);
     let mut buffer = Vec::new();
-    for (number, start) in (0_u32..).zip((0..layout.rows).step_by(layout.block)) {
-        let rows: Rows<'_> = reader.rows(start..layout.rows.min(start + layout.block));
-        buffer.clear();
-        match layout.kind {
-            // Widened values of f32 become what they were.
-            #[allow(clippy::cast_possible_truncation, reason = "they were f32 before")]
-            Kind::F32 => {
-                rows.values().iter().for_each(|&v| buffer.extend_from_slice(&(v as f32).to_le_bytes()))
-            }
-            _ => rows.values().iter().for_each(|v| buffer.extend_from_slice(&v.to_le_bytes())),
+    if let Some(values) = matrix.singles() {
+        for (number, values) in (0..).zip(values.chunks(layout.block * layout.width)) {
+            draft.block(name, number, bytes(&mut buffer, values, f32::to_le_bytes))?;
         }
-        draft.block(name, number, &buffer)?;
+        return Ok(());
     }
-    Ok(layout)
+    let mut reader = matrix.reader();
+    for (number, start) in (0..).zip((0..layout.rows).step_by(layout.block)) {
+        let rows = reader.rows(start..layout.rows.min(start + layout.block));
+        draft.block(name, number, bytes(&mut buffer, rows.values(), f64::to_le_bytes))?;
+    }
+    Ok(())
 }
 
-/// Writes a column of single values.
-pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Result<Layout> {
+/// Numbers as they lie in the file.
+fn bytes<'a, const N: usize, V: Copy>(
+    buffer: &'a mut Vec<u8>,
+    values: &[V],
+    of: fn(V) -> [u8; N],
+) -> &'a [u8] {
+    buffer.resize(N * values.len(), 0);
+    let places = buffer.as_chunks_mut::<N>().0.iter_mut();
+    places.zip(values).for_each(|(place, value)| *place = of(*value));
+    buffer
+}
+
+/// How a column of single values will lie in the file.
+pub(crate) fn column_layout(column: &Column) -> Layout {
     let rows = column.len();
-    let layout = match column {
+    match column {
         Column::Integers(_) => layout(Kind::I64, 1, rows, 8),
         Column::Numbers(_) => layout(Kind::F64, 1, rows, 8),
         Column::Texts(texts) => layout(Kind::Text, 1, rows, 4 + texts.bytes() / rows.max(1)),
-    };
+    }
+}
+
+/// Writes a column of single values.
+pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Result<()> {
+    let (rows, layout) = (column.len(), column_layout(column));
     let mut buffer = Vec::new();
     for (number, start) in (0_u32..).zip((0..rows).step_by(layout.block)) {
         let range = start..rows.min(start + layout.block);
         buffer.clear();
         match column {
             Column::Integers(values) => {
-                values
-                    .get(range)
-                    .unwrap_or_default()
-                    .iter()
-                    .for_each(|v| buffer.extend_from_slice(&v.to_le_bytes()));
+                bytes(&mut buffer, values.get(range).unwrap_or_default(), i64::to_le_bytes);
             }
             Column::Numbers(values) => {
-                values
-                    .get(range)
-                    .unwrap_or_default()
-                    .iter()
-                    .for_each(|v| buffer.extend_from_slice(&v.to_le_bytes()));
+                bytes(&mut buffer, values.get(range).unwrap_or_default(), f64::to_le_bytes);
             }
             Column::Texts(texts) => {
                 let texts = || range.clone().filter_map(|row| texts.get(row));
@@ -131,7 +142,7 @@ pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Re
         }
         draft.block(name, number, &buffer)?;
     }
-    Ok(layout)
+    Ok(())
 }
 
 /// Reads a whole table of numbers.
@@ -186,6 +197,19 @@ pub(crate) fn read_texts(file: &File, name: &str, layout: &Layout, items: &[usiz
         held = Some((number, column));
     }
     Ok(texts)
+}
+
+/// A column block by block, as it lies; tables of numbers row after row.
+pub(crate) fn each_block(
+    file: &File,
+    name: &str,
+    layout: &Layout,
+    mut with: impl FnMut(&Column),
+) -> Result<()> {
+    (0..layout.rows.div_ceil(layout.block)).try_for_each(|number| {
+        with(&read_block(file, name, layout, number)?);
+        Ok(())
+    })
 }
 
 fn read_block(file: &File, name: &str, layout: &Layout, number: usize) -> Result<Column> {

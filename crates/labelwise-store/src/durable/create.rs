@@ -1,16 +1,19 @@
 //! A pool becomes an evaluation: decisions, columns, the first proposal; then the file is there, all of it at once.
 
 use std::path::Path;
+use std::thread;
 
 use labelwise::{Matrix, Pool};
 
 use super::Durable;
 use super::choices::{Choices, Decided};
 use super::columns::{
-    self, FEATURES, IDS, PREDICTED, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, write_column, write_matrix,
+    self, FEATURES, IDS, Layout, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
+    write_column, write_matrix,
 };
 use super::measured::{self, Measured, with_task};
 use super::prepare::{self, Prepared};
+use super::rivals;
 use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::column::Column;
 use crate::error::{Error, Misfit, Result};
@@ -36,8 +39,20 @@ impl Durable {
         let path = path.as_ref();
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let parts = Parts::written(&mut draft, &mut settings, table, choices)?;
-        let prepared = with_task!(settings, T => parts.prepare::<T>(&settings))?;
+        let (columns, pool) = split(table, choices, &mut settings)?;
+        if !settings.rivals.is_empty() {
+            settings.ties = with_task!(settings, T => pool.ties::<T>(&settings))?;
+            decisions.extend(rivals::ties_in_words(&settings));
+        }
+        // The disk has its work while the first proposal is made.
+        let (written, prepared) = thread::scope(|scope| {
+            let writing = scope.spawn(|| columns.write(&mut draft));
+            let prepared = with_task!(settings, T => pool.prepare::<T>(&settings));
+            let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (written, prepared)
+        });
+        let prepared = prepared?;
+        written?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         draft.refresh(&prepared.refresh, &prepared.ahead)?;
         draft.publish()?;
@@ -47,85 +62,94 @@ impl Durable {
     }
 }
 
-/// What an evaluation needs of a pool.
-pub(super) struct Parts {
-    pub(super) predictions: Matrix,
-    predicted: Option<Column>,
+/// Columns for the file, each with its name.
+#[derive(Default)]
+pub(super) struct Columns {
+    values: Vec<(String, Column)>,
+    tables: Vec<(String, Matrix)>,
+}
+
+impl Columns {
+    fn write(&self, draft: &mut Draft) -> Result<()> {
+        self.values.iter().try_for_each(|(name, column)| write_column(draft, name, column))?;
+        self.tables.iter().try_for_each(|(name, table)| write_matrix(draft, name, table))
+    }
+
+    fn layouts(&self) -> impl Iterator<Item = (String, Layout)> {
+        let values = self.values.iter().map(|(name, column)| (name.clone(), column_layout(column)));
+        values.chain(self.tables.iter().map(|(name, table)| (name.clone(), matrix_layout(table))))
+    }
+}
+
+/// What the first proposal needs of a pool.
+pub(super) struct Proposed {
+    predictions: Matrix,
+    /// A column a model, where predictions are words.
+    predicted: Vec<Column>,
     pub(super) beliefs: Vec<Matrix>,
     features: Option<Matrix>,
     pub(super) train: Option<(Matrix, Matrix)>,
 }
 
-impl Parts {
-    /// From tables.
-    pub(super) fn new(
-        predictions: Predictions,
-        surrogates: Vec<Predictions>,
-        features: Option<Matrix>,
-        settings: &Settings,
-        choices: &Choices,
-    ) -> Result<Self> {
-        let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
-        let beliefs: Vec<Matrix> =
-            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-        let (predictions, predicted) = tables(predictions)?;
-        Ok(Self { predictions, predicted, beliefs, features, train })
+/// What goes into the file, and what the first proposal is made of; tables are shared.
+pub(super) fn split(
+    table: PoolTable,
+    choices: &Choices,
+    settings: &mut Settings,
+) -> Result<(Columns, Proposed)> {
+    let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
+    let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
+    let mut columns = Columns::default();
+    if let Ids::Column(column) = ids {
+        columns.values.push((IDS.to_owned(), column));
+    }
+    columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
+    let beliefs: Vec<Matrix> =
+        surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+    let (predictions, predicted) = match rivals {
+        Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
+        None => tables(predictions)?,
+    };
+    let words = predicted.iter().enumerate();
+    columns.values.extend(words.map(|(model, column)| (columns::predicted(model), column.clone())));
+    // Of one model that gives words there are no numbers to keep.
+    if predicted.len() != 1 {
+        columns.tables.push((PREDICTIONS.to_owned(), predictions.clone()));
+    }
+    let members = beliefs.iter().enumerate();
+    columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
+    let features = features.map(|features| features.rows);
+    columns.tables.extend(features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
+    if let Some((rows, labels)) = &train {
+        columns.tables.push((TRAIN_FEATURES.to_owned(), rows.clone()));
+        columns.tables.push((TRAIN_LABELS.to_owned(), labels.clone()));
+    }
+    settings.columns.extend(columns.layouts());
+    Ok((columns, Proposed { predictions, predicted, beliefs, features, train }))
+}
+
+impl Proposed {
+    /// On how many items the models cannot differ.
+    fn ties<T: Measured>(&self, settings: &Settings) -> Result<usize> {
+        let pool = T::pool(self.predictions.clone(), settings)?;
+        Ok(T::known(&pool, settings)?.len())
     }
 
-    /// The same, with all columns of the pool in the draft.
-    fn written(
-        draft: &mut Draft,
-        settings: &mut Settings,
-        table: PoolTable,
-        choices: &Choices,
-    ) -> Result<Self> {
-        let PoolTable { ids, predictions, surrogates, features, carried, .. } = table;
-        let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
-        if let Ids::Column(column) = &ids {
-            keep(IDS, write_column(draft, IDS, column)?);
-        }
-        for (name, column) in &carried {
-            let name = columns::carried(name);
-            keep(&name, write_column(draft, &name, column)?);
-        }
-        drop((ids, carried));
-        let features = features.map(|features| features.rows);
-        let parts = Self::new(predictions, surrogates, features, settings, choices)?;
-        let mut keep = |name: &str, layout| settings.columns.insert(name.to_owned(), layout);
-        match &parts.predicted {
-            Some(column) => keep(PREDICTED, write_column(draft, PREDICTED, column)?),
-            None => keep(PREDICTIONS, write_matrix(draft, PREDICTIONS, &parts.predictions)?),
-        };
-        for (member, rows) in parts.beliefs.iter().enumerate() {
-            let name = columns::belief(member);
-            keep(&name, write_matrix(draft, &name, rows)?);
-        }
-        if let Some(rows) = &parts.features {
-            keep(FEATURES, write_matrix(draft, FEATURES, rows)?);
-        }
-        if let Some((rows, labels)) = &parts.train {
-            keep(TRAIN_FEATURES, write_matrix(draft, TRAIN_FEATURES, rows)?);
-            keep(TRAIN_LABELS, write_matrix(draft, TRAIN_LABELS, labels)?);
-        }
-        Ok(parts)
-    }
-
-    /// The pool, which takes predictions and features with it.
-    pub(super) fn pool<T: Measured>(&mut self) -> Result<Pool<T>> {
-        let predictions = std::mem::replace(&mut self.predictions, Matrix::f64(Vec::new(), 1)?);
-        let pool = T::pool(predictions)?;
-        match self.features.take() {
-            Some(features) => Ok(pool.with_features(features)?),
+    /// The pool; its tables are shared.
+    pub(super) fn pool<T: Measured>(&self, settings: &Settings) -> Result<Pool<T>> {
+        let pool = T::pool(self.predictions.clone(), settings)?;
+        match &self.features {
+            Some(features) => Ok(pool.with_features(features.clone())?),
             None => Ok(pool),
         }
     }
 
-    fn prepare<T: Measured>(mut self, settings: &Settings) -> Result<Prepared> {
-        let pool = self.pool::<T>()?;
+    fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
+        let pool = self.pool::<T>(settings)?;
         let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
-            let predicted = self.predicted.as_ref();
-            Ok(items.iter().map(|&item| predicted.and_then(|c| c.text(item)).unwrap_or_default()).collect())
+            let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();
+            items.iter().map(|&item| rivals::in_one(said(item))).collect()
         };
         prepare::first(settings, pool, surrogate, &words, settings.created)
     }
@@ -142,28 +166,30 @@ fn bytes(table: &PoolTable) -> u64 {
         _ => 2 + 2 * table.surrogates.len(),
     };
     let features = table.features.as_ref().map_or(0, |features| features.rows.columns());
+    let numbers = numbers * table.rivals.as_ref().map_or(1, |rivals| rivals.names.len());
     let carried: u64 = table.carried.iter().map(|(_, column)| texts(column)).sum();
     carried + 4 * (table.rows() * (1 + numbers + features)) as u64
 }
 
 /// The predictions as numbers, and in words where they are classes alone.
-fn tables(predictions: Predictions) -> Result<(Matrix, Option<Column>)> {
+pub(super) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> {
     Ok(match predictions {
-        Predictions::Classes { rows, .. } => (rows, None),
+        Predictions::Classes { rows, .. } => (rows, Vec::new()),
         Predictions::Hard { names, classes } => {
             let name = |&class: &u32| names.get(class as usize).map_or("", String::as_str);
             let words: Strings = classes.iter().map(name).collect();
-            (measured::right_or_wrong(classes.len())?, Some(Column::Texts(words)))
+            (measured::right_or_wrong(classes.len())?, vec![Column::Texts(words)])
         }
-        Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, None),
+        Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, Vec::new()),
         Predictions::Values { means, variances: Some(variances) } => {
             let rows: Vec<f64> = means.into_iter().zip(variances).flat_map(|(m, v)| [m, v]).collect();
-            (Matrix::f64(rows, 2)?, None)
+            (Matrix::f64(rows, 2)?, Vec::new())
         }
         // A score is what is expected of an item, and nothing is known of how sure that is.
-        Predictions::Scores(scores) => {
-            (Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?, None)
-        }
+        Predictions::Scores(scores) => (
+            Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?,
+            Vec::new(),
+        ),
     })
 }
 

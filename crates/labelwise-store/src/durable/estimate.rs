@@ -8,7 +8,7 @@ use labelwise::{
 use super::measured::{Measured, with_task};
 use super::metric::Metric;
 use super::{Durable, Fate};
-use crate::error::{DesignMisfit, Error, Result};
+use crate::error::{DesignMisfit, Error, Mismatch, Result};
 
 /// What is wanted of an estimate.
 #[derive(Debug, Clone)]
@@ -88,6 +88,24 @@ impl Durable {
     }
 
     fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
+        self.check_one_model()?;
+        self.check_labels()?;
+        let report = with_task!(self.settings, T => self.report_of(&self.ledger::<T>(metric)?, wanted))?;
+        let value = metric.shown(report.estimate.value);
+        let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
+        Ok(Estimated { metric: metric.clone(), value, interval, report })
+    }
+
+    /// Refuses if there are several models, of which only differences are known.
+    pub(super) fn check_one_model(&self) -> Result<()> {
+        if self.settings.rivals.is_empty() {
+            return Ok(());
+        }
+        Err(Mismatch::OneOfMany { path: self.path.clone(), models: self.settings.models() }.into())
+    }
+
+    /// Refuses if nothing counts yet.
+    pub(super) fn check_labels(&self) -> Result<()> {
         let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
         let nothing = if self.settings.design.is_stratified() {
             self.folded.fates.iter().all(|fate| open(Some(fate)))
@@ -98,10 +116,7 @@ impl Durable {
             let next = self.file.known().draws.first().map(|draw| draw.id.clone());
             return Err(Error::NoLabels { next });
         }
-        let report = with_task!(self.settings, T => self.report_of(&self.ledger::<T>(metric)?, wanted))?;
-        let value = metric.shown(report.estimate.value);
-        let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
-        Ok(Estimated { metric: metric.clone(), value, interval, report })
+        Ok(())
     }
 
     fn report_of<T: Measured>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
@@ -122,7 +137,7 @@ impl Durable {
     }
 
     /// An error of the core in terms of ids.
-    fn named(&self, error: labelwise::Error) -> Error {
+    pub(super) fn named(&self, error: labelwise::Error) -> Error {
         match error {
             labelwise::Error::UnboundedSkip { item } => {
                 let place = self.folded.rows.iter().position(|row| row.draw.index == item);

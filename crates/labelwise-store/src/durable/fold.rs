@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::design::KeptStrata;
 use super::measured::Measured;
 use super::metric::LossName;
+use super::planning::Foreseen;
+use super::rivals::Side;
 use super::row::Row;
 use super::settings::{FloorChoice, Settings};
 use crate::error::{Misfit, Result, damaged};
@@ -44,6 +46,13 @@ pub(crate) struct Origin {
     pub(crate) strata: Option<KeptStrata>,
     /// What each loss of the subject comes to.
     pub(crate) asides: BTreeMap<LossName, Totals>,
+    /// What the differences between models come to, where some are compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sides: Vec<(Side, Totals)>,
+    /// What was to be expected of labels before the first, by loss. Later refreshes have none, and files from before there
+    /// were any.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
 }
 
 /// [`labelwise::Aside`] as it is kept.
@@ -128,6 +137,11 @@ impl Folded {
         self.origins.last().ok_or_else(|| damaged(path, "refresh", 0))
     }
 
+    /// The first refresh.
+    pub(crate) fn origin_first(&self, path: &Path) -> Result<&(usize, Origin)> {
+        self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))
+    }
+
     /// How many draws have a label.
     pub(crate) fn labels(&self) -> usize {
         self.told.len()
@@ -159,28 +173,45 @@ impl Folded {
     ) -> Result<Ledger<T>> {
         let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
         let (_, first) = self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))?;
-        let totals = first.asides.get(&name).ok_or_else(|| Misfit::metric(name, settings))?;
-        let bounds = totals.bounds.map(|(low, high)| Bounds { low, high });
+        first.asides.get(&name).ok_or_else(|| Misfit::metric(name, settings))?;
+        let lens = Lens {
+            loss: &*loss,
+            row: &|row| Ok(row.prediction.clone()),
+            totals: &|_, origin| origin.asides.get(&name).copied(),
+            recorded: name == settings.metric.loss,
+        };
+        self.seen_through::<T, T>(path, settings, &lens)
+    }
+
+    /// The ledger by any loss, of these predictions or of others.
+    pub(crate) fn seen_through<T: Measured, U: Task<Label = T::Label>>(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        lens: &Lens<'_, U>,
+    ) -> Result<Ledger<U>> {
+        let loss = lens.loss;
+        let (_, first) = self.origins.first().ok_or_else(|| damaged(path, "refresh", 0))?;
+        let totals = (lens.totals)(0, first);
+        let bounds = totals.and_then(|totals| totals.bounds).map(|(low, high)| Bounds { low, high });
         let (range, sign) = (loss.range(), loss.sign());
-        let ground = Ground { pool_size: settings.pool.size, known: Known::default(), bounds, range, sign };
+        let known = Known { count: settings.ties, ..Known::default() };
+        let ground = Ground { pool_size: settings.pool.size, known, bounds, range, sign };
         let mut ledger = match &first.strata {
             Some(kept) => Ledger::stratified(ground, kept.strata()?),
             None => Ledger::new(ground),
         };
-        let mut controls = Controls::new(self, name, settings);
+        let mut controls = Controls::new(self, settings);
         for (place, row) in self.rows.iter().enumerate() {
-            let draw =
-                if name == settings.metric.loss { row.draw } else { controls.draw::<T>(place, row, &*loss) };
+            let prediction = (lens.row)(row)?;
+            let draw = if lens.recorded { row.draw } else { controls.draw(place, row, &prediction, lens) };
             ledger.push(draw);
             let outcome = match self.fates.get(place) {
                 None | Some(Fate::Open) => continue,
                 Some(Fate::Labelled(text)) => {
                     let label = T::label(text, row, settings).map_err(|_| damaged(path, "event", place))?;
-                    let prediction = T::prediction(&row.prediction);
-                    Outcome::Labelled {
-                        label,
-                        loss: checked_loss(&*loss, row.draw.index, prediction, label)?,
-                    }
+                    let prediction = U::prediction(&prediction);
+                    Outcome::Labelled { label, loss: checked_loss(loss, row.draw.index, prediction, label)? }
                 }
                 Some(Fate::Skipped) => Outcome::Skipped,
                 Some(Fate::MissingAtRandom) => Outcome::MissingAtRandom,
@@ -191,10 +222,20 @@ impl Folded {
     }
 }
 
+/// What draws are looked at by.
+pub(crate) struct Lens<'a, U: Task> {
+    pub(crate) loss: &'a dyn Loss<U>,
+    /// What is predicted of a drawn item.
+    pub(crate) row: &'a dyn Fn(&Row) -> Result<Vec<f64>>,
+    /// What the loss comes to at a refresh, by its row; none where that is not known.
+    pub(crate) totals: &'a dyn Fn(usize, &Origin) -> Option<Totals>,
+    /// Whether it is the loss that the draws were made for, which they have on record.
+    pub(crate) recorded: bool,
+}
+
 /// What the surrogate expected by another loss, draw by draw.
 struct Controls<'a> {
     folded: &'a Folded,
-    name: LossName,
     /// Without a floor, a proposal may end in a uniform one, of which the reach of another loss is not known.
     reachable: bool,
     next: usize,
@@ -203,21 +244,26 @@ struct Controls<'a> {
 }
 
 impl<'a> Controls<'a> {
-    fn new(folded: &'a Folded, name: LossName, settings: &Settings) -> Self {
+    fn new(folded: &'a Folded, settings: &Settings) -> Self {
         let reachable = settings.floor != FloorChoice::Unguarded;
-        Self { folded, name, reachable, next: 0, totals: None, left: 0.0 }
+        Self { folded, reachable, next: 0, totals: None, left: 0.0 }
     }
 
-    fn draw<T: Task>(&mut self, place: usize, row: &Row, loss: &dyn Loss<T>) -> Draw {
+    fn draw<U: Task>(&mut self, place: usize, row: &Row, prediction: &[f64], lens: &Lens<'_, U>) -> Draw {
+        let loss = lens.loss;
         while let Some((_, origin)) = self.folded.origins.get(self.next)
             && origin.draws <= place
         {
-            self.totals = origin.asides.get(&self.name).copied();
+            self.totals = (lens.totals)(self.next, origin);
             self.left = self.totals.map_or(0.0, |totals| totals.control);
             self.next += 1;
         }
-        let prediction = T::prediction(&row.prediction);
-        let control = loss.moments(prediction, T::belief(row.belief())).first;
+        let prediction = U::prediction(prediction);
+        // Without the sum over all, what was expected of one is no control.
+        let control = match self.totals {
+            Some(_) => loss.moments(prediction, U::belief(row.belief())).first,
+            None => 0.0,
+        };
         let control_total = self.left;
         self.left -= control;
         let mass = row.draw.mass;

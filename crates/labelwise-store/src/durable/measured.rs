@@ -13,6 +13,7 @@ use labelwise_models::{
 
 use super::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
 use super::metric::LossName;
+use super::rivals::Side;
 use super::row::Row;
 use super::settings::{LearnerName, Settings, Subject, SurrogateChoice};
 use crate::error::{Misfit, Result, damaged};
@@ -24,13 +25,21 @@ pub(crate) const FIRST_LABELS: usize = 20;
 /// Something done with the task of an evaluation, whose name stands for its type.
 macro_rules! with_task {
     ($settings:expr, $task:ident => $work:expr) => {
-        match $settings.subject {
-            $crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard => {
+        match (&$settings.subject, $settings.rivals.is_empty()) {
+            ($crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard, true) => {
                 type $task = labelwise::Classification;
                 $work
             }
-            $crate::durable::Subject::Values | $crate::durable::Subject::Scores => {
+            ($crate::durable::Subject::Values | $crate::durable::Subject::Scores, true) => {
                 type $task = labelwise::Regression;
+                $work
+            }
+            ($crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard, false) => {
+                type $task = labelwise::Rivals<labelwise::Classification>;
+                $work
+            }
+            ($crate::durable::Subject::Values | $crate::durable::Subject::Scores, false) => {
+                type $task = labelwise::Rivals<labelwise::Regression>;
                 $work
             }
         }
@@ -39,13 +48,13 @@ macro_rules! with_task {
 pub(crate) use with_task;
 
 /// A task as evaluations on disk know it.
-pub(crate) trait Measured: Task {
+pub(crate) trait Measured: Task + super::aims::Aimed {
     /// What a text means as the label of a drawn item; otherwise what it should be.
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<Self::Label, String>;
     /// The loss of a name, where this subject has it.
     fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>>;
     /// A pool of these predictions.
-    fn pool(predictions: Matrix) -> Result<Pool<Self>>;
+    fn pool(predictions: Matrix, settings: &Settings) -> Result<Pool<Self>>;
     /// The mean of the members of an ensemble, or the one there is.
     fn given(members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>>;
     /// Beliefs that make all items alike.
@@ -61,6 +70,18 @@ pub(crate) trait Measured: Task {
     ) -> Result<Box<dyn Surrogate<Self>>>;
     /// Whether these labels are enough to learn from.
     fn enough(labels: &[Self::Label]) -> bool;
+    /// Items whose loss is 0 whatever their label.
+    fn known(_pool: &Pool<Self>, _settings: &Settings) -> Result<Vec<usize>> {
+        Ok(Vec::new())
+    }
+    /// Another way to score, where this task has its own.
+    fn scored(builder: labelwise::Builder<Self>, _settings: &Settings) -> labelwise::Builder<Self> {
+        builder
+    }
+    /// Losses of which draws are to know besides, where models are compared.
+    fn sides(_settings: &Settings) -> Vec<(Side, Box<dyn Loss<Self>>)> {
+        Vec::new()
+    }
 }
 
 /// The predictions of a classifier without probabilities: every one is right until it is told to be wrong.
@@ -71,10 +92,10 @@ pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
 /// The pool that the file holds.
 pub(crate) fn pool<T: Measured>(file: &File, settings: &Settings) -> Result<Pool<T>> {
     let predictions = match settings.subject {
-        Subject::Hard => right_or_wrong(settings.pool.size)?,
+        Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
         _ => table(file, settings, PREDICTIONS)?,
     };
-    let pool = T::pool(predictions)?;
+    let pool = T::pool(predictions, settings)?;
     match settings.columns.get(FEATURES) {
         Some(layout) => Ok(pool.with_features(columns::read_matrix(file, FEATURES, layout)?)?),
         None => Ok(pool),
@@ -194,7 +215,7 @@ impl Measured for Classification {
         })
     }
 
-    fn pool(predictions: Matrix) -> Result<Pool<Self>> {
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
         Ok(Pool::classification(predictions)?)
     }
 
@@ -266,7 +287,7 @@ impl Measured for Regression {
         })
     }
 
-    fn pool(predictions: Matrix) -> Result<Pool<Self>> {
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
         Ok(Pool::regression(predictions)?)
     }
 

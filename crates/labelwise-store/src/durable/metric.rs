@@ -105,6 +105,14 @@ impl Metric {
         }
     }
 
+    /// A difference between two means as it is shown.
+    pub fn shown_difference(&self, difference: f64) -> f64 {
+        match self.view {
+            View::Plain => difference,
+            View::Negative | View::Complement => -difference,
+        }
+    }
+
     /// An interval of the mean as it is shown, the smaller end first.
     pub fn shown_interval(&self, low: f64, high: f64) -> (f64, f64) {
         match self.view {

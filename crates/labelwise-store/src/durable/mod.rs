@@ -3,19 +3,28 @@
 //! When [`Durable::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
 //! of an evaluation is one file, and nothing but that file is needed to go on.
 
+mod aims;
 mod ask;
 mod choices;
+mod classes;
 mod columns;
+mod compare;
 mod create;
 mod design;
 mod estimate;
 mod fold;
 mod measured;
 mod metric;
+mod planning;
 mod prepare;
+mod rivals;
 mod row;
+mod score;
+mod scored;
 mod settings;
+mod slices;
 mod tell;
+mod transfer;
 mod trial;
 mod verify;
 
@@ -23,17 +32,22 @@ use std::path::{Path, PathBuf};
 
 pub use ask::Asked;
 pub use choices::{Choices, SurrogateWish};
+pub use compare::{Standing, Standings};
 pub use create::Created;
 pub use design::{Design, DesignWish};
 pub use estimate::{Estimated, EstimatorName, Wanted};
 pub use fold::Fate;
 use fold::Folded;
 pub use metric::{LossName, Metric, UnknownMetric, View};
+pub use score::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
+pub use scored::{Scored, WantedScores};
 pub use settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, Settings, Subject, SurrogateChoice,
-    Times,
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
 };
+pub use slices::SliceOf;
 pub use tell::{Answer, Reply, Told};
+pub use transfer::Transfer;
 pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
@@ -160,7 +174,7 @@ impl Durable {
 
     /// How many are left to be asked: of the pool, or of the budget where that was settled beforehand.
     pub fn left(&self) -> usize {
-        let most = self.settings.design.budget().unwrap_or(self.settings.pool.size);
+        let most = self.settings.design.budget().unwrap_or(self.settings.pool.size - self.settings.ties);
         most.saturating_sub(self.asked())
     }
 

@@ -6,9 +6,12 @@ use labelwise::{
     StandardDeviation, Surrogate, Uniform,
 };
 
+use super::aims;
+use super::columns;
 use super::design;
 use super::fold::{Folded, Origin, Totals};
 use super::measured::{self, Measured};
+use super::rivals;
 use super::row::Row;
 use super::settings::{AcquisitionName, Settings, SurrogateChoice};
 use crate::error::{Error, Misfit, Result, damaged};
@@ -124,20 +127,23 @@ pub(crate) fn builder<T: Measured>(
 ) -> Result<labelwise::Builder<T>> {
     let name = settings.metric.loss;
     let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
+    let known = T::known(&pool, settings)?;
     // When proposals are made anew, the file decides.
     let builder = Evaluation::builder(pool, loss, surrogate)
         .floor(settings.floor.into())
         .rescore(Schedule::Never)
-        .seed(Seed(settings.seed));
+        .seed(Seed(settings.seed))
+        .known(known.into_iter().map(|item| (item, 0.0)));
     if settings.design.is_stratified() {
         // Strata take the place of scores.
         return Ok(builder.acquisition(Uniform));
     }
     Ok(match settings.acquisition {
-        AcquisitionName::RootMeanSquare => builder.acquisition(RootMeanSquare),
+        AcquisitionName::RootMeanSquare => T::scored(builder.acquisition(RootMeanSquare), settings),
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
         AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
         AcquisitionName::Uniform => builder.acquisition(Uniform),
+        AcquisitionName::Metrics => builder.acquisition(aims::for_metrics(settings)?),
     })
 }
 
@@ -153,21 +159,39 @@ fn prepared<T: Measured>(
     let evaluation = &mut made.evaluation;
     let stratification = design::stratification(evaluation, settings)?;
     let mut asides = std::collections::BTreeMap::new();
+    let mut forecasts = std::collections::BTreeMap::new();
+    // Before the first label, what is to be expected of them is part of the file.
+    let is_first = moment.row == 0 && drawn == 0 && settings.can_foresee();
     for &name in settings.subject.losses(settings.variances()) {
+        if name != settings.metric.loss && !settings.rivals.is_empty() {
+            // What ties by one loss may differ by another: a comparison is by the loss it was made for.
+            continue;
+        }
         if name == settings.metric.loss {
             asides.insert(name, Totals::from(evaluation.standing()));
+            if is_first {
+                forecasts.insert(name, evaluation.forecast()?.into());
+            }
         } else if let Some(loss) = T::loss(name, settings) {
-            asides.insert(name, Totals::from(evaluation.aside(&*loss)?));
+            let (aside, forecast) = evaluation.survey(&*loss)?;
+            asides.insert(name, Totals::from(aside));
+            if is_first {
+                forecasts.insert(name, forecast.into());
+            }
         }
     }
     if stratification.is_some() {
         // What could have been drawn in the place of a draw is not the whole pool.
         asides.values_mut().for_each(|totals: &mut Totals| totals.reach = None);
     }
+    let mut sides = Vec::new();
+    for (side, loss) in T::sides(settings) {
+        sides.push((side, Totals::from(evaluation.aside(&*loss)?)));
+    }
     let fell_back = made.fell_back.clone();
     let (number, draws, events) = (moment.number, moment.draws, moment.events);
     let strata = stratification.as_ref().map(|sample| sample.strata().into());
-    let origin = Origin { number, draws, events, fell_back, strata, asides };
+    let origin = Origin { number, draws, events, fell_back, strata, asides, sides, forecasts };
     let labels = evaluation.observed().len();
     // After so many draws, as many again are likely.
     let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };
@@ -180,7 +204,7 @@ fn prepared<T: Measured>(
     let predictions = evaluation.pool().predictions();
     let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());
     let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
-    let own = settings.surrogate == SurrogateChoice::Own;
+    let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
     let ahead = draws.iter().zip(predicted(&items)?).map(|(draw, predicted)| {
         let belief = if own { Vec::new() } else { believed.row(draw.index).to_vec() };
         let row = Row { draw: *draw, prediction: rows.row(draw.index).to_vec(), belief, predicted };
@@ -197,11 +221,15 @@ fn prepared<T: Measured>(
 }
 
 fn predicted(file: &File, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
-    use super::columns::{PREDICTED, read_texts};
-    match settings.columns.get(PREDICTED) {
-        Some(layout) => read_texts(file, PREDICTED, layout, items),
-        None => Ok(vec![String::new(); items.len()]),
+    let mut said = vec![Vec::new(); items.len()];
+    for model in 0..settings.models() {
+        let name = columns::predicted(model);
+        if let Some(layout) = settings.columns.get(&name) {
+            let texts = columns::read_texts(file, &name, layout, items)?;
+            said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
+        }
     }
+    said.into_iter().map(rivals::in_one).collect()
 }
 
 impl From<Aside> for Totals {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::columns::Layout;
 use super::design::Design;
 use super::metric::{LossName, Metric};
+use super::score::Measurable;
 
 /// Everything that was decided when the evaluation was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +36,18 @@ pub struct Settings {
     pub rescore: Times,
     /// The seed of all randomness.
     pub seed: u64,
+    /// Everything that the draws are made for, where it is not just the mean of that loss.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aims: Vec<Measurable>,
+    /// The positive class, where a metric is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positive: Option<String>,
+    /// The models, where several are compared: none where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<RivalOrigin>,
+    /// Items on which the models cannot differ: they are never drawn.
+    #[serde(default)]
+    pub ties: usize,
     /// When items are chosen.
     #[serde(default, skip_serializing_if = "Design::is_adaptive")]
     pub design: Design,
@@ -57,6 +70,17 @@ pub struct PoolOrigin {
     pub ids: IdOrigin,
     /// The columns that go along to the labeller.
     pub carried: Vec<String>,
+}
+
+/// A model that is compared with others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RivalOrigin {
+    /// What it is called.
+    pub name: String,
+    /// The file its predictions came from.
+    pub path: String,
+    /// The fingerprint of that file.
+    pub fingerprint: String,
 }
 
 /// What ids are.
@@ -200,6 +224,8 @@ pub enum AcquisitionName {
     StandardDeviation,
     /// All alike.
     Uniform,
+    /// √E(u²) of the influences on the metrics that draws are made for.
+    Metrics,
 }
 
 impl AcquisitionName {
@@ -210,6 +236,7 @@ impl AcquisitionName {
             Self::ExpectedLoss => "the expected loss",
             Self::StandardDeviation => "the standard deviation of the loss",
             Self::Uniform => "nothing: all are alike",
+            Self::Metrics => "the expected influence on the metrics",
         }
     }
 }
@@ -281,6 +308,12 @@ impl Settings {
         retrain || Schedule::from(&self.rescore).due(last, now)
     }
 
+    /// The names of what the draws are made for, with commas between.
+    pub fn made_for(&self) -> String {
+        let names: Vec<&str> = self.aims.iter().map(Measurable::name).collect();
+        if names.is_empty() { self.metric.name.clone() } else { names.join(",") }
+    }
+
     /// Whether proposals are ever made anew.
     pub(crate) fn refreshes(&self) -> bool {
         let learns =
@@ -288,8 +321,18 @@ impl Settings {
         learns || self.rescore != Times::Never
     }
 
+    /// How many models there are.
+    pub fn models(&self) -> usize {
+        self.rivals.len().max(1)
+    }
+
+    /// How many columns of the predictions are those of one model.
+    pub(crate) fn model_columns(&self) -> usize {
+        self.columns.get(super::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
+    }
+
     /// Whether the predictions have variances.
     pub(crate) fn variances(&self) -> bool {
-        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2)
+        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2 * self.models())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use labelwise::{Matrix, checked_loss};
+use labelwise::checked_loss;
 
 use super::fold::Folded;
 use super::measured::{Measured, same_class, with_task};
@@ -236,12 +236,10 @@ fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result
     let label = T::label(text, row, settings)
         .map_err(|wanted| format!("has the label {text:?}, but it should be {wanted}"))?;
     let index = row.draw.index;
-    let checked = Matrix::f64(row.prediction.clone(), row.prediction.len())
-        .and_then(|prediction| T::check_label(index, label, &prediction))
-        .and_then(|()| {
-            let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
-            checked_loss(&*loss, index, T::prediction(&row.prediction), label)
-        });
+    let checked = T::check_label(index, label, row.prediction.len() / settings.models()).and_then(|()| {
+        let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
+        checked_loss(&*loss, index, T::prediction(&row.prediction), label)
+    });
     checked.map(|_| label).map_err(|error| match error {
         labelwise::Error::LossNotFinite { loss, .. } => {
             format!("has the label {text:?}, whose loss would be {loss}: check the label")

@@ -31,6 +31,14 @@ pub enum DesignMisfit {
          a one-shot batch"
     )]
     NoProposal,
+    /// A metric that is no mean.
+    #[error(
+        "a stratified sample gives means of losses, and {metric} is none: leave it out, or choose items in another way"
+    )]
+    MeansOnly {
+        /// The metric.
+        metric: String,
+    },
     /// More items than were settled on.
     #[error(
         "{wanted} cannot be asked, since {left} are left of the {budget} that were chosen when the evaluation was made: for \

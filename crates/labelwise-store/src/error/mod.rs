@@ -2,7 +2,9 @@
 
 mod design;
 mod misfit;
+mod mismatch;
 mod sentences;
+mod unfit;
 
 use std::fmt;
 use std::io;
@@ -13,8 +15,10 @@ use crate::offences::Offence;
 
 pub use design::DesignMisfit;
 pub use misfit::Misfit;
+pub use mismatch::Mismatch;
 pub use sentences::Refusal;
 use sentences::*;
+pub use unfit::Unfit;
 
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -29,6 +33,12 @@ pub enum Error {
     /// What was chosen does not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
+    /// A metric cannot be had as it was asked for.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// Models that do not go together.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
     /// A design does not fit, or does not give what was asked.
     #[error(transparent)]
     Design(#[from] DesignMisfit),

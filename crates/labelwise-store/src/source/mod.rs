@@ -110,6 +110,15 @@ pub(crate) struct Loaded {
     pub(crate) places: Places,
 }
 
+impl Loaded {
+    /// Holds no rows any more, but its memory.
+    pub(crate) fn clear(&mut self) {
+        self.rows = 0;
+        self.blocks.iter_mut().for_each(Block::clear);
+        self.columns.iter_mut().for_each(|column| *column = Column::default());
+    }
+}
+
 /// A file whose columns are known.
 pub(crate) trait Source {
     fn fields(&self) -> &[Field];

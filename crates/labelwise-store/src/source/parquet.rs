@@ -3,17 +3,22 @@
 use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use parquet::basic::{ConvertedType, Type as Physical};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
+use rayon::prelude::*;
 
 use super::parquet_column::{Buffers, Target, read_into};
 use super::parquet_pages::Pages;
 use super::{Field, Kind, Loaded, Source, Wanted, empty};
+use crate::block::Part;
+use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::limits;
@@ -95,47 +100,99 @@ impl Source for ParquetFile {
     fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
         let rows = self.declared_rows(wanted)?;
         let mut loaded = empty(wanted, &self.fields);
-        for block in &mut loaded.blocks {
-            block.reserve(rows);
-        }
         let targets = targets(wanted);
-        let mut buffers = Buffers::default();
-        for group in 0..self.reader.num_row_groups() {
-            let group = guarded(&self.path, || self.reader.get_row_group(group))?;
-            let size = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            let mut columns: Vec<(ColumnReader, i16, Target, &str)> = Vec::new();
-            for &(field, target) in &targets {
-                let Some(leaf) = self.leaves.get(field).copied().flatten() else { continue };
-                let name = self.fields.get(field).map_or("", |field| field.name.as_str());
-                self.check_chunk(group.metadata().column(leaf))?;
-                let column = group.metadata().column(leaf).column_descr_ptr();
-                let reader = guarded(&self.path, || {
-                    let pages = Pages::new(group.get_column_page_reader(leaf)?);
-                    Ok(get_column_reader(column, Box::new(pages)))
-                })?;
-                let levels = group.metadata().column(leaf).column_descr().max_def_level();
-                columns.push((reader, levels, target, name));
+        let groups = self.reader.metadata().row_groups();
+        // How wide lists are shows in the first, so that those are read one after the other.
+        if groups.len() == 1 || wanted.blocks.iter().any(|block| block.lists) {
+            loaded.blocks.iter_mut().for_each(|block| block.reserve(rows));
+            for group in groups {
+                self.read_group(group, &targets, &mut loaded, offences)?;
             }
-            let mut done = 0;
-            while done < size {
-                let batch = BATCH.min(size - done);
-                for block in loaded.blocks.iter_mut().filter(|block| block.columns() > 0) {
-                    block.resize(loaded.rows + batch)?;
-                }
-                for (reader, levels, target, name) in &mut columns {
-                    let into = (&mut loaded, &mut *offences);
-                    let read = guarded(&self.path, || {
-                        read_into(reader, *levels, batch, *target, name, &mut buffers, into)
-                    })??;
-                    if read != batch {
-                        return Err(damaged(&self.path, "a column ends before its row group does"));
-                    }
-                }
-                loaded.rows += batch;
-                done += batch;
-            }
+            return Ok(loaded);
+        }
+        let mut parts: Vec<Vec<Part<'_>>> = groups.iter().map(|_| Vec::new()).collect();
+        for block in &mut loaded.blocks {
+            let columns = block.columns();
+            let sizes = groups.iter().map(|group| columns * rows_of(group));
+            parts.iter_mut().zip(block.parts(rows, sizes)?).for_each(|(parts, part)| parts.push(part));
+        }
+        let read: Vec<Result<(Vec<Column>, Offences)>> = groups
+            .par_iter()
+            .zip(parts)
+            // A thread fills the same memory again and again: new pages cost as much as what is written on them.
+            .map_init(
+                || empty(wanted, &self.fields),
+                |own, (group, parts)| {
+                    let mut offences = Offences::default();
+                    own.clear();
+                    self.read_group(group, &targets, own, &mut offences)?;
+                    parts.into_iter().zip(&own.blocks).for_each(|(part, block)| part.copy(block));
+                    Ok((own.columns.iter_mut().map(std::mem::take).collect(), offences))
+                },
+            )
+            .collect();
+        for (read, group) in read.into_iter().zip(groups) {
+            let (columns, noted) = read?;
+            offences.take(noted, loaded.rows);
+            loaded.columns.iter_mut().zip(columns).for_each(|(all, more)| all.append(more));
+            loaded.rows += rows_of(group);
         }
         Ok(loaded)
+    }
+}
+
+fn rows_of(group: &RowGroupMetaData) -> usize {
+    usize::try_from(group.num_rows()).unwrap_or(0)
+}
+
+impl ParquetFile {
+    /// Reads a row group behind what is loaded, through a handle of its own: those that are cloned share one place.
+    fn read_group(
+        &self,
+        group: &RowGroupMetaData,
+        targets: &[(usize, Target)],
+        loaded: &mut Loaded,
+        offences: &mut Offences,
+    ) -> Result<()> {
+        let at_file = |source| Error::File { path: self.path.clone(), source };
+        let file = Arc::new(File::open(&self.path).map_err(at_file)?);
+        if file.metadata().map_err(at_file)?.len() != self.bytes {
+            return Err(damaged(&self.path, "it was changed while it was read"));
+        }
+        let size = rows_of(group);
+        let mut columns: Vec<(ColumnReader, i16, Target, &str)> = Vec::new();
+        for &(field, target) in targets {
+            let Some(leaf) = self.leaves.get(field).copied().flatten() else { continue };
+            let name = self.fields.get(field).map_or("", |field| field.name.as_str());
+            let chunk = group.column(leaf);
+            self.check_chunk(chunk)?;
+            let column = chunk.column_descr_ptr();
+            let reader = guarded(&self.path, || {
+                let pages = SerializedPageReader::new(Arc::clone(&file), chunk, size, None)?;
+                Ok(get_column_reader(column, Box::new(Pages::new(Box::new(pages)))))
+            })?;
+            columns.push((reader, chunk.column_descr().max_def_level(), target, name));
+        }
+        let mut buffers = Buffers::default();
+        let mut done = 0;
+        while done < size {
+            let batch = BATCH.min(size - done);
+            for block in loaded.blocks.iter_mut().filter(|block| block.columns() > 0) {
+                block.resize(loaded.rows + batch)?;
+            }
+            for (reader, levels, target, name) in &mut columns {
+                let into = (&mut *loaded, &mut *offences);
+                let read = guarded(&self.path, || {
+                    read_into(reader, *levels, batch, *target, name, &mut buffers, into)
+                })??;
+                if read != batch {
+                    return Err(damaged(&self.path, "a column ends before its row group does"));
+                }
+            }
+            loaded.rows += batch;
+            done += batch;
+        }
+        Ok(())
     }
 }
 

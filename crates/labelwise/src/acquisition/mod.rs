@@ -2,10 +2,12 @@
 
 mod active_risk;
 mod distance;
+mod metrics;
 mod mutual_information;
 
 pub use active_risk::{ActiveRiskEstimation, squared_error_score, zero_one_score};
 pub use distance::Distance;
+pub use metrics::{Aim, ForMetrics};
 pub use mutual_information::MutualInformation;
 
 use crate::error::{Error, Result};
@@ -155,7 +157,7 @@ impl<T: Task> Acquisition<T> for TrueLoss<T> {
         // For a signed loss the optimum is its size.
         labelled
             .map(|(item, &label)| {
-                T::check_label(item, label, pool.predictions())?;
+                T::check_label(item, label, pool.model_columns())?;
                 Ok(candidates.loss.loss(T::prediction(reader.row(item)), label).abs())
             })
             .collect()

@@ -1,8 +1,10 @@
 //! What can go wrong, as sentences that name the thing, the value and the way out.
 
+mod rivalry;
 mod sentences;
 
 use crate::proposal::BadScore;
+pub use rivalry::Rivalry;
 use sentences::{first_open, open_draws};
 
 /// What the core returns.
@@ -388,6 +390,9 @@ pub enum Error {
         /// Its q now.
         drawn_q: f64,
     },
+    /// Models that cannot be compared.
+    #[error(transparent)]
+    Rivalry(#[from] Rivalry),
     /// A design that cannot be, or something that it does not have.
     #[error(transparent)]
     Design(#[from] crate::design::DesignError),
@@ -402,4 +407,7 @@ pub enum Error {
         /// What it said.
         why: String,
     },
+    /// A metric that is no mean cannot be made of these draws.
+    #[error(transparent)]
+    Metric(#[from] crate::metric::Refusal),
 }

@@ -1,7 +1,9 @@
 //! What an evaluation says of its ledger, and what it could say by other losses.
 
+use std::sync::Arc;
+
 use super::Evaluation;
-use super::columns::{Columns, Wanted};
+use super::columns::{Columns, Totals, Wanted};
 use super::refresh::Sources;
 use crate::error::Result;
 use crate::estimator::{Estimator, Reach, RegressionLure};
@@ -9,6 +11,7 @@ use crate::evidence::Evidence;
 use crate::interval::{Interval, Method, Target};
 use crate::ledger::{Estimate, Imputed};
 use crate::loss::{Bounds, Loss};
+use crate::plan::{Expected, Forecast};
 use crate::report::Report;
 use crate::rng::Stream;
 use crate::surrogate::{Beliefs, Observed};
@@ -77,15 +80,38 @@ impl<T: Task> Evaluation<T> {
 
     /// What another loss comes to under the beliefs and the proposal of the moment, in one pass over the pool.
     pub fn aside(&mut self, loss: &dyn Loss<T>) -> Result<Aside> {
+        Ok(self.survey(loss)?.0)
+    }
+
+    /// The same, with what is to be expected of labels: both come of one pass.
+    pub fn survey(&mut self, loss: &dyn Loss<T>) -> Result<(Aside, Forecast)> {
         loss.check(&self.pool)?;
+        let totals = self.totals(loss, |weights| Wanted::Reach(weights))?;
+        let control_total = totals.first.value();
+        let aside = Aside { control_total, bounds: totals.bounds(), reach: totals.reach() };
+        let forecast = self.foreseen(totals.expected, aside.reach);
+        Ok((aside, forecast))
+    }
+
+    /// What is to be expected of labels under the beliefs and the proposal of the moment, by a look at up to about a million
+    /// items. Made for the moment before the first draw: items that were drawn are left out of it, their losses too.
+    pub fn forecast(&mut self) -> Result<Forecast> {
+        let loss = Arc::clone(&self.loss);
+        let totals = self.totals(&*loss, |weights| Wanted::Forecast(weights))?;
+        Ok(self.foreseen(totals.expected, self.standing().reach))
+    }
+
+    fn foreseen(&self, expected: Expected, reach: Option<Reach>) -> Forecast {
+        let (known, whole) = (self.ledger.ground().known.sum, self.pool.pool_size());
+        expected.of_items(self.left()).forecast(known, whole, reach.map(|reach| reach.high))
+    }
+
+    fn totals(&mut self, loss: &dyn Loss<T>, wanted: fn(&[f64]) -> Wanted<'_>) -> Result<Totals> {
         let observed = Observed { pool: &self.pool, labels: &self.observed };
         let number = self.refresh.number;
         let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;
         let sources = Sources { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
-        let weights = self.refresh.proposal.weights();
-        let Columns { totals, .. } = Columns::new(&sources, Wanted::Reach(weights))?;
-        let control_total = totals.first.value();
-        Ok(Aside { control_total, bounds: totals.bounds(), reach: totals.reach() })
+        Ok(Columns::new(&sources, wanted(self.refresh.proposal.weights()))?.totals)
     }
 
     /// The same of the evaluation's own loss, which is known without a pass.

@@ -2,9 +2,11 @@
 
 mod builder;
 mod columns;
+mod elsewhere;
 mod estimates;
 mod expectations;
 mod journal;
+mod reach;
 mod refresh;
 
 use std::collections::HashMap;
@@ -104,6 +106,7 @@ impl<T: Task> Evaluation<T> {
             return Ok(Vec::new());
         }
         self.refresh_if_due()?;
+        self.refresh.proposal.expect(count);
         (0..count).map(|_| self.draw()).collect()
     }
 
@@ -242,7 +245,7 @@ impl<T: Task> Evaluation<T> {
 
     /// ℒ(f(x_i), y), refused if it is no number or not within the bounds that intervals rely on.
     fn loss_of(&self, index: usize, label: T::Label) -> Result<f64> {
-        T::check_label(index, label, self.pool.predictions())?;
+        T::check_label(index, label, self.pool.model_columns())?;
         let mut reader = self.pool.predictions().reader();
         let prediction = T::prediction(reader.row(index));
         checked_loss(&*self.loss, index, prediction, label)

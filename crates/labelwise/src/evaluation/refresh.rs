@@ -54,7 +54,7 @@ impl<T: Task> Refresh<T> {
     pub(super) fn new(number: u64, sources: &Sources<'_, T>, rules: Rules<'_, T>) -> Result<Self> {
         let Sources { pool, loss, beliefs, open, observed } = *sources;
         let wanted = if rules.acquisition.needs_expectation() { Wanted::Both } else { Wanted::Second };
-        let Columns { first, second, bounds, totals } = Columns::new(sources, wanted)?;
+        let Columns { first, second, rough, totals } = Columns::new(sources, wanted)?;
         let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
         let mut scores = rules.acquisition.scores(candidates)?;
         let mended = match rules.on_bad_score {
@@ -62,7 +62,7 @@ impl<T: Task> Refresh<T> {
             OnBadScore::Median => mend(&mut scores, open),
         };
         let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
-        let reach = Columns::reach(&bounds, sources, proposal.weights());
+        let reach = rough.reach(sources, proposal.weights());
         Ok(Self {
             number,
             labels: observed.len(),

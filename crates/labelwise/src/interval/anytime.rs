@@ -1,9 +1,9 @@
 //! The asymptotic confidence sequence: valid at every moment at once, in the limit, by Robbins' normal mixture on the
 //! one martingale that all running estimates are scaled values of.
 
-use super::{Basis, Interval, Target, normal_quantile, ordinary, within};
+use super::{Basis, Interval, Target, normal_quantile, normal_tail, ordinary, t_quantile, within};
 use crate::error::{Error, Result};
-use crate::estimator::Estimator;
+use crate::estimator::{Estimator, Lure};
 use crate::evidence::Evidence;
 
 pub(super) fn interval(
@@ -24,20 +24,11 @@ pub(super) fn interval(
     };
     let variance = variance * evidence.open_share().powi(2);
     let value = evidence.estimate(estimator)?;
-    // The two sources of error share the error probability.
-    let (error, aside) = match target {
-        Target::Pool => (1.0 - level, 0.0),
-        Target::Population => {
-            let pool = evidence.loss_variance() / evidence.whole_size() as f64;
-            (0.5 * (1.0 - level), normal_quantile(0.25 * (1.0 - level)) * pool.sqrt())
-        }
-    };
+    let (error, aside) = shared(evidence, target, level);
     let half = if labels == evidence.pool_size {
         0.0
     } else {
-        let clock = |t: usize| t as f64 / (evidence.pool_size - t) as f64;
-        let u = best_scale(error) * clock(labels) / clock(planned);
-        (variance * (1.0 + 1.0 / u) * ((1.0 + u) / (error * error)).ln()).sqrt()
+        variance.sqrt() * quantile(error, planned, labels, evidence.pool_size)
     };
     let (low, high) = within(evidence, target, value - half - aside, value + half + aside);
     Ok(Interval {
@@ -48,6 +39,59 @@ pub(super) fn interval(
         basis: Basis::Anytime,
         caution: ordinary::caution(&terms, evidence, target)?,
     })
+}
+
+/// The error probability of the draws, and how far the pool may be from the population with the other half of it: the two
+/// sources of error share the error probability.
+fn shared(evidence: &Evidence, target: Target, level: f64) -> (f64, f64) {
+    match target {
+        Target::Pool => (1.0 - level, 0.0),
+        Target::Population => {
+            let pool = evidence.loss_variance() / evidence.whole_size() as f64;
+            (0.5 * (1.0 - level), normal_quantile(0.25 * (1.0 - level)) * pool.sqrt())
+        }
+    }
+}
+
+/// The same on the scale of the ordinary interval: with Student's t of the adaptive degrees of freedom in the place of the
+/// normal, and on the log scale for losses that are not negative. Large losses are rare, so estimates are low more often
+/// than they are high; the plain sequence then ends too low several times as often as it should.
+pub(super) fn look(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    planned: usize,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
+    let terms = evidence.terms(estimator)?;
+    let labels = terms.labels();
+    let Some(variance) = terms.variance() else {
+        return Err(Error::TooFewLabels { what: "the anytime interval", needed: 4, labels });
+    };
+    let variance = variance * evidence.open_share().powi(2);
+    let (error, aside) = shared(evidence, target, level);
+    let least = |one: Option<f64>, other: Option<f64>| one.into_iter().chain(other).reduce(f64::min);
+    let freedom = least(terms.degrees_of_freedom(), evidence.terms(&Lure)?.degrees_of_freedom());
+    let freedom = freedom.unwrap_or(labels as f64);
+    let half = if labels == evidence.pool_size {
+        0.0
+    } else {
+        let normal = quantile(error, planned, labels, evidence.pool_size);
+        t_quantile(freedom, normal_tail(normal)) * variance.sqrt()
+    };
+    let half = half + aside;
+    let (low, high, _) = ordinary::about(evidence.sign, evidence.estimate(estimator)?, half, freedom);
+    let (low, high) = within(evidence, target, low, high);
+    let caution = ordinary::caution(&terms, evidence, target)?;
+    Ok(Interval { low, high, level, target, basis: Basis::Anytime, caution })
+}
+
+/// The standard errors that the interval reaches after so many labels.
+pub(super) fn quantile(error: f64, planned: usize, labels: usize, pool_size: usize) -> f64 {
+    let clock = |t: usize| t as f64 / pool_size.saturating_sub(t) as f64;
+    // When nothing is left to be drawn the clock stands at infinity, and there is no variance to multiply.
+    let u = (best_scale(error) * clock(labels) / clock(planned)).min(f64::MAX);
+    ((1.0 + 1.0 / u) * ((1.0 + u) / (error * error)).ln()).sqrt()
 }
 
 /// The scale κ of the mixture that makes the interval narrowest at the planned moment: κ = log(1 + κ) − 2 log α.

@@ -149,6 +149,36 @@ pub fn interval(
     }
 }
 
+/// Whether there is too little to go by for an interval that rests on the variance of the estimator's terms.
+pub(crate) fn caution_of(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    target: Target,
+) -> Result<Option<Caution>> {
+    ordinary::caution(&evidence.terms(estimator)?, evidence, target)
+}
+
+/// Whether losses have the bounds that a guarantee needs.
+pub(crate) fn can_be_guaranteed(evidence: &Evidence, target: Target) -> bool {
+    betting::possible(evidence, target)
+}
+
+/// The anytime interval as decisions use it, which errs to both sides alike where losses are skewed.
+pub(crate) fn look(
+    evidence: &Evidence,
+    estimator: &dyn Estimator,
+    planned: usize,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
+    anytime::look(evidence, estimator, planned, target, level)
+}
+
+/// The standard errors that the anytime interval reaches after so many labels of a pool, for one `error` of both sides.
+pub(crate) fn sequence_quantile(error: f64, planned: usize, labels: usize, pool_size: usize) -> f64 {
+    anytime::quantile(error, planned, labels, pool_size)
+}
+
 /// An interval within what is certain of the pool risk; the population's is bounded by the loss's own range.
 fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64) {
     let Bounds { low: least, high: most } = match (target, evidence.range) {
@@ -164,7 +194,7 @@ fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64
 
 /// The upper `tail` quantile of Student's t. With very many degrees of freedom the inverse of its distribution loses
 /// its footing, and two terms of the expansion about the normal quantile are exact to eleven digits.
-fn t_quantile(freedom: f64, tail: f64) -> f64 {
+pub(crate) fn t_quantile(freedom: f64, tail: f64) -> f64 {
     if freedom > 1e4 {
         let z = normal_quantile(tail);
         let (first, second) = ((z.powi(3) + z) / 4.0, (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0);
@@ -173,8 +203,13 @@ fn t_quantile(freedom: f64, tail: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - tail))
 }
 
+/// The probability that a standard normal number is above a quantile.
+fn normal_tail(quantile: f64) -> f64 {
+    Normal::standard().sf(quantile)
+}
+
 /// The upper `tail` quantile of the standard normal.
-fn normal_quantile(tail: f64) -> f64 {
+pub(crate) fn normal_quantile(tail: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - tail)
 }
 

@@ -101,7 +101,11 @@ fn variance_and_freedom(
 
 /// Student's t about the value; on the log scale where the loss cannot be negative.
 fn by_variance(sign: Sign, value: f64, variance: f64, freedom: f64, level: f64) -> (f64, f64, Basis) {
-    let half = t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt();
+    about(sign, value, t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt(), freedom)
+}
+
+/// So far about the value; on the log scale where the loss cannot be negative.
+pub(super) fn about(sign: Sign, value: f64, half: f64, freedom: f64) -> (f64, f64, Basis) {
     if sign == Sign::NonNegative && value > 0.0 {
         let (low, high) = log_scale(value, half);
         (low, high, Basis::LogT { freedom })

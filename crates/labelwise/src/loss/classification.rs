@@ -1,8 +1,11 @@
 //! Losses of class probabilities. Their moments are sums over the classes, E(ℒᵏ) = Σ_y π_y ℒ(f, y)ᵏ.
 
-use super::{Bounds, Loss, Moments, Sign};
+use std::hint::select_unpredictable;
+
+use super::lanes::{Eight, LANES, Lanes, SideBySide, moments, outlooks};
+use super::{Bounds, Loss, Moments, Outlooks, Sign};
 use crate::error::{Error, Result};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, Rows};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -21,8 +24,8 @@ impl Loss<Classification> for ZeroOne {
 
     /// Eq. (14): the surrogate's probability of any other class. The loss is its own square, and so are its moments.
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        let chosen = most_probable(prediction);
-        let wrong: f64 = belief.iter().enumerate().filter(|&(y, _)| y != chosen).map(|(_, pi)| pi).sum();
+        let right = belief.get(most_probable(prediction)).copied().unwrap_or(f64::NAN);
+        let wrong = (belief.iter().sum::<f64>() - right).max(0.0);
         Moments { first: wrong, second: wrong }
     }
 
@@ -30,8 +33,45 @@ impl Loss<Classification> for ZeroOne {
         self.range()
     }
 
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let chosen = most_probable(prediction);
+        losses.clear();
+        losses.extend((0..prediction.len()).map(|label| if label == chosen { 0.0 } else { 1.0 }));
+        true
+    }
+
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
+    }
+
+    fn takes_any_numbers(&self) -> bool {
+        true
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
+        outlooks(self, predictions, beliefs, into);
+    }
+}
+
+impl SideBySide for ZeroOne {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+        let (mut best, mut right, mut mass) = ([f64::NEG_INFINITY; LANES], [0.0; LANES], [0.0; LANES]);
+        for class in 0..classes {
+            for lane in 0..LANES {
+                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                mass[lane] += pi;
+                right[lane] = select_unpredictable(p > best[lane], pi, right[lane]);
+                best[lane] = select_unpredictable(p > best[lane], p, best[lane]);
+            }
+        }
+        let wrong = std::array::from_fn(|lane| (mass[lane] - right[lane]).max(0.0));
+        Eight { first: wrong, second: wrong, low: [0.0; LANES], high: [1.0; LANES] }
     }
 }
 
@@ -50,8 +90,7 @@ impl Loss<Classification> for Brier {
     }
 
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        let squares: f64 = prediction.iter().map(|p| p * p).sum();
-        over_classes(prediction, belief, |p| squares - p * p + (p - 1.0).powi(2))
+        moments(self, prediction, belief)
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
@@ -62,6 +101,56 @@ impl Loss<Classification> for Brier {
 
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 2.0 + 1e-2 })
+    }
+
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let squares: f64 = prediction.iter().map(|p| p * p).sum();
+        losses.clear();
+        losses.extend(prediction.iter().map(|p| squares - p * p + (p - 1.0).powi(2)));
+        true
+    }
+
+    fn takes_any_numbers(&self) -> bool {
+        true
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
+        outlooks(self, predictions, beliefs, into);
+    }
+}
+
+impl SideBySide for Brier {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+        let (mut squares, mut mass) = ([0.0; LANES], [0.0; LANES]);
+        let (mut mean, mut square_mean) = ([0.0; LANES], [0.0; LANES]);
+        let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        for class in 0..classes {
+            for lane in 0..LANES {
+                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                let part = pi * p;
+                squares[lane] += p * p;
+                mass[lane] += pi;
+                mean[lane] += part;
+                square_mean[lane] += part * p;
+                least[lane] = select_unpredictable(p < least[lane], p, least[lane]);
+                most[lane] = select_unpredictable(p > most[lane], p, most[lane]);
+            }
+        }
+        // The loss of class y is a − 2 p_y, with the same a for all.
+        let a: Lanes = std::array::from_fn(|lane| squares[lane] + 1.0);
+        let first = std::array::from_fn(|lane| (mass[lane] * a[lane] - 2.0 * mean[lane]).max(0.0));
+        let second = std::array::from_fn(|lane| {
+            (a[lane] * (mass[lane] * a[lane] - 4.0 * mean[lane]) + 4.0 * square_mean[lane]).max(0.0)
+        });
+        let low = std::array::from_fn(|lane| (squares[lane] - 2.0 * most[lane] + 1.0).max(0.0));
+        let high = std::array::from_fn(|lane| squares[lane] - 2.0 * least[lane] + 1.0);
+        Eight { first, second, low, high }
     }
 }
 
@@ -131,6 +220,12 @@ impl Loss<Classification> for CostMatrix {
     fn range(&self) -> Option<Bounds> {
         let (low, high) = extremes(self.costs.iter().copied());
         Some(Bounds { low, high })
+    }
+
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        losses.clear();
+        losses.extend_from_slice(self.decided(prediction));
+        true
     }
 
     fn sign(&self) -> Sign {

@@ -1,14 +1,10 @@
 //! Cross-entropy: the paper's loss for classifiers, and the one whose acquisition costs the most.
 
-#![allow(
-    unsafe_code,
-    reason = "calls of safe code that is compiled for wider registers, where they are there"
-)]
-
 use std::hint::select_unpredictable;
 
+use super::lanes::{Eight, LANES, SideBySide, moments, outlooks};
 use super::logarithm::ln;
-use super::{Bounds, Loss, Moments, Outlook};
+use super::{Bounds, Loss, Moments, Outlooks};
 use crate::error::{Error, Result};
 use crate::matrix::Rows;
 use crate::task::Classification;
@@ -46,13 +42,6 @@ impl CrossEntropy {
         let above = if probability < self.epsilon { self.epsilon } else { probability };
         if above > 1.0 - self.epsilon { 1.0 - self.epsilon } else { above }
     }
-
-    fn one(&self, prediction: &[f64], belief: &[f64]) -> Outlook {
-        let mut outlook = [Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds: None }];
-        side_by_side(self, prediction, belief, prediction.len(), &mut outlook);
-        let [outlook] = outlook;
-        outlook
-    }
 }
 
 impl Loss<Classification> for CrossEntropy {
@@ -66,7 +55,7 @@ impl Loss<Classification> for CrossEntropy {
     }
 
     fn moments(&self, prediction: &[f64], belief: &[f64]) -> Moments {
-        self.one(prediction, belief).moments
+        moments(self, prediction, belief)
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
@@ -91,103 +80,58 @@ impl Loss<Classification> for CrossEntropy {
         true
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has just said that it has AVX-512.
-            return unsafe { run_avx512(self, predictions, beliefs, outlooks) };
-        } else if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just said that it has AVX2.
-            return unsafe { run_avx2(self, predictions, beliefs, outlooks) };
-        }
-        run(self, predictions, beliefs, outlooks);
+    fn of_every_class(&self, prediction: &[f64], losses: &mut Vec<f64>) -> bool {
+        let shift = ln(prediction.iter().map(|&p| self.clip(p)).sum());
+        losses.clear();
+        losses.extend(prediction.iter().map(|&p| shift - ln(self.clip(p))));
+        true
+    }
+
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
+        outlooks(self, predictions, beliefs, into);
     }
 }
 
-/// The same code for registers of eight numbers; the same bits come out.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn run_avx512(loss: &CrossEntropy, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-    run(loss, predictions, beliefs, outlooks);
-}
-
-/// The same code for registers of four; the same bits come out.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn run_avx2(loss: &CrossEntropy, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-    run(loss, predictions, beliefs, outlooks);
-}
-
-/// Rows that are worked on side by side: as many as the widest register holds.
-const LANES: usize = 8;
-
-#[inline(always)]
-fn run(loss: &CrossEntropy, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-    let classes = predictions.columns();
-    let (predictions, beliefs) = (predictions.values(), beliefs.values());
-    let blocks = predictions.chunks(LANES * classes).zip(beliefs.chunks(LANES * classes));
-    for ((predictions, beliefs), outlooks) in blocks.zip(outlooks.chunks_mut(LANES)) {
-        side_by_side(loss, predictions, beliefs, classes, outlooks);
-    }
-}
-
-/// Eq. (12), the cross-entropy between the surrogate's predictive distribution and the model's; the same for the
-/// square; and the extremes. Of up to eight rows, class by class: a sum over the classes of one row is a chain of
-/// additions in which each waits for the last, but those of eight rows go on at once, in the same order.
-#[inline(always)]
-#[allow(
-    clippy::indexing_slicing,
-    clippy::needless_range_loop,
-    reason = "a kernel: every index is a lane or a class, and plain loops over lanes become vector instructions"
-)]
-fn side_by_side(
-    loss: &CrossEntropy,
-    predictions: &[f64],
-    beliefs: &[f64],
-    classes: usize,
-    outlooks: &mut [Outlook],
-) {
-    let (Some(predictions), Some(beliefs)) = (lanes(predictions, classes), lanes(beliefs, classes)) else {
-        return;
-    };
-    let (mut sum, mut mass, mut first, mut second) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
-    let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-    for class in 0..classes {
-        let (mut p, mut pi) = ([0.0; LANES], [0.0; LANES]);
-        for lane in 0..LANES {
-            (p[lane], pi[lane]) = (predictions[lane][class], beliefs[lane][class]);
+impl SideBySide for CrossEntropy {
+    /// Eq. (12), the cross-entropy between the surrogate's predictive distribution and the model's; the same for the
+    /// square; and the extremes.
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class, and plain loops over lanes become vector instructions"
+    )]
+    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+        let (mut sum, mut mass, mut first, mut second) =
+            ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        for class in 0..classes {
+            let (mut p, mut pi) = ([0.0; LANES], [0.0; LANES]);
+            for lane in 0..LANES {
+                (p[lane], pi[lane]) = (predictions[lane][class], beliefs[lane][class]);
+            }
+            for lane in 0..LANES {
+                let clipped = self.clip(p[lane]);
+                let loss = -ln(clipped);
+                let part = pi[lane] * loss;
+                sum[lane] += clipped;
+                mass[lane] += pi[lane];
+                first[lane] += part;
+                second[lane] += part * loss;
+                // A plain `if` would become a store under a mask, which is slow.
+                low[lane] = select_unpredictable(loss < low[lane], loss, low[lane]);
+                high[lane] = select_unpredictable(loss > high[lane], loss, high[lane]);
+            }
         }
         for lane in 0..LANES {
-            let clipped = loss.clip(p[lane]);
-            let loss = -ln(clipped);
-            let part = pi[lane] * loss;
-            sum[lane] += clipped;
-            mass[lane] += pi[lane];
+            // Dividing by the sum adds the same constant to the loss of every class.
+            let shift = ln(sum[lane]);
+            let part = mass[lane] * shift;
+            second[lane] += shift * (2.0 * first[lane] + part);
             first[lane] += part;
-            second[lane] += part * loss;
-            // A plain `if` would become a store under a mask, which is slow.
-            low[lane] = select_unpredictable(loss < low[lane], loss, low[lane]);
-            high[lane] = select_unpredictable(loss > high[lane], loss, high[lane]);
+            low[lane] += shift;
+            high[lane] += shift;
         }
+        Eight { first, second, low, high }
     }
-    for lane in 0..LANES {
-        // Dividing by the sum adds the same constant to the loss of every class.
-        let shift = ln(sum[lane]);
-        let part = mass[lane] * shift;
-        second[lane] += shift * (2.0 * first[lane] + part);
-        first[lane] += part;
-        low[lane] += shift;
-        high[lane] += shift;
-    }
-    for (lane, outlook) in outlooks.iter_mut().enumerate().take(LANES) {
-        let moments = Moments { first: first[lane], second: second[lane] };
-        *outlook = Outlook { moments, bounds: Some(Bounds { low: low[lane], high: high[lane] }) };
-    }
-}
-
-/// One row a lane; lanes beyond the last row take the first once more. `None` if there is no row.
-#[inline(always)]
-fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
-    let first = rows.get(..classes)?;
-    Some(std::array::from_fn(|lane| rows.get(lane * classes..(lane + 1) * classes).unwrap_or(first)))
 }

@@ -1,13 +1,15 @@
 //! ℒ(f(x), y), and what is expected of it under a belief. Acquisition follows from the loss: every loss gives its
 //! value, its first two moments and, where one exists, a bound; surrogate and loss are chosen independently.
 
-mod classification;
+pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
+mod lanes;
 mod logarithm;
-mod quadrature;
+pub(crate) mod quadrature;
 mod regression;
 
+pub(crate) use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
 pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
@@ -36,13 +38,49 @@ pub struct Bounds {
     pub high: f64,
 }
 
-/// What is expected of the loss of one item, and what it lies between.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outlook {
-    /// E(ℒ) and E(ℒ²).
-    pub moments: Moments,
-    /// Its bounds, if it has any.
-    pub bounds: Option<Bounds>,
+impl Bounds {
+    /// What is known of a loss without bounds.
+    pub(crate) const NONE: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+}
+
+/// What is expected of the losses of a run of items, and what they lie between: one column a number, all of one length.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outlooks {
+    /// E(ℒ).
+    pub first: Vec<f64>,
+    /// E(ℒ²).
+    pub second: Vec<f64>,
+    /// Lower bounds; −∞ where there is none.
+    pub low: Vec<f64>,
+    /// Upper bounds; ∞ where there is none.
+    pub high: Vec<f64>,
+}
+
+impl Outlooks {
+    /// Of so many items, of which nothing is known yet.
+    pub fn new(items: usize) -> Self {
+        let (first, second) = (vec![0.0; items], vec![0.0; items]);
+        Self { first, second, low: vec![f64::NEG_INFINITY; items], high: vec![f64::INFINITY; items] }
+    }
+
+    /// Sets what is expected of one of them; nothing happens if there is no such place.
+    pub fn put(&mut self, place: usize, moments: Moments, bounds: Option<Bounds>) {
+        let Bounds { low, high } = bounds.unwrap_or(Bounds::NONE);
+        let numbers = [moments.first, moments.second, low, high];
+        let columns = [&mut self.first, &mut self.second, &mut self.low, &mut self.high];
+        for (column, number) in columns.into_iter().zip(numbers) {
+            if let Some(cell) = column.get_mut(place) {
+                *cell = number;
+            }
+        }
+    }
+
+    /// Of the first of these items only.
+    pub(crate) fn truncate(&mut self, items: usize) {
+        [&mut self.first, &mut self.second, &mut self.low, &mut self.high]
+            .into_iter()
+            .for_each(|column| column.truncate(items));
+    }
 }
 
 /// Whether a loss can be negative. The interval of a non-negative loss is made on the log scale.
@@ -69,11 +107,10 @@ pub trait Loss<T: Task>: Send + Sync {
         None
     }
     /// Moments and bounds of a run of items at once, for losses in which they share work.
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
-        for ((row, belief), outlook) in predictions.iter().zip(beliefs.iter()).zip(outlooks) {
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
+        for ((row, belief), place) in predictions.iter().zip(beliefs.iter()).zip(0..) {
             let prediction = T::prediction(row);
-            let moments = self.moments(prediction, T::belief(belief));
-            *outlook = Outlook { moments, bounds: self.bounds(prediction) };
+            outlooks.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
         }
     }
     /// Whether [`outlooks`](Self::outlooks) bears any numbers, even such as are no predictions or beliefs at all. Rows
@@ -81,6 +118,16 @@ pub trait Loss<T: Task>: Send + Sync {
     /// tables are first read where there is arithmetic to do while memory is waited for.
     fn takes_any_numbers(&self) -> bool {
         false
+    }
+    /// The loss of every class at once, where labels are classes: says whether `losses` was filled. Differences of losses
+    /// look at every class, and one by one they would share no work.
+    fn of_every_class(&self, _prediction: T::Prediction<'_>, _losses: &mut Vec<f64>) -> bool {
+        false
+    }
+    /// Labels among which the difference between the losses of two predictions is at its least and at its greatest, where
+    /// labels are numbers of a known range.
+    fn extreme_labels(&self, _one: T::Prediction<'_>, _other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        None
     }
     /// Whether it can be negative; most cannot.
     fn sign(&self) -> Sign {
@@ -114,12 +161,20 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
         (**self).range()
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut [Outlook]) {
+    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
         (**self).outlooks(predictions, beliefs, outlooks);
     }
 
     fn takes_any_numbers(&self) -> bool {
         (**self).takes_any_numbers()
+    }
+
+    fn of_every_class(&self, prediction: T::Prediction<'_>, losses: &mut Vec<f64>) -> bool {
+        (**self).of_every_class(prediction, losses)
+    }
+
+    fn extreme_labels(&self, one: T::Prediction<'_>, other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
+        (**self).extreme_labels(one, other)
     }
 
     fn sign(&self) -> Sign {

@@ -71,6 +71,11 @@ impl Loss<Regression> for SquaredError {
         let (near, far) = self.labels?.distances(prediction.mean);
         Some(Bounds { low: near * near, high: far * far })
     }
+
+    /// The difference of two squared errors is linear in the label.
+    fn extreme_labels(&self, _one: Gaussian, _other: Gaussian) -> Option<Vec<f64>> {
+        self.labels.map(|LabelRange { low, high }| vec![low, high])
+    }
 }
 
 /// |f(x) − y|.
@@ -109,6 +114,11 @@ impl Loss<Regression> for AbsoluteError {
     fn bounds(&self, prediction: Gaussian) -> Option<Bounds> {
         let (low, high) = self.labels?.distances(prediction.mean);
         Some(Bounds { low, high })
+    }
+
+    /// The difference of two distances never turns back.
+    fn extreme_labels(&self, _one: Gaussian, _other: Gaussian) -> Option<Vec<f64>> {
+        self.labels.map(|LabelRange { low, high }| vec![low, high])
     }
 }
 
@@ -154,6 +164,15 @@ impl Loss<Regression> for GaussianNll {
         let (offset, slope) = affine(prediction);
         let (near, far) = self.labels?.distances(prediction.mean);
         Some(Bounds { low: offset + slope * near * near, high: offset + slope * far * far })
+    }
+
+    /// The difference of two likelihoods is a parabola in the label.
+    fn extreme_labels(&self, one: Gaussian, other: Gaussian) -> Option<Vec<f64>> {
+        let LabelRange { low, high } = self.labels?;
+        let (slope, against) = (affine(one).1, affine(other).1);
+        let vertex = (slope * one.mean - against * other.mean) / (slope - against);
+        let inside = Some(vertex).filter(|vertex| (low..=high).contains(vertex));
+        Some([low, high].into_iter().chain(inside).collect())
     }
 
     fn sign(&self) -> Sign {

@@ -142,6 +142,11 @@ impl Proposal {
         Some(drawn)
     }
 
+    /// Says how many draws will be made, so that one pass over the items finds them all. It changes none of them.
+    pub(crate) fn expect(&mut self, count: usize) {
+        self.race.expect(count);
+    }
+
     /// Draws one item and leaves it in: for active risk estimation only. `None` when nothing with a weight is left.
     pub fn draw_with_replacement(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
         let mass = self.tree.total();

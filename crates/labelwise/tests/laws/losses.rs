@@ -2,7 +2,7 @@
 
 use labelwise::{
     AbsoluteError, Bounds, Brier, Classification, CostMatrix, CrossEntropy, Custom, Gaussian, GaussianBelief,
-    GaussianNll, Loss, Matrix, Outlook, Regression, SquaredError, ZeroOne,
+    GaussianNll, Loss, Matrix, Moments, Outlooks, Regression, SquaredError, ZeroOne,
 };
 
 use crate::pools::{assert_close, gaussian, pool, probabilities};
@@ -49,15 +49,17 @@ fn class_moments_are_sums_over_the_classes() {
 fn a_run_of_items_is_each_of_them() {
     let (pool, beliefs) = (pool(700, 3), Matrix::f64(probabilities(700, 3, 2), 3).unwrap());
     for loss in classification_losses() {
-        let mut outlooks =
-            vec![Outlook { moments: loss.moments(&[0.2, 0.3, 0.5], &[0.2, 0.3, 0.5]), bounds: None }; 700];
+        let mut outlooks = Outlooks::new(700);
         let (mut predictions, mut beliefs) = (pool.predictions().reader(), beliefs.reader());
         loss.outlooks(predictions.rows(0..700), beliefs.rows(0..700), &mut outlooks);
-        for (item, outlook) in outlooks.iter().enumerate() {
+        for item in 0..700 {
             let (f, pi) = (predictions.row(item).to_vec(), beliefs.row(item).to_vec());
             // To the last bit: the draws depend on it.
-            assert_eq!(outlook.moments, loss.moments(&f, &pi), "{} of item {item}", loss.name());
-            assert_eq!(outlook.bounds, loss.bounds(&f), "{} of item {item}", loss.name());
+            let Moments { first, second } = loss.moments(&f, &pi);
+            let expected = (outlooks.first[item], outlooks.second[item]);
+            assert_eq!(expected, (first, second), "{} of item {item}", loss.name());
+            let bounds = Bounds { low: outlooks.low[item], high: outlooks.high[item] };
+            assert_eq!(Some(bounds), loss.bounds(&f), "{} of item {item}", loss.name());
         }
     }
 }

@@ -11,6 +11,8 @@
 )]
 
 mod acquisitions;
+mod comparisons;
+mod comparisons_elsewhere;
 mod contracts;
 mod corruptions;
 mod designs;
@@ -21,6 +23,7 @@ mod evaluation;
 mod intervals;
 mod losses;
 mod machine;
+mod planning;
 mod pools;
 mod proposals;
 mod resuming;

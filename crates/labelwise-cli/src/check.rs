@@ -1,0 +1,233 @@
+//! `labelwise check`: does the model keep to a bar? For scripts: the exit code is the answer.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use labelwise::{Assurance, Bar, Decision, Labels, Side, Target, Verdict};
+use labelwise_store::{Durable, Metric};
+use serde::Serialize;
+
+use crate::by::Of;
+use crate::config::{Settings, TargetName};
+use crate::failure::Failure;
+use crate::level;
+use crate::needed::{self, Needed};
+use crate::new::metric;
+use crate::prose::{counted, percent};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.check/1";
+
+/// The exit code of a bar that is not met.
+const NOT_MET: u8 = 1;
+
+/// The exit code of a bar that may or may not be.
+const UNDECIDED: u8 = 3;
+
+/// Check whether the loss is below a bar, or a metric above one.
+///
+/// May be asked after every label: however often one looks and stops at the first answer, it is wrong with probability
+/// 1 - level at most.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes:\n  0 the bar is met, 1 it is not, 3 undecided yet; 2 if something went wrong\n\n\
+                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.2\n  \
+                        labelwise check pool.labelwise --loss zero-one --below 0.7 --json"
+)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    of: Of,
+    #[command(flatten)]
+    bar: BarOptions,
+    /// What to measure [default: what the evaluation was made for]
+    #[arg(long, value_name = "NAME", value_parser = metric)]
+    loss: Option<Metric>,
+    /// The probability with which an answer is to be right [default: the setting `level`, or 0.95]
+    #[arg(long, value_name = "PROBABILITY", value_parser = level::probability, allow_negative_numbers = true)]
+    level: Option<f64>,
+    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
+    #[arg(long, value_name = "WHOSE")]
+    target: Option<TargetName>,
+    /// How sure an answer is to be: anytime; guaranteed (whatever the pool and the surrogate, with more labels); or once
+    /// (the ordinary interval, right only if the number of labels was fixed beforehand)
+    #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
+    method: Sureness,
+    /// Print one JSON object (schema labelwise.check/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The bar, on one side or the other.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct BarOptions {
+    /// The bar is met if the metric is at most this
+    #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
+    below: Option<f64>,
+    /// The bar is met if the metric is at least this
+    #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
+    above: Option<f64>,
+}
+
+/// How sure an answer is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Sureness {
+    Anytime,
+    Guaranteed,
+    Once,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    loss: &'a str,
+    verdict: &'static str,
+    below: Option<f64>,
+    above: Option<f64>,
+    level: f64,
+    target: TargetName,
+    method: Sureness,
+    /// What is left for the metric; each end is wrong with probability 1 − level at most.
+    low: Option<f64>,
+    high: Option<f64>,
+    labels: usize,
+    pool_size: usize,
+    /// The labels that are likely to decide it, beyond those there are.
+    more: Option<Needed>,
+}
+
+impl Options {
+    pub(crate) fn of(&self) -> &Of {
+        &self.of
+    }
+}
+
+/// Answers in a sentence and by the exit code.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let target = options.target.unwrap_or(settings.target.value);
+    let level = level::checked(options.level.unwrap_or(settings.level.value))?;
+    let evaluation = Durable::read(options.of.path())?;
+    let made = evaluation.settings();
+    let metric = options.loss.as_ref().unwrap_or(&made.metric);
+    let (value, side) = match (options.bar.below, options.bar.above) {
+        (Some(value), _) => (value, Side::Below),
+        (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
+    };
+    let bar = Bar { value, side, level, assurance: options.method.into(), target: target.into() };
+    let decision = evaluation.check(metric, &bar)?;
+    let more = more(&evaluation, metric, &bar, &decision)?;
+    let text = if options.json {
+        let (low, high) = decision.interval.unzip();
+        let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+        let document = Document {
+            schema: SCHEMA,
+            loss: &metric.name,
+            verdict: word(decision.verdict),
+            below: options.bar.below,
+            above: options.bar.above,
+            level,
+            target,
+            method: options.method,
+            low: finite(low),
+            high: finite(high),
+            labels: decision.labels,
+            pool_size: made.pool.size,
+            more: more.map(Into::into),
+        };
+        serde_json::to_string(&document)?
+    } else {
+        sentence(metric, &bar, &decision, more)
+    };
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        // Nobody reads it, and the exit code is the answer all the same.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
+    Ok(match decision.verdict {
+        Verdict::Met => ExitCode::SUCCESS,
+        Verdict::NotMet => ExitCode::from(NOT_MET),
+        Verdict::Undecided => ExitCode::from(UNDECIDED),
+    })
+}
+
+/// The labels that are likely to decide what is undecided.
+fn more(
+    evaluation: &Durable,
+    metric: &Metric,
+    bar: &Bar,
+    decision: &Decision,
+) -> Result<Option<Labels>, Failure> {
+    if decision.verdict != Verdict::Undecided {
+        return Ok(None);
+    }
+    let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };
+    let needed = prospect.for_bar(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
+    Ok(needed.map(|labels| labels.beyond(decision.labels).at_least(1)))
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "met",
+        Verdict::NotMet => "not met",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<Labels>) -> String {
+    let Bar { value, side, level, target, .. } = *bar;
+    let (side, met) = match side {
+        Side::Below => ("below", "at most"),
+        Side::Above => ("above", "at least"),
+    };
+    let whose = match target {
+        Target::Pool => "this pool",
+        Target::Population => "the population",
+    };
+    let (name, sure) = (&metric.name, percent(level));
+    let by = format!("by {}", counted(decision.labels, "label"));
+    let (low, high) = decision.interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    match decision.verdict {
+        Verdict::Met => {
+            let end = if bar.side == Side::Below { high } else { low };
+            format!("met: {name} is {side} {value} on {whose}, {met} {end:.4} {by} ({sure} sure)")
+        }
+        Verdict::NotMet => {
+            let (end, other) = if bar.side == Side::Below { (low, "at least") } else { (high, "at most") };
+            format!(
+                "not met: {name} is not {side} {value} on {whose}, but {other} {end:.4} {by} ({sure} sure)"
+            )
+        }
+        Verdict::Undecided => {
+            let left = match (low.is_finite(), high.is_finite()) {
+                (true, true) => format!("it may be {low:.4} to {high:.4}"),
+                (true, false) => format!("it is at least {low:.4}"),
+                (false, true) => format!("it is at most {high:.4}"),
+                (false, false) => "nothing is known of it yet".to_owned(),
+            };
+            let more = more.map_or_else(
+                || "how many labels would tell cannot be foreseen".to_owned(),
+                |more| format!("{} more labels may tell", needed::about_or_range(more, decision.labels)),
+            );
+            format!(
+                "undecided: whether {name} is {side} {value} on {whose} cannot be told {by}; {left}; {more}"
+            )
+        }
+    }
+}
+
+impl From<Sureness> for Assurance {
+    fn from(sureness: Sureness) -> Self {
+        match sureness {
+            Sureness::Anytime => Self::Anytime,
+            Sureness::Guaranteed => Self::Guaranteed,
+            Sureness::Once => Self::Once,
+        }
+    }
+}
+
+/// A finite number.
+pub(crate) fn number(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or("give a number, such as 0.1")
+}

@@ -1,0 +1,131 @@
+//! Draws made for metrics that are no means, or for several metrics at once.
+
+use labelwise::metric::{Gap, MeanLoss, ValueMetric};
+use labelwise::{Aim, Classification, ForMetrics, Loss, Regression, Schedule, Task};
+
+use super::classes::Classes;
+use super::measured::Measured;
+use super::metric::{LossName, Metric};
+use super::score::{Measurable, Score, ScoreName};
+use super::settings::{AcquisitionName, Settings, Subject, Times};
+use crate::error::{Misfit, Result, Unfit};
+
+/// Labels between two looks at metrics that are no means.
+const LOOK_EVERY: usize = 50;
+
+/// A task whose metrics can be drawn for.
+pub(crate) trait Aimed: Task {
+    /// What a score is drawn for by.
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>>;
+}
+
+impl Aimed for Classification {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>> {
+        let Subject::Classes { names } = &settings.subject else {
+            return Err(Unfit::score(score, &settings.subject).into());
+        };
+        if score.score == ScoreName::Calibration {
+            return Ok(vec![Box::new(Gap)]);
+        }
+        let metrics = Classes::all(names).metrics(score, settings.positive.as_deref())?;
+        Ok(metrics.into_iter().map(|(metric, _)| -> Box<dyn Aim<Self>> { Box::new(metric) }).collect())
+    }
+}
+
+impl Aimed for Regression {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>> {
+        match score.score {
+            ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
+            ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
+            _ => Err(Unfit::score(score, &settings.subject).into()),
+        }
+    }
+}
+
+/// The acquisition for all that the draws are made for.
+pub(crate) fn for_metrics<T: Measured>(settings: &Settings) -> Result<ForMetrics<T>> {
+    let mut aims: Vec<Box<dyn Aim<T>>> = Vec::new();
+    let loss = |metric: &Metric| -> Result<Box<dyn Aim<T>>> {
+        let loss: Box<dyn Loss<T>> =
+            T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
+        Ok(Box::new(MeanLoss(loss)))
+    };
+    for aim in &settings.aims {
+        match aim {
+            Measurable::Loss(metric) => aims.push(loss(metric)?),
+            Measurable::Score(score) => aims.extend(T::aims(score, settings)?),
+        }
+    }
+    let mut aims = aims.into_iter();
+    let first = match aims.next() {
+        Some(first) => first,
+        None => loss(&settings.metric)?,
+    };
+    // When scores are made anew, the file decides.
+    let first = ForMetrics::new(first).refreshed(Schedule::Never);
+    Ok(aims.fold(first, ForMetrics::and))
+}
+
+/// What draws are made for, as it was wished.
+pub(super) struct MadeFor {
+    /// The loss that is on record.
+    pub(super) metric: Option<Metric>,
+    /// Everything, where it is not just that loss.
+    pub(super) aims: Vec<Measurable>,
+    /// How items are scored, where that follows.
+    pub(super) acquisition: Option<AcquisitionName>,
+    /// When they are scored again, where that follows.
+    pub(super) rescore: Option<Times>,
+}
+
+impl MadeFor {
+    /// Of a list of metrics; `learnt` is whether there is anything to score items by.
+    pub(super) fn new(
+        wished: &[Measurable],
+        positive: Option<&str>,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<Self> {
+        let mut losses = wished.iter().filter_map(|metric| match metric {
+            Measurable::Loss(metric) => Some(metric.clone()),
+            Measurable::Score(_) => None,
+        });
+        let scores: Vec<&Score> = wished.iter().filter_map(Measurable::score).collect();
+        for score in &scores {
+            if !score.score.fits(subject) {
+                return Err(Unfit::score(score, subject).into());
+            }
+            if let Subject::Classes { names } = subject {
+                Classes::all(names).metrics(score, positive)?;
+            }
+        }
+        if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
+            return Err(Unfit::PositiveUnused.into());
+        }
+        let first = losses.next();
+        if wished.is_empty() || (scores.is_empty() && wished.len() == 1) {
+            return Ok(Self { metric: first, aims: Vec::new(), acquisition: None, rescore: None });
+        }
+        let metric = first.unwrap_or_else(|| {
+            Metric::plain(if *subject == Subject::Values {
+                LossName::SquaredError
+            } else {
+                LossName::ZeroOne
+            })
+        });
+        let roots = scores.iter().all(|score| score.score == ScoreName::RootMeanSquaredError);
+        let alone = roots && wished.len() == 1;
+        let (acquisition, rescore) = if *subject == Subject::Hard {
+            decisions.push(format!(
+                "items drawn for the {} loss: without probabilities nothing says of which class an error would be",
+                metric.loss
+            ));
+            (None, None)
+        } else if alone {
+            (None, None)
+        } else {
+            (Some(AcquisitionName::Metrics), Some(Times::Every(LOOK_EVERY)))
+        };
+        Ok(Self { metric: Some(metric), aims: wished.to_vec(), acquisition, rescore })
+    }
+}

@@ -1,0 +1,145 @@
+//! What labels will buy, whether there are enough, and why they bought no more.
+
+use labelwise::{
+    Bar, Decision, Diagnosis, Forecast, Imputed, Progress, Prospect, RegressionLure, Side, Verdict, WidthRule,
+};
+use serde::{Deserialize, Serialize};
+
+use super::measured::{FIRST_LABELS, Measured, with_task};
+use super::metric::{Metric, View};
+use super::prepare::{self, Moment};
+use super::settings::{Settings, Subject, SurrogateChoice};
+use super::{Durable, Fate};
+use crate::error::{Misfit, Result};
+
+/// [`Forecast`] as it is kept; what is infinite is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Foreseen {
+    open: usize,
+    risk: f64,
+    controlled: Option<f64>,
+    plain: Option<f64>,
+    uniform: f64,
+    reach: Option<f64>,
+}
+
+impl From<Forecast> for Foreseen {
+    fn from(forecast: Forecast) -> Self {
+        let Forecast { open, risk, controlled, plain, uniform, reach } = forecast;
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let (controlled, plain) = (finite(controlled), finite(plain));
+        Self { open, risk, controlled, plain, uniform, reach: reach.and_then(finite) }
+    }
+}
+
+impl From<Foreseen> for Forecast {
+    fn from(foreseen: Foreseen) -> Self {
+        let Foreseen { open, risk, controlled, plain, uniform, reach } = foreseen;
+        let or_infinite = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        Self { open, risk, controlled: or_infinite(controlled), plain: or_infinite(plain), uniform, reach }
+    }
+}
+
+impl Settings {
+    /// Whether what is believed before the first label says anything of it.
+    pub(crate) fn can_foresee(&self) -> bool {
+        if self.design.is_stratified() {
+            // A forecast is of draws with weights, and strata have none.
+            return false;
+        }
+        let own = match self.subject {
+            Subject::Classes { .. } => true,
+            Subject::Values => self.variances(),
+            Subject::Hard | Subject::Scores => false,
+        };
+        match &self.surrogate {
+            SurrogateChoice::Own => own,
+            SurrogateChoice::Given { .. } => true,
+            SurrogateChoice::Learnt { train, .. } => own || *train >= FIRST_LABELS,
+            SurrogateChoice::Nothing => false,
+        }
+    }
+}
+
+impl Durable {
+    /// What the surrogate expected of labels before the first of them, by the mean loss behind a metric; `None` where it
+    /// knows nothing of labels, or believes to know everything. It is in the file; for files of earlier versions it is
+    /// made of the pool in it.
+    pub fn forecast(&self, metric: &Metric) -> Result<Option<Forecast>> {
+        if !self.settings.can_foresee() {
+            return Ok(None);
+        }
+        let (_, first) = self.folded.origin_first(&self.path)?;
+        let forecast = match first.forecasts.get(&metric.loss) {
+            Some(foreseen) => (*foreseen).into(),
+            None => with_task!(self.settings, T => self.forecast_anew::<T>(metric))?,
+        };
+        Ok(Some(forecast).filter(|forecast| forecast.controlled > 0.0 && forecast.controlled.is_finite()))
+    }
+
+    fn forecast_anew<T: Measured>(&self, metric: &Metric) -> Result<Forecast> {
+        let loss = T::loss(metric.loss, &self.settings)
+            .ok_or_else(|| Misfit::metric(metric.loss, &self.settings))?;
+        let record = self.file.known();
+        let mut made = prepare::evaluation::<T>(&self.file, &self.settings, record, Moment::first(0))?;
+        Ok(made.evaluation.survey(&*loss)?.1)
+    }
+
+    /// What is known of the labels to come, by the mean loss behind a metric: from the labels so far where they are
+    /// enough, from the surrogate before; `None` where neither says anything.
+    pub fn prospect(&self, metric: &Metric) -> Result<Option<Prospect>> {
+        let told = if self.has_evidence() {
+            Prospect::of(&self.evidence(metric, Imputed::Expected)?)?
+        } else {
+            None
+        };
+        match told {
+            Some(prospect) => Ok(Some(prospect)),
+            None => Ok(self.forecast(metric)?.map(|forecast| forecast.prospect())),
+        }
+    }
+
+    /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
+    /// the first label nothing is decided.
+    pub fn check(&self, metric: &Metric, bar: &Bar) -> Result<Decision> {
+        let side = match bar.side {
+            Side::Below if metric.view != View::Plain => Side::Above,
+            Side::Above if metric.view != View::Plain => Side::Below,
+            side => side,
+        };
+        let behind = Bar { value: metric.shown(bar.value), side, ..*bar };
+        let decision = match with_task!(self.settings, T => self.ledger::<T>(metric)?.check(&behind)) {
+            Err(labelwise::Error::NoSamples { .. }) => NOTHING_YET,
+            decision => decision.map_err(|error| self.named(error))?,
+        };
+        let interval = decision.interval.map(|(low, high)| metric.shown_interval(low, high));
+        Ok(Decision { interval, ..decision })
+    }
+
+    /// How far a width rule has come; `None` before the first label that counts.
+    pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
+        if !self.has_evidence() {
+            return Ok(None);
+        }
+        let progress = with_task!(self.settings, T => self.ledger::<T>(metric)?.width(rule));
+        Ok(Some(progress.map_err(|error| self.named(error))?))
+    }
+
+    /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell.
+    pub fn diagnosis(&self, metric: &Metric) -> Result<Option<Diagnosis>> {
+        if !self.has_evidence() {
+            return Ok(None);
+        }
+        Ok(Diagnosis::of(&self.evidence(metric, Imputed::Expected)?, &RegressionLure)?)
+    }
+
+    /// Whether some draw counts.
+    fn has_evidence(&self) -> bool {
+        let mut complete = self.folded.fates.iter().take_while(|fate| **fate != Fate::Open);
+        complete.any(|fate| *fate != Fate::MissingAtRandom)
+    }
+}
+
+/// What can be said without a label.
+const NOTHING_YET: Decision =
+    Decision { verdict: Verdict::Undecided, interval: None, basis: None, labels: 0 };

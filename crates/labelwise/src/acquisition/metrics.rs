@@ -1,0 +1,252 @@
+//! Proposals for metrics that are not means, and for several at once.
+//!
+//! The estimate of a metric varies as LURE does on its influence u, so its best proposal is q ∝ √E(u²). The influence
+//! depends on the metric itself, for which what the surrogate believes and the labels so far are put: hence a schedule.
+//! For several metrics q ∝ √(Σ_k E(u_k²) / (mean √E(u_k²))²), where every metric counts the same.
+
+use super::{Acquisition, Candidates};
+use crate::error::Result;
+use crate::loss::{Loss, SquaredError, most_probable};
+use crate::metric::{ClassMetric, Gap, MeanLoss, Slope, Totals, ValueMetric, placements, slope};
+use crate::retrained::Schedule;
+use crate::task::{Classification, GaussianBelief, Regression, Task};
+
+/// Something to draw for.
+pub trait Aim<T: Task>: Send + Sync {
+    /// E(u²) of each item of the pool; those of items that are not open are ignored. All zero where the metric has no
+    /// value under what is believed.
+    fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>>;
+}
+
+/// Chosen at run time.
+impl<T: Task> Aim<T> for Box<dyn Aim<T>> {
+    fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>> {
+        (**self).expected_squares(candidates)
+    }
+}
+
+/// Scores for one metric or several.
+///
+/// ```
+/// use labelwise::metric::ClassMetric;
+/// use labelwise::{Evaluation, Fixed, ForMetrics, Matrix, Pool, ZeroOne};
+/// let pool = Pool::classification(Matrix::f64(vec![0.9, 0.1, 0.2, 0.8, 0.6, 0.4], 2)?)?;
+/// let surrogate = Fixed(pool.own_beliefs()?);
+/// let aims = ForMetrics::new(ClassMetric::F1 { class: 1 }).and(ClassMetric::Recall { class: 1 });
+/// let evaluation = Evaluation::builder(pool, ZeroOne, surrogate).acquisition(aims).build()?;
+/// # assert_eq!(evaluation.left(), 3);
+/// # Ok::<(), labelwise::Error>(())
+/// ```
+pub struct ForMetrics<T: Task> {
+    aims: Vec<Box<dyn Aim<T>>>,
+    schedule: Schedule,
+}
+
+impl<T: Task> ForMetrics<T> {
+    /// For one metric, looked at again after every 50 labels.
+    pub fn new(aim: impl Aim<T> + 'static) -> Self {
+        Self { aims: vec![Box::new(aim)], schedule: Schedule::Every(50) }
+    }
+
+    /// For one more.
+    pub fn and(mut self, aim: impl Aim<T> + 'static) -> Self {
+        self.aims.push(Box::new(aim));
+        self
+    }
+
+    /// When scores are made anew with the labels so far.
+    pub fn refreshed(mut self, schedule: Schedule) -> Self {
+        self.schedule = schedule;
+        self
+    }
+}
+
+impl<T: Task> std::fmt::Debug for ForMetrics<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ForMetrics")
+            .field("aims", &self.aims.len())
+            .field("schedule", &self.schedule)
+            .finish()
+    }
+}
+
+impl<T: Task> Acquisition<T> for ForMetrics<T> {
+    fn name(&self) -> &'static str {
+        "for metrics"
+    }
+
+    fn needs_expectation(&self) -> bool {
+        false
+    }
+
+    fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        let mut scores = vec![0.0; candidates.pool.pool_size()];
+        for aim in &self.aims {
+            let squares = aim.expected_squares(&candidates)?;
+            let open = squares.iter().zip(candidates.open).filter(|(_, open)| **open);
+            let (sum, count) = open
+                .fold((0.0, 0.0), |(sum, count), (square, _)| (sum + square.max(0.0).sqrt(), count + 1.0));
+            let mean: f64 = sum / count;
+            if mean > 0.0 {
+                scores
+                    .iter_mut()
+                    .zip(&squares)
+                    .for_each(|(score, square)| *score += square.max(0.0) / (mean * mean));
+            }
+        }
+        scores.iter_mut().for_each(|score| *score = score.sqrt());
+        Ok(scores)
+    }
+
+    fn schedule(&self) -> Schedule {
+        self.schedule.clone()
+    }
+}
+
+/// What is known of each item: its label, where it was told.
+fn told<T: Task>(candidates: &Candidates<'_, T>) -> Vec<Option<T::Label>> {
+    let mut labels = vec![None; candidates.pool.pool_size()];
+    for &(item, label) in candidates.observed {
+        if let Some(slot) = labels.get_mut(item) {
+            *slot = Some(label);
+        }
+    }
+    labels
+}
+
+/// The slope of a metric of the confusion matrix, with labels where they were told and beliefs where not.
+fn believed_slope(metric: ClassMetric, candidates: &Candidates<'_, Classification>) -> Option<Slope> {
+    let labels = told(candidates);
+    let mut totals = Totals::new(candidates.pool.predictions().columns());
+    let (mut rows, mut beliefs) =
+        (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+    for (item, label) in labels.iter().enumerate() {
+        let predicted = most_probable(rows.row(item));
+        totals.add_prediction(predicted, 1.0);
+        match label {
+            Some(label) => totals.add_label(predicted, *label, 1.0),
+            None => {
+                let belief = beliefs.row(item).iter().enumerate();
+                belief.for_each(|(label, pi)| totals.add_label(predicted, label, *pi));
+            }
+        }
+    }
+    slope(metric, &totals).ok()
+}
+
+impl Aim<Classification> for ClassMetric {
+    fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
+        let size = candidates.pool.pool_size();
+        if let Self::Auc { class } = *self {
+            return Ok(expected_by_placement(class, candidates));
+        }
+        let Some(slope) = believed_slope(*self, candidates) else {
+            return Ok(vec![0.0; size]);
+        };
+        let (mut rows, mut beliefs) =
+            (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+        let square = |item| slope.expected_square(most_probable(rows.row(item)), beliefs.row(item));
+        Ok((0..size).map(square).collect())
+    }
+}
+
+/// An item counts on both sides, as it is believed to. What matters most are items of a class where its scores are rare,
+/// which a belief that is a little too sure all but rules out; so half of what an item counts is what those of its side do
+/// on average.
+fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classification>) -> Vec<f64> {
+    let labels = told(candidates);
+    let (mut rows, mut beliefs) =
+        (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+    let score = |item| rows.row(item).get(class).copied().unwrap_or(0.0);
+    let scores: Vec<f64> = (0..labels.len()).map(score).collect();
+    let mut side = |item: usize, label: &Option<usize>| {
+        let positive = match label {
+            Some(label) => f64::from(u8::from(*label == class)),
+            None => beliefs.row(item).get(class).copied().unwrap_or(0.0),
+        };
+        (positive, (1.0 - positive).max(0.0))
+    };
+    let sides: Vec<(f64, f64)> = labels.iter().enumerate().map(|(item, label)| side(item, label)).collect();
+    let Some(found) = placements(&scores, &sides) else {
+        return vec![0.0; labels.len()];
+    };
+    let placed = found.above_negatives.iter().zip(&found.below_positives);
+    let squares = placed.map(|(above, under)| {
+        let as_positive = (above - found.area) / found.positives;
+        let as_negative = (under - found.area) / found.negatives;
+        (as_positive.powi(2), as_negative.powi(2))
+    });
+    let squares: Vec<(f64, f64)> = squares.collect();
+    let usual = sides.iter().zip(&squares).fold((0.0, 0.0), |sum, (side, square)| {
+        (sum.0 + side.0 * square.0 / found.positives, sum.1 + side.1 * square.1 / found.negatives)
+    });
+    let both = sides.iter().zip(&squares);
+    both.map(|(side, square)| 0.5 * (side.0 * (square.0 + usual.0) + side.1 * (square.1 + usual.1))).collect()
+}
+
+/// For calibration: every item's gap between confidence and correctness.
+impl Aim<Classification> for Gap {
+    fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
+        let (mut rows, mut beliefs) =
+            (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+        let square = |item| {
+            let row = rows.row(item);
+            let predicted = most_probable(row);
+            let confidence: f64 = row.get(predicted).copied().unwrap_or(0.0);
+            let right: f64 = beliefs.row(item).get(predicted).copied().unwrap_or(0.0);
+            right * (1.0 - confidence).powi(2) + (1.0 - right) * confidence.powi(2)
+        };
+        Ok((0..candidates.pool.pool_size()).map(square).collect())
+    }
+}
+
+/// For a mean loss: √E(ℒ²), as [`RootMeanSquare`](super::RootMeanSquare).
+impl<T: Task, L: Loss<T>> Aim<T> for MeanLoss<L> {
+    fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>> {
+        let (mut rows, mut beliefs) =
+            (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+        let square =
+            |item| self.0.moments(T::prediction(rows.row(item)), T::belief(beliefs.row(item))).second;
+        Ok((0..candidates.pool.pool_size()).map(square).collect())
+    }
+}
+
+impl Aim<Regression> for ValueMetric {
+    fn expected_squares(&self, candidates: &Candidates<'_, Regression>) -> Result<Vec<f64>> {
+        match self {
+            // The root of a mean is known best where the mean is.
+            Self::RootMeanSquaredError => MeanLoss(SquaredError::default()).expected_squares(candidates),
+            Self::RSquared => Ok(expected_by_spread(candidates)),
+        }
+    }
+}
+
+/// E((e² − ρ d²)²) with e = f − y and d = y − ȳ: a polynomial in a Gaussian y.
+fn expected_by_spread(candidates: &Candidates<'_, Regression>) -> Vec<f64> {
+    let labels = told(candidates);
+    let (mut rows, mut beliefs) =
+        (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+    let mut known = |item: usize, label: &Option<f64>| {
+        let GaussianBelief { mean, variance, .. } = Regression::belief(beliefs.row(item));
+        let (mean, variance) = label.map_or((mean, variance), |label| (label, 0.0));
+        (Regression::prediction(rows.row(item)).mean, mean, variance)
+    };
+    let all: Vec<(f64, f64, f64)> =
+        labels.iter().enumerate().map(|(item, label)| known(item, label)).collect();
+    let centre = all.iter().map(|(_, mean, _)| mean).sum::<f64>() / all.len() as f64;
+    let (error, spread) = all.iter().fold((0.0, 0.0), |(error, spread), (f, mean, variance)| {
+        (error + (f - mean).powi(2) + variance, spread + (mean - centre).powi(2) + variance)
+    });
+    if spread <= 0.0 {
+        return vec![0.0; all.len()];
+    }
+    let ratio = error / spread;
+    let square = |&(f, mean, v): &(f64, f64, f64)| {
+        // a (y − μ)² + b (y − μ) + c.
+        let a = 1.0 - ratio;
+        let b = 2.0 * (mean - f) - 2.0 * ratio * (mean - centre);
+        let c = (mean - f).powi(2) - ratio * (mean - centre).powi(2);
+        3.0 * a * a * v * v + b * b * v + c * c + 2.0 * a * c * v
+    };
+    all.iter().map(square).collect()
+}

@@ -1,0 +1,167 @@
+//! Metrics of classes: all of them but AUC are functions of how often each class is predicted, labelled, and both.
+
+use super::auc;
+use super::confusion::{self, Totals};
+use super::{Linearised, Measure, Refusal, Scale, Undefined};
+use crate::error::Result;
+use crate::loss::most_probable;
+
+/// A labelled item: what it was predicted as, and what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The predicted class, from 0.
+    pub predicted: usize,
+    /// The label.
+    pub label: usize,
+    /// One probability a class; empty where the model gives classes alone.
+    pub probabilities: Vec<f64>,
+}
+
+impl Judged {
+    /// From a row of probabilities: the prediction is the most probable class, the first of equals.
+    pub fn new(probabilities: Vec<f64>, label: usize) -> Result<Self> {
+        let classes = probabilities.len();
+        if label >= classes {
+            return Err(Refusal::Class { class: label, classes }.into());
+        }
+        Ok(Self { predicted: most_probable(&probabilities), label, probabilities })
+    }
+
+    /// From a predicted class without probabilities.
+    pub fn hard(predicted: usize, label: usize) -> Self {
+        Self { predicted, label, probabilities: Vec::new() }
+    }
+
+    /// Whether the prediction is the label.
+    pub fn is_right(&self) -> bool {
+        self.predicted == self.label
+    }
+}
+
+/// A metric of classes that is no mean. Classes count from 0; macro averages are plain means over `classes` classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ClassMetric {
+    /// Of the items predicted as the class, the share that are of it.
+    Precision {
+        /// The class.
+        class: usize,
+    },
+    /// Of the items of the class, the share that was predicted as it.
+    Recall {
+        /// The class.
+        class: usize,
+    },
+    /// The harmonic mean of precision and recall: 2 TP / (predicted + labelled).
+    F1 {
+        /// The class.
+        class: usize,
+    },
+    /// The mean precision of the classes.
+    MacroPrecision {
+        /// How many classes.
+        classes: usize,
+    },
+    /// The mean recall of the classes, which is the balanced accuracy.
+    MacroRecall {
+        /// How many classes.
+        classes: usize,
+    },
+    /// The mean F1 of the classes.
+    MacroF1 {
+        /// How many classes.
+        classes: usize,
+    },
+    /// Matthews' correlation coefficient, for any number of classes as Gorodkin has it.
+    Matthews {
+        /// How many classes.
+        classes: usize,
+    },
+    /// The probability that an item of the class has a larger predicted probability of it than one of another class.
+    Auc {
+        /// The class.
+        class: usize,
+    },
+}
+
+impl ClassMetric {
+    /// How many classes there must be for it.
+    pub(crate) fn classes(self) -> usize {
+        match self {
+            Self::Precision { class } | Self::Recall { class } | Self::F1 { class } | Self::Auc { class } => {
+                class + 1
+            }
+            Self::MacroPrecision { classes }
+            | Self::MacroRecall { classes }
+            | Self::MacroF1 { classes }
+            | Self::Matthews { classes } => classes,
+        }
+    }
+
+    /// How many points a metric of the confusion matrix is about; of all classes it is about, of that with the fewest.
+    fn relevant(self, points: &[(&Judged, f64)]) -> usize {
+        let count = |is: &dyn Fn(&Judged) -> bool| points.iter().filter(|(point, _)| is(point)).count();
+        let predicted = |class: usize| count(&|point| point.predicted == class);
+        let labelled = |class: usize| count(&|point| point.label == class);
+        let either = |class: usize| count(&|point| point.predicted == class || point.label == class);
+        let fewest = |classes: usize, of: &dyn Fn(usize) -> usize| (0..classes).map(of).min().unwrap_or(0);
+        match self {
+            Self::Precision { class } => predicted(class),
+            Self::Recall { class } | Self::Auc { class } => labelled(class),
+            Self::F1 { class } => either(class),
+            Self::MacroPrecision { classes } => fewest(classes, &predicted),
+            Self::MacroRecall { classes } => fewest(classes, &labelled),
+            Self::MacroF1 { classes } => fewest(classes, &either),
+            // Of two classes, the rarer label; of more, all that are not of the most common one.
+            Self::Matthews { classes } => points.len() - (0..classes).map(labelled).max().unwrap_or(0),
+        }
+    }
+
+    /// The class it is about, where it is about one.
+    pub fn class(self) -> Option<usize> {
+        match self {
+            Self::Precision { class } | Self::Recall { class } | Self::F1 { class } | Self::Auc { class } => {
+                Some(class)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Measure<Judged> for ClassMetric {
+    fn name(&self) -> String {
+        match self {
+            Self::Precision { class } => format!("precision of class {class}"),
+            Self::Recall { class } => format!("recall of class {class}"),
+            Self::F1 { class } => format!("F1 of class {class}"),
+            Self::MacroPrecision { .. } => "macro precision".to_owned(),
+            Self::MacroRecall { .. } => "balanced accuracy".to_owned(),
+            Self::MacroF1 { .. } => "macro F1".to_owned(),
+            Self::Matthews { .. } => "Matthews correlation".to_owned(),
+            Self::Auc { class } => format!("AUC of class {class}"),
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        match self {
+            Self::Matthews { .. } => Scale::Correlation,
+            _ => Scale::Unit,
+        }
+    }
+
+    fn linearised(&self, points: &[(&Judged, f64)]) -> Result<Linearised, Undefined> {
+        if let Self::Auc { class } = *self {
+            return auc::linearised(class, points);
+        }
+        let totals = Totals::of_points(self.classes(), points);
+        let slope = confusion::slope(*self, &totals)?;
+        let influence = points.iter().map(|(point, _)| slope.at(point.predicted, point.label)).collect();
+        let relevant = self.relevant(points);
+        Ok(Linearised { value: slope.value, influence, support: slope.support, relevant })
+    }
+
+    /// Of two sums over pairs little is known while one of the classes is rare.
+    fn experimental_below(&self) -> usize {
+        if matches!(self, Self::Auc { .. }) { 400 } else { 0 }
+    }
+}

@@ -1,0 +1,335 @@
+//! From a linearised metric to an interval.
+
+use std::fmt;
+
+use super::clusters::{self, Spread};
+use super::{Linearised, Measure, Slice, Undefined};
+use crate::error::{Error, Result};
+use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
+use crate::interval::{Target, t_quantile};
+
+/// Below so many labels no interval that rests on the variance holds what it promises.
+const ENOUGH_LABELS: usize = 50;
+
+/// Below so many effective hits the variance is itself a guess.
+const ENOUGH_HITS: f64 = 3.0;
+
+/// Where so many labels are needed, this part of them must be of the rarer side.
+const RARER: usize = 8;
+
+/// A draw with more of the variance than this is said to have it.
+const LARGE_SHARE: f64 = 0.25;
+
+/// Below so many groups the variance between groups is itself a guess.
+const ENOUGH_GROUPS: usize = 10;
+
+/// Below so many labels on what a metric rests on, such as positives for recall, it is a guess.
+const ENOUGH_RELEVANT: usize = 10;
+
+/// A metric with its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// What was measured.
+    pub name: String,
+    /// The estimate, or why there is none.
+    pub value: Result<f64, Undefined>,
+    /// Its standard error about the target; `None` without a value, or with one label.
+    pub standard_error: Option<f64>,
+    /// The interval; `None` without a value, or while nothing can be said.
+    pub interval: Option<Span>,
+    /// What is known of its bias.
+    pub bias: Bias,
+    /// The labels behind it: those of the slice.
+    pub labels: usize,
+    /// How many draws carry the variance, in effect.
+    pub effective_hits: f64,
+    /// What to keep in mind; empty when nothing stands out.
+    pub notes: Vec<Note>,
+}
+
+/// An interval of a metric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The probability to cover, such as 0.95.
+    pub level: f64,
+    /// Whose metric it is for.
+    pub target: Target,
+    /// What it rests on.
+    pub footing: Footing,
+}
+
+impl Span {
+    /// Whether a value lies in it, but for rounding.
+    pub fn covers(&self, value: f64) -> bool {
+        let slack = 1e-12 * (1.0 + value.abs());
+        self.low - slack <= value && value <= self.high + slack
+    }
+}
+
+/// What an interval of a metric rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Footing {
+    /// Everything is labelled.
+    Exact,
+    /// Student's t on the metric's scale.
+    Student {
+        /// The adaptive degrees of freedom.
+        freedom: f64,
+    },
+    /// No draw speaks against the value, so there is no variance: the interval spans what may have been missed.
+    Edge,
+}
+
+/// Something to keep in mind about a metric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Note {
+    /// Too few labels.
+    FewLabels {
+        /// How many there are.
+        labels: usize,
+    },
+    /// Too few draws carry the variance.
+    FewHits {
+        /// How many do, in effect.
+        hits: f64,
+    },
+    /// Little of what was labelled is what the metric rests on.
+    FewRelevant {
+        /// How many labels are.
+        labels: usize,
+    },
+    /// No draw speaks against the value.
+    Edge,
+    /// The interval is known to cover too seldom with so few labels, or with so few of the rarer side.
+    Experimental {
+        /// The labels there are.
+        labels: usize,
+        /// The labels from which on it is not.
+        needed: usize,
+        /// Those of the rarer side.
+        relevant: usize,
+    },
+    /// One draw has a large part of the variance.
+    OneTerm {
+        /// Its share.
+        share: f64,
+    },
+    /// Few groups have labels.
+    FewGroups {
+        /// How many have.
+        groups: usize,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::FewLabels { labels } => {
+                let s = if labels == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "the interval is provisional: it rests on {labels} label{s}, fewer than {ENOUGH_LABELS}"
+                )
+            }
+            Self::FewHits { hits } => {
+                write!(
+                    f,
+                    "the variance rests on {hits:.1} samples in effect, fewer than 3: the interval is provisional"
+                )
+            }
+            Self::FewRelevant { labels } => write!(
+                f,
+                "it rests on {labels} of the labels, those of its rarest kind, fewer than {ENOUGH_RELEVANT}: the interval \
+                 is provisional"
+            ),
+            Self::Edge => f.write_str(
+                "no label speaks against this value: the interval spans what may have been missed",
+            ),
+            Self::Experimental { labels, needed, .. } if labels < needed => write!(
+                f,
+                "experimental: with {labels} labels, fewer than {needed}, this interval covers less often than it says"
+            ),
+            Self::Experimental { relevant, needed, .. } => write!(
+                f,
+                "experimental: with {relevant} labels of the rarer class, fewer than {}, this interval covers less often \
+                 than it says",
+                needed / RARER
+            ),
+            Self::OneTerm { share } => write!(
+                f,
+                "one sample has {:.0} % of the variance: more labels may move the estimate, and the interval may be too \
+                 short",
+                100.0 * share
+            ),
+            Self::FewGroups { groups } => {
+                write!(
+                    f,
+                    "{groups} groups have labels, fewer than {ENOUGH_GROUPS}: the interval is provisional"
+                )
+            }
+        }
+    }
+}
+
+/// The level of each of `count` intervals, of which all together are to cover with this level (Bonferroni's).
+///
+/// ```
+/// assert!((labelwise::metric::simultaneous(0.95, 5) - 0.99).abs() < 1e-12);
+/// ```
+pub fn simultaneous(level: f64, count: usize) -> f64 {
+    1.0 - (1.0 - level) / count.max(1) as f64
+}
+
+/// The variance of a linearised metric about its target.
+pub(super) struct Uncertainty {
+    pub(super) variance: f64,
+    pub(super) freedom: f64,
+    pub(super) hits: f64,
+    /// The share of the largest term, of those that drawing brings.
+    pub(super) share: Option<f64>,
+    pub(super) groups: Option<usize>,
+}
+
+/// The variance of Σ w u over draws and, for the population, over pools; `None` with too few labels to tell.
+pub(super) fn uncertainty<P>(
+    slice: &Slice<'_, P>,
+    weights: &[f64],
+    u: &[f64],
+    target: Target,
+) -> Result<Option<Uncertainty>> {
+    let sheet = slice.sheet;
+    let samples = sheet.samples().iter().zip(u).map(|(sample, u)| Sample::plain(sample.index, sample.q, *u));
+    let terms: Terms = Lure.terms(&samples.collect::<Vec<_>>(), sheet.pool_size())?;
+    let most = (terms.labels() as f64 - 1.0).max(1.0);
+    let drawn = if slice.is_whole() { Some(0.0) } else { terms.variance() };
+    let Some(drawn) = drawn else {
+        return Ok(None);
+    };
+    let (freedom, hits) = match terms.degrees_of_freedom() {
+        Some(freedom) if drawn > 0.0 => (freedom, freedom / 2.0),
+        _ => (most, 0.0),
+    };
+    let share = terms.largest_share().filter(|_| drawn > 0.0);
+    if target == Target::Pool {
+        return Ok(Some(Uncertainty { variance: drawn, freedom, hits, share, groups: None }));
+    }
+    let weighted: Vec<(f64, f64)> = weights.iter().copied().zip(u.iter().copied()).collect();
+    let Spread { variance: pool, freedom: own, groups } =
+        clusters::between(&weighted, sheet.groups(), sheet.pool_size());
+    let both = drawn + pool;
+    let freedom = both * both / (drawn * drawn / freedom + pool * pool / own).max(f64::MIN_POSITIVE);
+    let freedom = freedom.clamp(1.0, most);
+    // With all labelled, what carries the variance are the items that differ.
+    let count = u.len() as f64;
+    let spread = Terms::new(u.to_vec(), vec![1.0 / count; u.len()], 1.0);
+    let hits = if drawn > 0.0 { hits } else { spread.effective_hits() };
+    Ok(Some(Uncertainty { variance: both, freedom, hits, share, groups }))
+}
+
+pub(super) fn figure<P>(
+    slice: &Slice<'_, P>,
+    measure: &dyn Measure<P>,
+    target: Target,
+    level: f64,
+) -> Result<Figure> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
+    }
+    let labels = slice.labels();
+    let weights = slice.weights();
+    let points = slice.weighted(&weights);
+    let linearised = if points.is_empty() { Err(Undefined::NoLabels) } else { measure.linearised(&points) };
+    let exact = slice.is_whole() && target == Target::Pool;
+    let bias = if exact { Bias::None } else { Bias::Vanishing };
+    let mut figure = Figure {
+        name: measure.name(),
+        value: linearised.as_ref().map(|linearised| linearised.value).map_err(|undefined| *undefined),
+        standard_error: None,
+        interval: None,
+        bias,
+        labels,
+        effective_hits: 0.0,
+        notes: Vec::new(),
+    };
+    let Ok(Linearised { value, influence, support, relevant }) = linearised else {
+        return Ok(figure);
+    };
+    let span = |low, high, footing| Span { low, high, level, target, footing };
+    if exact {
+        figure.standard_error = Some(0.0);
+        figure.interval = Some(span(value, value, Footing::Exact));
+        return Ok(figure);
+    }
+    let u = slice.spread(&influence);
+    let Some(found) = uncertainty(slice, &weights, &u, target)? else {
+        figure.notes.push(Note::FewLabels { labels });
+        return Ok(figure);
+    };
+    let tail = (1.0 - level) / 2.0;
+    let half = t_quantile(found.freedom, tail) * found.variance.sqrt();
+    let student = if found.variance > 0.0 { measure.scale().interval(value, half) } else { None };
+    let edge = || measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support)));
+    let few_hits = found.hits < ENOUGH_HITS;
+    figure.interval = match student {
+        // What two draws say of the variance is less than what all draws say of how much was missed.
+        Some((low, high)) if few_hits => {
+            let (least, most) = edge().unwrap_or((low, high));
+            Some(span(low.min(least), high.max(most), Footing::Student { freedom: found.freedom }))
+        }
+        Some((low, high)) => Some(span(low, high, Footing::Student { freedom: found.freedom })),
+        None => edge().map(|(low, high)| span(low, high, Footing::Edge)),
+    };
+    figure.standard_error = Some(found.variance.sqrt());
+    figure.effective_hits = found.hits;
+    figure.notes = notes(&figure, measure, &found, relevant);
+    Ok(figure)
+}
+
+/// About how many items of what a metric rests on were looked at with certainty: of a share φ of the pool that was never
+/// drawn, M draws of at least ρ of the uniform probability each would have missed all with (1 − ρφ)^M at most.
+fn looked_at<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
+    let (samples, size) = (slice.sheet.samples(), slice.sheet.pool_size());
+    if slice.is_whole() {
+        return slice.labels() as f64 * support;
+    }
+    let nq = samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q);
+    let least = nq.fold(1.0, f64::min);
+    let of = |mass: f64, (weight, inside): (&f64, &bool)| if *inside { mass + weight } else { mass };
+    let inside = weights.iter().zip(&slice.inside).fold(0.0, of);
+    let share = inside / weights.iter().sum::<f64>();
+    (samples.len() as f64 * least * share * support).max(f64::MIN_POSITIVE)
+}
+
+fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, relevant: usize) -> Vec<Note> {
+    let labels = figure.labels;
+    let mut notes = Vec::new();
+    let edge = matches!(figure.interval, Some(Span { footing: Footing::Edge, .. }));
+    if labels < ENOUGH_LABELS {
+        notes.push(Note::FewLabels { labels });
+    } else if !edge && found.hits < ENOUGH_HITS {
+        notes.push(Note::FewHits { hits: found.hits });
+    }
+    if edge {
+        notes.push(Note::Edge);
+    }
+    if relevant < ENOUGH_RELEVANT && labels >= ENOUGH_LABELS {
+        notes.push(Note::FewRelevant { labels: relevant });
+    }
+    let needed = measure.experimental_below();
+    if labels < needed || relevant < needed / RARER {
+        notes.push(Note::Experimental { labels, needed, relevant });
+    }
+    if let Some(share) = found.share.filter(|share| labels >= ENOUGH_LABELS && *share > LARGE_SHARE) {
+        notes.push(Note::OneTerm { share });
+    }
+    if let Some(groups) = found.groups.filter(|groups| *groups < ENOUGH_GROUPS) {
+        notes.push(Note::FewGroups { groups });
+    }
+    notes
+}

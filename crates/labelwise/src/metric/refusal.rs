@@ -1,0 +1,130 @@
+//! What cannot be measured: of these draws at all (an error), or with what is known so far (a value of its own, never 0).
+
+use std::fmt;
+
+/// Why draws cannot be used for metrics that are not means.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A skipped item could be of any class or value.
+    #[error(
+        "item {item} was skipped, and what its label would have done to a metric that is no mean has no bound: tell its \
+         label, declare it missing at random, or measure a mean loss"
+    )]
+    Skipped {
+        /// The item.
+        item: usize,
+    },
+    /// Of known items only the loss is known.
+    #[error(
+        "{count} items are known by their losses only, and a metric that is no mean needs their labels: leave them to be \
+         drawn, or measure a mean loss"
+    )]
+    Known {
+        /// How many.
+        count: usize,
+    },
+    /// A column with too many or too few entries.
+    #[error("{what}: {expected} entries are needed, one for each, not {entries}")]
+    Entries {
+        /// Which column.
+        what: &'static str,
+        /// How many there are.
+        entries: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A class beyond those of the predictions.
+    #[error("class {class} is none of the {classes} classes: give a number from 0 to {}", classes.saturating_sub(1))]
+    Class {
+        /// The class.
+        class: usize,
+        /// How many there are.
+        classes: usize,
+    },
+    /// A number of bins nothing can be sorted into.
+    #[error("calibration was asked for in {bins} bins: give 1 to 1000, such as 10")]
+    Bins {
+        /// The number.
+        bins: usize,
+    },
+}
+
+/// Why a metric has no value: it would be a division by nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Undefined {
+    /// No label at all, of the slice perhaps.
+    NoLabels,
+    /// A class that no labelled item was predicted as, nor is labelled with.
+    NeverSeen {
+        /// The first such class.
+        class: usize,
+        /// How many there are beside it.
+        others: usize,
+    },
+    /// A class that no labelled item was predicted as.
+    NeverPredicted {
+        /// The first such class.
+        class: usize,
+        /// How many there are beside it.
+        others: usize,
+    },
+    /// A class that no item was labelled with.
+    NeverLabelled {
+        /// The first such class.
+        class: usize,
+        /// How many there are beside it.
+        others: usize,
+    },
+    /// Every label is of one class.
+    OneClassLabelled {
+        /// The class.
+        class: usize,
+    },
+    /// Every prediction is of one class.
+    OneClassPredicted {
+        /// The class.
+        class: usize,
+    },
+    /// All labels are the same number, so that there is nothing to explain.
+    ConstantLabels,
+    /// Predictions are classes without probabilities.
+    NoProbabilities,
+}
+
+impl Undefined {
+    /// The reason, with a name for each class.
+    pub fn in_words(self, name: impl Fn(usize) -> String) -> String {
+        let and = |others: usize| match others {
+            0 => String::new(),
+            1 => " and one other class".to_owned(),
+            _ => format!(" and {others} other classes"),
+        };
+        match self {
+            Self::NoLabels => "no item has a label yet".to_owned(),
+            Self::NeverSeen { class, others } => {
+                let class = name(class);
+                format!("no labelled item was predicted as {class}{}, or is labelled so", and(others))
+            }
+            Self::NeverPredicted { class, others } => {
+                format!("no labelled item was predicted as {}{}", name(class), and(others))
+            }
+            Self::NeverLabelled { class, others } => {
+                format!("no item is labelled {}{}", name(class), and(others))
+            }
+            Self::OneClassLabelled { class } => format!("every item is labelled {}", name(class)),
+            Self::OneClassPredicted { class } => {
+                format!("every labelled item was predicted as {}", name(class))
+            }
+            Self::ConstantLabels => "all labels are the same number".to_owned(),
+            Self::NoProbabilities => "the predictions are classes without probabilities".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(|class| format!("class {class}")))
+    }
+}

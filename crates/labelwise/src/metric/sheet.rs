@@ -1,0 +1,154 @@
+//! The labelled draws as metrics see them: what was predicted and what is, with the weight each has.
+
+use super::figure::{self, Figure};
+use super::{Measure, Refusal};
+use crate::error::{Error, Result};
+use crate::estimator::{Sample, lure_weight};
+use crate::interval::Target;
+use crate::ledger::{Draw, Imputed, Ledger, Outcome};
+use crate::task::Task;
+
+/// Labelled draws in draw order, each with its point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet<P> {
+    samples: Vec<Sample>,
+    points: Vec<P>,
+    pool_size: usize,
+    groups: Option<Vec<usize>>,
+}
+
+impl<P> Sheet<P> {
+    /// From the longest prefix of draws that waits for nothing. `point` makes a point of a draw, given its place in
+    /// draw order and its label. Draws missing at random are left out as estimates leave them out; skipped ones are
+    /// refused, since a metric that is no mean has no bounds for them.
+    pub fn new<T: Task>(
+        ledger: &Ledger<T>,
+        mut point: impl FnMut(usize, &Draw, T::Label) -> Result<P>,
+    ) -> Result<Self> {
+        let count = ledger.ground().known.count;
+        if count > 0 {
+            return Err(Refusal::Known { count }.into());
+        }
+        let settled = ledger.draws().iter().zip(ledger.outcomes()).enumerate().take(ledger.complete());
+        let mut points = Vec::with_capacity(ledger.complete());
+        for (place, (draw, outcome)) in settled {
+            match *outcome {
+                Outcome::Labelled { label, .. } => points.push(point(place, draw, label)?),
+                Outcome::Skipped => return Err(Refusal::Skipped { item: draw.index }.into()),
+                Outcome::MissingAtRandom | Outcome::Open => {}
+            }
+        }
+        let evidence = ledger.evidence(Imputed::Expected)?;
+        Self::from_samples(evidence.samples, points, evidence.pool_size)
+    }
+
+    /// From draws that were kept elsewhere, with a point each; their losses do not matter.
+    pub fn from_samples(samples: Vec<Sample>, points: Vec<P>, pool_size: usize) -> Result<Self> {
+        if samples.is_empty() {
+            return Err(Error::NoSamples { next: None });
+        }
+        if points.len() != samples.len() {
+            let (entries, expected) = (points.len(), samples.len());
+            return Err(Refusal::Entries { what: "points", entries, expected }.into());
+        }
+        Ok(Self { samples, points, pool_size, groups: None })
+    }
+
+    /// The same draws, each of a group: several items of one document or one person. Intervals for the population
+    /// become wider, since items of a group are alike; those for the pool stay as they are.
+    pub fn with_groups(mut self, groups: Vec<usize>) -> Result<Self> {
+        if groups.len() != self.samples.len() {
+            let (entries, expected) = (groups.len(), self.samples.len());
+            return Err(Refusal::Entries { what: "groups", entries, expected }.into());
+        }
+        self.groups = Some(groups);
+        Ok(self)
+    }
+
+    /// The points, in draw order.
+    pub fn points(&self) -> &[P] {
+        &self.points
+    }
+
+    /// How many items could be drawn.
+    pub fn pool_size(&self) -> usize {
+        self.pool_size
+    }
+
+    /// v_m / M of every draw.
+    pub fn weights(&self) -> Vec<f64> {
+        let budget = self.samples.len();
+        let weight = |(sample, m): (&Sample, usize)| lure_weight(m, budget, self.pool_size, sample.q);
+        self.samples.iter().zip(1..).map(|draw| weight(draw) / budget as f64).collect()
+    }
+
+    /// A metric with its interval.
+    pub fn figure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<Figure> {
+        let inside = vec![true; self.points.len()];
+        Slice { sheet: self, inside, size: Some(self.pool_size) }.figure(measure, target, level)
+    }
+
+    /// The part of the draws that is of a slice, one entry a draw; and the slice's size in the pool, where that is
+    /// known: if all of it is labelled, nothing is left to estimate.
+    pub fn slice(&self, inside: Vec<bool>, size: Option<usize>) -> Result<Slice<'_, P>> {
+        if inside.len() != self.points.len() {
+            let (entries, expected) = (inside.len(), self.points.len());
+            return Err(Refusal::Entries { what: "a slice", entries, expected }.into());
+        }
+        Ok(Slice { sheet: self, inside, size })
+    }
+
+    pub(super) fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    pub(super) fn groups(&self) -> Option<&[usize]> {
+        self.groups.as_deref()
+    }
+}
+
+/// The draws of a slice. Those outside of it stay in the variance, as draws that said nothing of it.
+#[derive(Debug, Clone)]
+pub struct Slice<'a, P> {
+    pub(super) sheet: &'a Sheet<P>,
+    pub(super) inside: Vec<bool>,
+    pub(super) size: Option<usize>,
+}
+
+impl<P> Slice<'_, P> {
+    /// How many labels there are in it.
+    pub fn labels(&self) -> usize {
+        self.inside.iter().filter(|inside| **inside).count()
+    }
+
+    /// A metric within the slice, with its interval.
+    pub fn figure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<Figure> {
+        figure::figure(self, measure, target, level)
+    }
+
+    /// Whether all of its items are labelled.
+    pub(super) fn is_whole(&self) -> bool {
+        self.size == Some(self.labels())
+    }
+
+    /// The weight of every draw, in the slice or not. Those of a slice that is labelled as a whole are alike.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        if self.is_whole() {
+            return vec![1.0 / self.sheet.pool_size as f64; self.inside.len()];
+        }
+        self.sheet.weights()
+    }
+
+    /// The points inside, with their weights.
+    pub(super) fn weighted<'b>(&'b self, weights: &[f64]) -> Vec<(&'b P, f64)> {
+        let all = self.sheet.points.iter().zip(weights).zip(&self.inside);
+        all.filter(|(_, inside)| **inside).map(|((point, weight), _)| (point, *weight)).collect()
+    }
+
+    /// A column of the points inside, with 0 for every other draw.
+    pub(super) fn spread(&self, influence: &[f64]) -> Vec<f64> {
+        let mut next = influence.iter();
+        let of = |inside: &bool| if *inside { next.next().copied().unwrap_or(0.0) } else { 0.0 };
+        self.inside.iter().map(of).collect()
+    }
+}

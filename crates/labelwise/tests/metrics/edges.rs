@@ -1,0 +1,177 @@
+//! What cannot be said is said so.
+
+use labelwise::metric::{
+    Calibration, ClassMetric, Footing, Gap, Judged, MeanLoss, Measure, Note, Sheet, Undefined, ValueMetric,
+    Valued, simultaneous,
+};
+use labelwise::{
+    Evaluation, Fixed, Gaussian, Matrix, Pool, Sample, Seed, Target, Uniform, ZeroOne, lure_weight,
+};
+
+/// Uniform draws of these points from a pool of so many.
+pub(crate) fn drawn<P>(points: Vec<P>, pool_size: usize) -> Sheet<P> {
+    let sample = |m: usize| Sample::plain(m, 1.0 / (pool_size - m) as f64, 0.0);
+    let samples = (0..points.len()).map(sample).collect();
+    Sheet::from_samples(samples, points, pool_size).unwrap()
+}
+
+#[test]
+fn undefined_is_a_value_of_its_own() {
+    let none_predicted = vec![Judged::hard(0, 0), Judged::hard(0, 1), Judged::hard(0, 0)];
+    let none_seen = vec![Judged::hard(0, 0); 3];
+    let cases: [(&[Judged], ClassMetric, &str); 8] = [
+        (&none_predicted, ClassMetric::Precision { class: 1 }, "no labelled item was predicted as class 1"),
+        (&none_seen, ClassMetric::Recall { class: 1 }, "no item is labelled class 1"),
+        (
+            &none_seen,
+            ClassMetric::F1 { class: 1 },
+            "no labelled item was predicted as class 1, or is labelled so",
+        ),
+        (
+            &none_seen,
+            ClassMetric::MacroF1 { classes: 4 },
+            "no labelled item was predicted as class 1 and 2 other classes, or is labelled so",
+        ),
+        (&none_predicted, ClassMetric::MacroRecall { classes: 3 }, "no item is labelled class 2"),
+        (
+            &none_predicted,
+            ClassMetric::Matthews { classes: 2 },
+            "every labelled item was predicted as class 0",
+        ),
+        (&none_seen, ClassMetric::Matthews { classes: 2 }, "every item is labelled class 0"),
+        (&none_predicted, ClassMetric::Auc { class: 1 }, "the predictions are classes without probabilities"),
+    ];
+    for (points, metric, reason) in cases {
+        let figure = drawn(points.to_vec(), 20).figure(&metric, Target::Pool, 0.95).unwrap();
+        assert_eq!(figure.value.unwrap_err().to_string(), reason);
+        assert_eq!((figure.interval, figure.standard_error), (None, None), "{reason}");
+    }
+    // Recall is 0 where the class is there and was never predicted: that is a number.
+    let figure =
+        drawn(none_predicted, 20).figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+    assert_eq!(figure.value, Ok(0.0));
+    let one_sided = vec![Judged::new(vec![0.3, 0.7], 0).unwrap(); 4];
+    let figure = drawn(one_sided, 20).figure(&ClassMetric::Auc { class: 1 }, Target::Pool, 0.95).unwrap();
+    assert_eq!(figure.value, Err(Undefined::NeverLabelled { class: 1, others: 0 }));
+    let constant = vec![Valued { prediction: Gaussian { mean: 1.0, variance: 0.0 }, label: 2.0 }; 5];
+    let figure = drawn(constant, 20).figure(&ValueMetric::RSquared, Target::Pool, 0.95).unwrap();
+    assert_eq!(figure.value, Err(Undefined::ConstantLabels));
+}
+
+#[test]
+fn no_error_seen_is_no_proof() {
+    // 40 uniform draws of the positive class, all found: by the binomial law recall is at least 0.025^(1/40).
+    let points = vec![Judged::hard(1, 1); 40].into_iter().chain(vec![Judged::hard(0, 0); 40]);
+    let sheet = drawn(points.collect(), 1_000_000);
+    let figure = sheet.figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+    let span = figure.interval.unwrap();
+    assert_eq!((figure.value, span.high, span.footing), (Ok(1.0), 1.0, Footing::Edge));
+    assert!((span.low - 0.025_f64.powf(1.0 / 40.0)).abs() < 1e-9, "{span:?}");
+    assert_eq!(figure.notes, [Note::Edge]);
+    let figure = sheet.figure(&ClassMetric::Matthews { classes: 2 }, Target::Pool, 0.95).unwrap();
+    assert!(figure.value.unwrap() > 1.0 - 1e-12 && figure.interval.unwrap().low < 0.9, "{figure:?}");
+    // An error of 0 may be anything above.
+    let exact = vec![Valued { prediction: Gaussian { mean: 1.0, variance: 0.0 }, label: 1.0 }; 60];
+    let figure = drawn(exact, 100).figure(&ValueMetric::RootMeanSquaredError, Target::Pool, 0.95).unwrap();
+    assert_eq!((figure.value, figure.interval), (Ok(0.0), None));
+}
+
+#[test]
+fn what_is_not_known_well_is_said() {
+    let point = |i: usize| {
+        Judged::new(vec![0.2 + 0.01 * (i % 60) as f64, 0.8 - 0.01 * (i % 60) as f64], i % 2).unwrap()
+    };
+    let sheet = |count| drawn((0..count).map(point).collect(), 10_000);
+    let auc = ClassMetric::Auc { class: 1 };
+    let notes = |count| sheet(count).figure(&auc, Target::Pool, 0.95).unwrap().notes;
+    assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400, relevant: 199 }]);
+    assert_eq!(notes(400), []);
+    let few = sheet(20).figure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95).unwrap();
+    assert!(few.notes.contains(&Note::FewLabels { labels: 20 }), "{:?}", few.notes);
+    let groups = sheet(60).with_groups((0..60).map(|i| i % 4).collect()).unwrap();
+    let figure = groups.figure(&ClassMetric::F1 { class: 1 }, Target::Population, 0.95).unwrap();
+    assert!(figure.notes.contains(&Note::FewGroups { groups: 4 }), "{:?}", figure.notes);
+    let rare = (0..200).map(|i| Judged::hard(usize::from(i < 5), usize::from(i % 40 == 0)));
+    let figure =
+        drawn(rare.collect(), 10_000).figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+    assert!(figure.notes.iter().any(|note| matches!(note, Note::FewRelevant { .. })), "{:?}", figure.notes);
+    // One label has a value, and nothing to tell its error by.
+    let one = sheet(1).figure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap();
+    assert!(one.value.is_ok() && one.interval.is_none() && one.standard_error.is_none());
+}
+
+#[test]
+fn skipped_and_known_items_are_refused_and_missing_ones_are_left_out() {
+    let rows: Vec<f64> =
+        (0..30).flat_map(|i| [0.02 * f64::from(i) + 0.2, 0.8 - 0.02 * f64::from(i)]).collect();
+    let pool = Pool::classification(Matrix::f64(rows, 2).unwrap()).unwrap();
+    let builder = || {
+        let surrogate = Fixed(pool.own_beliefs().unwrap());
+        Evaluation::builder(pool.clone(), ZeroOne, surrogate).seed(Seed(4)).acquisition(Uniform)
+    };
+    let label = |item: usize| usize::from(item.is_multiple_of(3));
+    let f1 = ClassMetric::F1 { class: 1 };
+    let mut evaluation = builder().build().unwrap();
+    let draws = evaluation.ask_batch(20).unwrap();
+    for draw in &draws[1..] {
+        evaluation.tell(draw.index, label(draw.index)).unwrap();
+    }
+    let read = |evaluation: &Evaluation<_>| {
+        let mut rows = pool.predictions().reader();
+        Sheet::new(evaluation.ledger(), |_, draw, label| Judged::new(rows.row(draw.index).to_vec(), label))
+    };
+    let mut skipped = evaluation.ledger().clone();
+    skipped.settle(0, labelwise::Outcome::Skipped);
+    let error = Sheet::new(&skipped, |_, _, label| Ok(Judged::hard(0, label))).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("item {} was skipped", draws[0].index)), "{error}");
+    evaluation.missing_at_random(draws[0].index).unwrap();
+    let sheet = read(&evaluation).unwrap();
+    assert_eq!((sheet.points().len(), sheet.pool_size()), (19, 29));
+    // Uniform draws weigh the same when one of them is taken out.
+    let weights = sheet.weights();
+    assert!(weights.iter().all(|w| (w - 1.0 / 19.0).abs() < 1e-9), "{weights:?}");
+    assert!(sheet.figure(&f1, Target::Pool, 0.95).unwrap().value.is_ok());
+    let known = builder().known([(3, 0.0)]).build().unwrap();
+    let error = read(&known).unwrap_err().to_string();
+    assert!(error.starts_with("1 items are known by their losses only"), "{error}");
+}
+
+#[test]
+fn weights_are_those_of_lure() {
+    let samples = vec![Sample::plain(3, 0.2, 0.0), Sample::plain(1, 0.4, 0.0)];
+    let sheet = Sheet::from_samples(samples, vec![Judged::hard(0, 0), Judged::hard(1, 0)], 7).unwrap();
+    assert_eq!(sheet.weights(), [lure_weight(1, 2, 7, 0.2) / 2.0, lure_weight(2, 2, 7, 0.4) / 2.0]);
+    assert_eq!(
+        sheet.figure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap().value,
+        Err(Undefined::NoProbabilities)
+    );
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let sheet = drawn(vec![Judged::new(vec![0.5, 0.5], 0).unwrap(); 5], 10);
+    let refused = [
+        sheet.figure(&Gap, Target::Pool, 1.0).unwrap_err(),
+        Judged::new(vec![0.5, 0.5], 2).unwrap_err(),
+        Calibration::new(&sheet, 0, None, Target::Pool, 0.95).unwrap_err(),
+        Calibration::new(&sheet, 3, Some(&[1, 2]), Target::Pool, 0.95).unwrap_err(),
+        sheet.clone().with_groups(vec![0; 4]).unwrap_err(),
+        Sheet::from_samples(vec![Sample::plain(0, 0.5, 0.0)], Vec::<Judged>::new(), 5).unwrap_err(),
+        Sheet::<Judged>::from_samples(Vec::new(), Vec::new(), 5).unwrap_err(),
+    ];
+    let sentences: Vec<String> = refused.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        sentences,
+        [
+            "level is 1, but must be between 0 and 1, such as 0.95",
+            "class 2 is none of the 2 classes: give a number from 0 to 1",
+            "calibration was asked for in 0 bins: give 1 to 1000, such as 10",
+            "bins: 3 entries are needed, one for each, not 2",
+            "groups: 5 entries are needed, one for each, not 4",
+            "points: 1 entries are needed, one for each, not 0",
+            "there is no labelled draw to estimate from: ask and tell first",
+        ]
+    );
+    assert!((simultaneous(0.9, 4) - 0.975).abs() < 1e-12);
+    assert_eq!(Gap.name(), "confidence minus accuracy");
+}
