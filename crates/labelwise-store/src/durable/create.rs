@@ -64,7 +64,7 @@ impl Durable {
 
 /// Columns for the file, each with its name.
 #[derive(Default)]
-struct Columns {
+pub(super) struct Columns {
     values: Vec<(String, Column)>,
     tables: Vec<(String, Matrix)>,
 }
@@ -81,9 +81,9 @@ impl Columns {
     }
 }
 
-/// What an evaluation needs of a pool.
-pub(super) struct Parts {
-    pub(super) predictions: Matrix,
+/// What the first proposal needs of a pool.
+pub(super) struct Proposed {
+    predictions: Matrix,
     /// A column a model, where predictions are words.
     predicted: Vec<Column>,
     pub(super) beliefs: Vec<Matrix>,
@@ -92,60 +92,50 @@ pub(super) struct Parts {
 }
 
 /// What goes into the file, and what the first proposal is made of; tables are shared.
-fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Parts)> {
+pub(super) fn split(
+    table: PoolTable,
+    choices: &Choices,
+    settings: &mut Settings,
+) -> Result<(Columns, Proposed)> {
+    let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
     let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     let mut columns = Columns::default();
     if let Ids::Column(column) = ids {
         columns.values.push((IDS.to_owned(), column));
     }
     columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
-    let rivals = rivals.map(|rivals| rivals.predictions);
-    let features = features.map(|features| features.rows);
-    let parts = Parts::new(predictions, rivals, surrogates, features, settings, choices)?;
-    let words = parts.predicted.iter().enumerate();
+    let beliefs: Vec<Matrix> =
+        surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+    let (predictions, predicted) = match rivals {
+        Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
+        None => tables(predictions)?,
+    };
+    let words = predicted.iter().enumerate();
     columns.values.extend(words.map(|(model, column)| (columns::predicted(model), column.clone())));
     // Of one model that gives words there are no numbers to keep.
-    if parts.predicted.len() != 1 {
-        columns.tables.push((PREDICTIONS.to_owned(), parts.predictions.clone()));
+    if predicted.len() != 1 {
+        columns.tables.push((PREDICTIONS.to_owned(), predictions.clone()));
     }
-    let members = parts.beliefs.iter().enumerate();
+    let members = beliefs.iter().enumerate();
     columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
-    columns.tables.extend(parts.features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
-    if let Some((rows, labels)) = &parts.train {
+    let features = features.map(|features| features.rows);
+    columns.tables.extend(features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
+    if let Some((rows, labels)) = &train {
         columns.tables.push((TRAIN_FEATURES.to_owned(), rows.clone()));
         columns.tables.push((TRAIN_LABELS.to_owned(), labels.clone()));
     }
     settings.columns.extend(columns.layouts());
-    Ok((columns, parts))
+    Ok((columns, Proposed { predictions, predicted, beliefs, features, train }))
 }
 
-impl Parts {
-    /// From tables; with those of `rivals`, if models are compared.
-    pub(super) fn new(
-        predictions: Predictions,
-        rivals: Option<Vec<Predictions>>,
-        surrogates: Vec<Predictions>,
-        features: Option<Matrix>,
-        settings: &Settings,
-        choices: &Choices,
-    ) -> Result<Self> {
-        let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
-        let beliefs: Vec<Matrix> =
-            surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
-        let (predictions, predicted) = match rivals {
-            Some(rivals) => rivals::side_by_side(predictions, rivals)?,
-            None => tables(predictions)?,
-        };
-        Ok(Self { predictions, predicted, beliefs, features, train })
-    }
-
+impl Proposed {
     /// On how many items the models cannot differ.
     fn ties<T: Measured>(&self, settings: &Settings) -> Result<usize> {
         let pool = T::pool(self.predictions.clone(), settings)?;
         Ok(T::known(&pool, settings)?.len())
     }
 
-    /// The pool, which shares its tables.
+    /// The pool; its tables are shared.
     pub(super) fn pool<T: Measured>(&self, settings: &Settings) -> Result<Pool<T>> {
         let pool = T::pool(self.predictions.clone(), settings)?;
         match &self.features {

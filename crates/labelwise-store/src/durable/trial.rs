@@ -8,8 +8,7 @@ use labelwise::{
 };
 
 use super::choices::{Choices, Decided};
-use super::columns::{PREDICTIONS, matrix_layout};
-use super::create::Parts;
+use super::create::{Proposed, split};
 use super::measured::{self, Measured};
 use super::prepare;
 use super::settings::{Settings, Subject, SurrogateChoice};
@@ -55,15 +54,7 @@ impl Tried {
     /// A trial of a pool, with everything that was not chosen decided as for an evaluation on disk.
     pub fn new(table: &PoolTable, choices: &Choices) -> Result<Self> {
         let Decided { mut settings, .. } = choices.decide(table)?;
-        let parts = Parts::new(
-            table.predictions.clone(),
-            None,
-            table.surrogates.clone(),
-            table.features.as_ref().map(|features| features.rows.clone()),
-            &settings,
-            choices,
-        )?;
-        settings.columns.insert(PREDICTIONS.to_owned(), matrix_layout(&parts.predictions));
+        let (_, parts) = split(table.clone(), choices, &mut settings)?;
         let trial = match settings.subject {
             Subject::Classes { .. } | Subject::Hard => AnyTrial::Classes(trial(&settings, parts)?),
             Subject::Values | Subject::Scores => AnyTrial::Values(trial(&settings, parts)?),
@@ -72,9 +63,9 @@ impl Tried {
     }
 }
 
-fn trial<T: Measured>(settings: &Settings, parts: Parts) -> Result<Trial<T>> {
+fn trial<T: Measured>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> {
     let pool = parts.pool::<T>(settings)?;
-    let Parts { beliefs, train, .. } = parts;
+    let Proposed { beliefs, train, .. } = parts;
     let alike = T::nothing(&pool)?;
     let settings = Arc::new(settings.clone());
     let surrogate: Maker<T> = match &settings.surrogate {
