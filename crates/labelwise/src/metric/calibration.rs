@@ -16,7 +16,7 @@ pub struct Calibration {
     /// The bins from the least confident up; those without a label too.
     pub bins: Vec<Bin>,
     /// Σ p_b (gap_b² − its variance): the squared expected calibration error without its own noise; `None` while a bin
-    /// has too few labels for a variance. Nearly unbiased.
+    /// has too few labels for a variance. Its bias vanishes as labels come in.
     pub squared_error: Option<f64>,
     /// Where it lies; from 0 on, which it is on the whole pool.
     pub interval: Option<(f64, f64)>,

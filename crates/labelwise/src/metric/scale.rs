@@ -44,8 +44,8 @@ impl Scale {
         })
     }
 
-    /// What the metric may still be where no item seen speaks against its value, but a share of up to `hidden` of what
-    /// it rests on may be items that do; `None` where its values have no bounds.
+    /// What the metric may still be where no item seen speaks against its value: of what it rests on, a share `seen` is
+    /// as it was seen, and the rest may be anything. `None` where its values have no bounds.
     pub(super) fn edge(self, value: f64, seen: f64) -> Option<(f64, f64)> {
         match self {
             Self::Unit => Some((value * seen, 1.0 - (1.0 - value) * seen)),
