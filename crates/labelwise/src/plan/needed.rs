@@ -1,6 +1,6 @@
 //! How many labels for what.
 
-use super::bar::{Assurance, FIRST_LOOK, planned};
+use super::bar::{Assurance, first_look, planned};
 use super::spread::{Labels, Spread};
 use super::uniform::UniformSampling;
 use crate::error::{Error, Result};
@@ -103,7 +103,7 @@ impl Prospect {
                 let quantile =
                     |labels: usize| sequence_quantile(error, planned(size), labels.min(last), size);
                 let looks = self.spread.labels_for(distance, aside, quantile);
-                let looks = looks.map(|labels| labels.at_least(FIRST_LOOK.min(size)));
+                let looks = looks.map(|labels| labels.at_least(first_look(self.reach.is_some()).min(size)));
                 match (bets, looks) {
                     (Some(bets), Some(looks)) => Some(bets.at_most(looks)),
                     (bets, looks) => bets.or(looks),

@@ -279,17 +279,17 @@ fn an_answer_stays_whatever_comes_later() {
     let mut told = 0;
     let mut label = |item: usize| {
         told += 1;
-        let size = if told <= 600 { 1.0 } else { 4.0 };
+        let size = if told <= 900 { 1.0 } else { 4.0 };
         Ok(size * (1.0 + 0.5 * (item as f64).sin()))
     };
     let check = |evaluation: &Evaluation<labelwise::Regression>| {
         evaluation.ledger().check(&bar(2.0, Side::Below, Assurance::Anytime)).unwrap().verdict
     };
-    evaluation.run(400, &mut label).unwrap();
+    evaluation.run(700, &mut label).unwrap();
     assert_eq!(check(&evaluation), Verdict::Undecided, "too early for a loss without bounds");
     evaluation.run(200, &mut label).unwrap();
     assert_eq!(check(&evaluation), Verdict::Met);
-    evaluation.run(600, &mut label).unwrap();
+    evaluation.run(900, &mut label).unwrap();
     assert!(evaluation.estimate(&RegressionLure).unwrap().value > 5.0);
     assert_eq!(check(&evaluation), Verdict::Met);
 }
