@@ -196,25 +196,14 @@ fn refreshed_draws_are_recorded_with_the_q_they_were_made_with() {
     assert!((means - 1.0).abs() < 0.02, "{means}");
 }
 
-/// For AUC half of an item's score is its placement's, and half what its side counts on average.
+/// For the AUC all items are alike, and beside another metric it adds a uniform part.
 #[test]
-fn for_the_area_the_placements_decide() {
-    let found = scores(&mut ForMetrics::new(ClassMetric::Auc { class: 1 }), &[]);
-    let positives: f64 = POSITIVES.iter().sum();
-    let negatives = 6.0 - positives;
-    // Shares of the negatives below, and of the positives above, with half of the item's own.
-    let above = |i: usize| {
-        (POSITIVES[..i].iter().map(|p| 1.0 - p).sum::<f64>() + 0.5 * (1.0 - POSITIVES[i])) / negatives
-    };
-    let under = |i: usize| (POSITIVES[i + 1..].iter().sum::<f64>() + 0.5 * POSITIVES[i]) / positives;
-    let area: f64 = (0..6).map(|i| POSITIVES[i] * above(i) / positives).sum();
-    let one = |i: usize| ((above(i) - area) / positives).powi(2);
-    let other = |i: usize| ((under(i) - area) / negatives).powi(2);
-    let usual_one = (0..6).map(|i| POSITIVES[i] * one(i)).sum::<f64>() / positives;
-    let usual_other = (0..6).map(|i| (1.0 - POSITIVES[i]) * other(i)).sum::<f64>() / negatives;
-    let expected = |i: usize| {
-        let p = POSITIVES[i];
-        (p * (one(i) + usual_one) + (1.0 - p) * (other(i) + usual_other)).sqrt()
-    };
-    same_direction(&found, &(0..6).map(expected).collect::<Vec<_>>());
+fn for_the_area_all_items_are_alike() {
+    let auc = || ClassMetric::Auc { class: 1 };
+    same_direction(&scores(&mut ForMetrics::new(auc()), &[]), &[1.0; 6]);
+    let recall = scores(&mut ForMetrics::new(ClassMetric::Recall { class: 1 }), &[]);
+    let mean = recall.iter().sum::<f64>() / 6.0;
+    let both = scores(&mut ForMetrics::new(ClassMetric::Recall { class: 1 }).and(auc()), &[]);
+    let expected: Vec<f64> = recall.iter().map(|score| ((score / mean).powi(2) + 1.0).sqrt()).collect();
+    same_direction(&both, &expected);
 }
