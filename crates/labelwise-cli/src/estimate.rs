@@ -67,7 +67,8 @@ pub(crate) struct Options {
     /// regression, or the stratified mean of a stratified design]
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     estimator: Option<Estimating>,
-    /// Print one JSON object (schema labelwise.estimate/1; a list of them if several losses are asked for) in place of text
+    /// Print one JSON object (schema labelwise.estimate/1 for a loss, labelwise.score/1 or labelwise.calibration/1 for other
+    /// metrics; a list of them if there are several) in place of text
     #[arg(long)]
     json: bool,
 }
