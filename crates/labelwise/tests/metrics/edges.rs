@@ -76,6 +76,19 @@ fn no_error_seen_is_no_proof() {
     assert_eq!((figure.value, figure.interval), (Ok(0.0), None));
 }
 
+/// By rounding, a correlation of 1 may come out a hair below it, with a variance of next to nothing.
+#[test]
+fn rounding_is_no_error_seen() {
+    let points: Vec<Judged> = (0..50).map(|i| Judged::hard(i % 7 % 3, i % 7 % 3)).collect();
+    for size in [60, 200, 997, 10_000] {
+        let figure = drawn(points.clone(), size);
+        let figure = figure.figure(&ClassMetric::Matthews { classes: 3 }, Target::Pool, 0.95).unwrap();
+        let span = figure.interval.unwrap();
+        assert!((figure.value.unwrap() - 1.0).abs() < 1e-12);
+        assert!(span.footing == Footing::Edge && span.low < 0.99, "of {size}: {span:?}");
+    }
+}
+
 #[test]
 fn what_is_not_known_well_is_said() {
     let point = |i: usize| {
