@@ -110,7 +110,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = options.loss.as_ref().unwrap_or(&made.metric);
+    let metric = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let (value, side) = match (options.bar.below, options.bar.above) {
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
@@ -159,7 +162,8 @@ fn more(
     bar: &Bar,
     decision: &Decision,
 ) -> Result<Option<(Labels, Source)>, Failure> {
-    if decision.verdict != Verdict::Undecided {
+    // Of a batch that was settled there are no more labels to come.
+    if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
         return Ok(None);
     }
     let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };

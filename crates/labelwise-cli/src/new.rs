@@ -151,7 +151,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     drop(spinner);
     let made = evaluation.settings();
     let made_for = made.made_for();
-    let forecast = evaluation.forecast(&made.metric)?;
+    // What is expected is expected of a mean loss, and says nothing of other metrics.
+    let forecast = if made.aims.iter().all(|aim| aim.score().is_none()) {
+        evaluation.forecast(&made.metric)?
+    } else {
+        None
+    };
     let level = settings.level.value;
     if options.json {
         let document = Document {

@@ -110,7 +110,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = options.loss.as_ref().unwrap_or(&made.metric);
+    let metric = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let prospect = evaluation.prospect(metric)?;
     let width = match options.goals.half_width {
         Some(wanted) => {

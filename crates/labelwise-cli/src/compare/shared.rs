@@ -69,7 +69,7 @@ pub(super) fn run(
     let transfer = evaluation.compare_with(&table, &asked.wanted)?;
     let names = names(&[Path::new(&made.pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
-    let metric = &made.metric;
+    let metric = made.mean_metric().map_err(labelwise_store::Error::from)?;
     let Transfer { own, other, difference, other_cost, difference_cost, unknown, .. } = &transfer;
     let best = better(difference).map(|first| if first { one.as_str() } else { two.as_str() });
     let notes = notes(&transfer, two, &asked);

@@ -85,7 +85,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName) -> Result<Page, Failure> {
     let made = evaluation.settings();
-    let measured = options.loss.as_ref().unwrap_or(&made.metric);
+    let measured = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let wanted =
         Wanted { metrics: vec![measured.clone()], level, target: target.into(), ..Wanted::default() };
     let method = wanted.method;

@@ -103,7 +103,10 @@ impl Durable {
     /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
     /// the first label nothing is decided.
     pub fn check(&self, metric: &Metric, bar: &Bar) -> Result<Decision> {
-        self.check_plannable()?;
+        self.check_one_model()?;
+        if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
+            return Err(DesignMisfit::Settled { budget }.into());
+        }
         let side = match bar.side {
             Side::Below if metric.view != View::Plain => Side::Above,
             Side::Above if metric.view != View::Plain => Side::Below,
@@ -136,10 +139,10 @@ impl Durable {
         Ok(Diagnosis::of(&self.evidence(metric, Imputed::Expected)?, &RegressionLure)?)
     }
 
-    /// Refuses strata, whose labels were settled beforehand, and comparisons, which have commands of their own.
+    /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.
     fn check_plannable(&self) -> Result<()> {
         self.check_one_model()?;
-        match self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
+        match self.settings.design.budget() {
             Some(budget) => Err(DesignMisfit::Settled { budget }.into()),
             None => Ok(()),
         }

@@ -111,7 +111,11 @@ impl Durable {
     /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         self.check_one_model()?;
-        self.check_weights(wanted.metrics.first().map_or("", Measurable::name))?;
+        match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
+            Some(metric) => self.check_weights(metric.name())?,
+            None if self.settings.design.is_stratified() => return Err(DesignMisfit::WholeOnly.into()),
+            None => {}
+        }
         self.check_scores(wanted)?;
         match &self.settings.subject {
             Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),

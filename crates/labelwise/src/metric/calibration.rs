@@ -182,7 +182,7 @@ fn squared(
     target: Target,
     level: f64,
 ) -> Result<Option<(f64, (f64, f64))>> {
-    let (mut value, mut plain, mut quadratic) = (0.0, 0.0, 0.0);
+    let (mut value, mut plain, mut quadratic, mut linear) = (0.0, 0.0, 0.0, 0.0);
     for bin in bins.iter().filter(|bin| bin.gap.labels > 0) {
         let (Ok(gap), Some(noise)) = (bin.gap.value, bin.noise) else {
             return Ok(None);
@@ -190,6 +190,8 @@ fn squared(
         value += bin.mass * (gap * gap - noise);
         plain += bin.mass * gap * gap;
         quadratic += 2.0 * (bin.mass * noise).powi(2);
+        // Where all labels of a bin are alike, draws do not tell how far its gap may be off.
+        linear += noise * (2.0 * bin.mass * gap).powi(2);
     }
     let influence = sheet.points().iter().zip(places).map(|(point, place)| {
         let of = bins.get(*place).and_then(|bin| bin.gap.value.ok()).zip(gap(point));
@@ -202,6 +204,6 @@ fn squared(
     else {
         return Ok(None);
     };
-    let half = t_quantile(freedom, (1.0 - level) / 2.0) * (variance + quadratic).sqrt();
+    let half = t_quantile(freedom, (1.0 - level) / 2.0) * (variance.max(linear) + quadratic).sqrt();
     Ok(Some((value, ((value - half).max(0.0), (value + half).max(0.0)))))
 }

@@ -101,6 +101,10 @@ impl<T: Task> Ledger<T> {
             _ if whole => bar.one_look(&ordinary()?, labels),
             Assurance::Once => match ordinary() {
                 Err(Error::TooFewLabels { .. }) => Decision::too_early(labels),
+                Ok(Interval { caution: Some(_), basis: Basis::LogT { .. } | Basis::T { .. }, .. }) => {
+                    // What is provisional decides nothing.
+                    Decision::too_early(labels)
+                }
                 interval => bar.one_look(&interval?, labels),
             },
             Assurance::Guaranteed => bar.one_look(&guaranteed(level)?, labels),
@@ -187,7 +191,7 @@ pub(super) fn planned(pool_size: usize) -> usize {
 }
 
 /// The labels at which the asymptotic sequence is first looked at.
-pub(super) fn first_look(bounded: bool) -> usize {
+pub(crate) fn first_look(bounded: bool) -> usize {
     if bounded { FIRST_LOOK } else { FIRST_LOOK_WITHOUT_BOUNDS }
 }
 
