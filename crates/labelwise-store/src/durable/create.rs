@@ -39,14 +39,15 @@ impl Durable {
         let path = path.as_ref();
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let (columns, pool) = split(table, choices, &mut settings)?;
+        let (mut columns, pool) = split(table, choices, &mut settings)?;
+        columns.write_values(&mut draft)?;
         if !settings.rivals.is_empty() {
             settings.ties = with_task!(settings, T => pool.ties::<T>(&settings))?;
             decisions.extend(rivals::ties_in_words(&settings));
         }
         // The disk has its work while the first proposal is made.
         let (written, prepared) = thread::scope(|scope| {
-            let writing = scope.spawn(|| columns.write(&mut draft));
+            let writing = scope.spawn(|| columns.write_tables(&mut draft));
             let prepared = with_task!(settings, T => pool.prepare::<T>(&settings));
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (written, prepared)
@@ -70,8 +71,13 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    fn write(&self, draft: &mut Draft) -> Result<()> {
-        self.values.iter().try_for_each(|(name, column)| write_column(draft, name, column))?;
+    /// Writes what nothing else is made of, and gives up its memory.
+    fn write_values(&mut self, draft: &mut Draft) -> Result<()> {
+        let values = std::mem::take(&mut self.values);
+        values.into_iter().try_for_each(|(name, column)| write_column(draft, &name, &column))
+    }
+
+    fn write_tables(&self, draft: &mut Draft) -> Result<()> {
         self.tables.iter().try_for_each(|(name, table)| write_matrix(draft, name, table))
     }
 
