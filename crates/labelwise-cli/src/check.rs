@@ -11,9 +11,8 @@ use serde::Serialize;
 use crate::by::Of;
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
-use crate::level;
+use crate::mean_options::MeanOptions;
 use crate::needed::{self, Needed};
-use crate::new::metric;
 use crate::prose::{counted, percent};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -40,15 +39,8 @@ pub(crate) struct Options {
     of: Of,
     #[command(flatten)]
     bar: BarOptions,
-    /// What to measure [default: what the evaluation was made for]
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<Metric>,
-    /// The probability with which an answer is to be right [default: the setting `level`, or 0.95]
-    #[arg(long, value_name = "PROBABILITY", value_parser = level::probability, allow_negative_numbers = true)]
-    level: Option<f64>,
-    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
+    #[command(flatten)]
+    mean: MeanOptions,
     /// How sure an answer is to be: anytime; guaranteed (whatever the pool and the surrogate, with more labels); or once
     /// (the ordinary interval, right only if the number of labels was fixed beforehand)
     #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
@@ -106,14 +98,10 @@ impl Options {
 
 /// Answers in a sentence and by the exit code.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let target = options.target.unwrap_or(settings.target.value);
-    let level = level::checked(options.level.unwrap_or(settings.level.value))?;
+    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = match &options.loss {
-        Some(metric) => metric,
-        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
-    };
+    let metric = options.mean.metric(made)?;
     let (value, side) = match (options.bar.below, options.bar.above) {
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),

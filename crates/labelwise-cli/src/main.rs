@@ -19,6 +19,7 @@ mod failure;
 mod hint;
 mod level;
 mod man;
+mod mean_options;
 mod needed;
 mod new;
 mod paper;

@@ -3,16 +3,15 @@
 use std::io::Write;
 
 use labelwise::{Labels, Progress, Prospect, Source, WidthRule};
-use labelwise_store::{Durable, Metric};
+use labelwise_store::Durable;
 use serde::Serialize;
 
 use crate::by::Of;
 use crate::check::{Sureness, number, positive};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
-use crate::level;
+use crate::mean_options::MeanOptions;
 use crate::needed::{self, Needed};
-use crate::new::metric;
 use crate::prose::{counted, percent};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -30,15 +29,8 @@ pub(crate) struct Options {
     of: Of,
     #[command(flatten)]
     goals: Goals,
-    /// What to measure [default: what the evaluation was made for]
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<Metric>,
-    /// The probability with which intervals are to cover, and answers to be right [default: the setting `level`, or 0.95]
-    #[arg(long, value_name = "PROBABILITY", value_parser = level::probability, allow_negative_numbers = true)]
-    level: Option<f64>,
-    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
+    #[command(flatten)]
+    mean: MeanOptions,
     /// How sure the answer about the bar is to be, as in `labelwise check`: anytime, guaranteed or once
     #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
     method: Sureness,
@@ -106,14 +98,10 @@ struct Plan {
 
 /// Prints the plan.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
-    let target = options.target.unwrap_or(settings.target.value);
-    let level = level::checked(options.level.unwrap_or(settings.level.value))?;
+    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = match &options.loss {
-        Some(metric) => metric,
-        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
-    };
+    let metric = options.mean.metric(made)?;
     let prospect = evaluation.prospect(metric)?;
     let width = match options.goals.half_width {
         Some(wanted) => {

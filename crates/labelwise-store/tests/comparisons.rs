@@ -297,6 +297,14 @@ fn labels_of_one_model_serve_another() {
     let verdict = compare(&memory.ledger_for(&pair, &versus).unwrap(), &Question::default()).unwrap();
     close(found.difference.difference(), verdict.difference());
     close(found.difference.p_value.unwrap(), verdict.p_value.unwrap());
+    // Draws made for one loss serve another, of both models.
+    let accuracy = Wanted { metrics: vec!["accuracy".parse().unwrap()], ..Wanted::default() };
+    let wrong = Versus::between(ZeroOne, 3, 0, 1);
+    let by_error = compare(&memory.ledger_for(&pair, &wrong).unwrap(), &Question::default()).unwrap();
+    let found = durable.compare_with(&other, &accuracy).unwrap();
+    assert_eq!(found.metric.name, "accuracy");
+    close(found.difference.difference(), by_error.difference());
+    assert_ne!(by_error.difference(), verdict.difference());
     for method in [Method::Guaranteed, Method::Anytime { planned: 60 }] {
         durable.compare_with(&other, &Wanted { method, ..Wanted::default() }).unwrap();
     }

@@ -66,7 +66,7 @@ pub(super) fn run(
     let features = [("--features", table.features.is_some())];
     refuse(&features, "a surrogate that learns, and a comparison has none: leave it out")?;
     let choices = Choices {
-        metric: options.made.loss.clone(),
+        metric: options.loss.clone(),
         range: options.made.range,
         seed: options.made.seed.unwrap_or(settings.seed.value),
         at: by::now(),

@@ -23,8 +23,8 @@ use crate::whole::whole;
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.compare/1";
 
-/// Labels that the anytime interval is tuned for unless said otherwise.
-const PLANNED: usize = 200;
+/// Labels that the anytime interval is tuned for unless said otherwise: some way beyond where it first counts.
+const PLANNED: usize = 1000;
 
 /// Compare models on shared labels.
 ///
@@ -46,6 +46,9 @@ pub(crate) struct Options {
     /// Files with the predictions of two models or more; or an evaluation, alone or with a file of predictions
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// The mean loss to compare by, as for `labelwise new`; a comparison that is there has its own
+    #[arg(long, value_name = "NAME", value_parser = metric)]
+    loss: Option<Metric>,
     /// Print one JSON object (schema labelwise.compare/1) in place of text
     #[arg(long)]
     json: bool,
@@ -74,8 +77,8 @@ struct VerdictOptions {
     /// guaranteed-at-budget [default: ordinary]
     #[arg(long, value_name = "METHOD", hide_possible_values = true)]
     interval: Option<MethodName>,
-    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default: 200, or half of a small
-    /// pool]
+    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default:
+    /// 1000, or half of a small pool]
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
     planned: Option<usize>,
 }
@@ -87,9 +90,6 @@ struct MadeOptions {
     /// The evaluation to make [default: the models' names, with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What to compare by: as for `labelwise new`
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<Metric>,
     /// The seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
@@ -165,10 +165,9 @@ impl Options {
 
     /// Refuses options of a new comparison where there is one.
     fn check_not_made(&self) -> Result<(), Misuse> {
-        let MadeOptions { out, loss, seed, common, range } = &self.made;
+        let MadeOptions { out, seed, common, range } = &self.made;
         let given = [
             ("--out", out.is_some()),
-            ("--loss", loss.is_some()),
             ("--seed", seed.is_some()),
             ("--common", *common),
             ("--range", range.is_some()),
@@ -240,6 +239,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     match files.as_slice() {
         [only] if is_evaluation(only) => {
             options.check_not_made()?;
+            refuse(
+                &[("--loss", options.loss.is_some())],
+                "making a comparison: the one that is there has its own",
+            )?;
             verdict::run(options, only, settings, out)
         }
         [only] => {

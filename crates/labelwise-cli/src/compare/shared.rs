@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::Report;
-use labelwise_store::{Durable, Metric, PoolTable, Transfer, View};
+use labelwise_store::{Durable, Metric, PoolTable, Transfer, View, Wanted};
 use serde::Serialize;
 
 use super::verdict::{Found, better, ends, is_settled, one_look};
@@ -66,11 +66,11 @@ pub(super) fn run(
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;
-    let transfer = evaluation.compare_with(&table, &asked.wanted)?;
+    let wanted = Wanted { metrics: options.loss.iter().cloned().collect(), ..asked.wanted.clone() };
+    let transfer = evaluation.compare_with(&table, &wanted)?;
     let names = names(&[Path::new(&made.pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
-    let metric = made.mean_metric().map_err(labelwise_store::Error::from)?;
-    let Transfer { own, other, difference, other_cost, difference_cost, unknown, .. } = &transfer;
+    let Transfer { metric, own, other, difference, other_cost, difference_cost, unknown, .. } = &transfer;
     let best = better(difference).map(|first| if first { one.as_str() } else { two.as_str() });
     let notes = notes(&transfer, two, &asked);
     let shown = metric.shown_difference(difference.difference());

@@ -13,8 +13,7 @@ use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skip
 use crate::by::{self, Of, moment};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
-use crate::level;
-use crate::new::metric;
+use crate::mean_options::MeanOptions;
 use crate::progress::Spinner;
 use crate::written;
 
@@ -37,15 +36,8 @@ pub(crate) struct Options {
     /// What the page is about [default: the evaluation's name]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// What to measure [default: what the evaluation was made for]
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<store::Metric>,
-    /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
-    #[arg(long, value_name = "PROBABILITY", value_parser = level::probability, allow_negative_numbers = true)]
-    level: Option<f64>,
-    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
+    #[command(flatten)]
+    mean: MeanOptions,
     /// Print one JSON object (schema labelwise.report/1) in place of text
     #[arg(long)]
     json: bool,
@@ -66,8 +58,8 @@ impl Options {
 
 /// Writes the page.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
-    let level = level::checked(options.level.unwrap_or(settings.level.value))?;
-    let target = options.target.unwrap_or(settings.target.value);
+    let level = options.mean.level(settings)?;
+    let target = options.mean.target(settings);
     let path = options.out.clone().unwrap_or_else(|| options.of.path().with_extension("html"));
     let spinner = Spinner::new("drawing");
     let evaluation = Durable::read(options.of.path())?;
@@ -85,10 +77,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName) -> Result<Page, Failure> {
     let made = evaluation.settings();
-    let measured = match &options.loss {
-        Some(metric) => metric,
-        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
-    };
+    let measured = options.mean.metric(made)?;
     let wanted =
         Wanted { metrics: vec![measured.clone()], level, target: target.into(), ..Wanted::default() };
     let method = wanted.method;

@@ -197,6 +197,31 @@ fn values_have_a_root_and_a_share_explained() {
     assert!(said.contains("exit code: 2") && said.contains("f1 cannot be measured of values"), "{said}");
 }
 
+/// What goes by a mean loss says so, rather than go by one that nobody asked for.
+#[test]
+fn nothing_answers_about_another_metric() {
+    let folder = Folder::new();
+    with_slices(&folder);
+    folder.run(&["new", "sliced.csv", "--out", "f1.labelwise", "--loss", "f1", "--positive", "owl"]);
+    folder.label("f1.labelwise", 60, |item| label(item).to_owned());
+    let commands = [
+        &["check", "f1.labelwise", "--below", "0.9"][..],
+        &["plan", "f1.labelwise", "--half-width", "0.1"],
+        &["report", "f1.labelwise", "--out", "page.html"],
+        &["compare", "f1.labelwise", "sliced.csv"],
+    ];
+    let sentence = "the evaluation was made for f1, which is no mean: say which mean loss to go by, such as --loss zero-one";
+    for command in commands {
+        let said = folder.transcript(command);
+        assert!(said.contains("exit code: 2") && said.contains(sentence), "{said}");
+        let named = folder.transcript(&[command, &["--loss", "zero-one"]].concat());
+        assert!(!named.contains("exit code: 2"), "{named}");
+    }
+    let said =
+        folder.run(&["new", "sliced.csv", "--out", "again.labelwise", "--loss", "f1", "--positive", "owl"]);
+    assert!(!said.contains("expected to"), "what is expected is of another loss: {said}");
+}
+
 #[test]
 fn nonsense_is_refused() {
     let folder = Folder::new();

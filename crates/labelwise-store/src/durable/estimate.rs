@@ -82,9 +82,9 @@ pub struct Estimated {
 impl Durable {
     /// Estimates with intervals, one a metric, from the longest prefix of draws that waits for nothing.
     pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
-        let own = [self.settings.metric.clone()];
-        let metrics = if wanted.metrics.is_empty() { &own[..] } else { &wanted.metrics };
-        metrics.iter().map(|metric| self.estimate_one(metric, wanted)).collect()
+        let own =
+            if wanted.metrics.is_empty() { vec![self.settings.mean_metric()?.clone()] } else { Vec::new() };
+        own.iter().chain(&wanted.metrics).map(|metric| self.estimate_one(metric, wanted)).collect()
     }
 
     fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {

@@ -13,6 +13,7 @@ use super::create::tables;
 use super::estimate::Wanted;
 use super::fold::{Lens, Totals};
 use super::measured::{self, Measured, same_class};
+use super::metric::Metric;
 use super::prepare::{self, Moment};
 use super::row::Row;
 use super::settings::Subject;
@@ -28,6 +29,8 @@ use crate::table::PoolTable;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Transfer {
+    /// What they were compared by.
+    pub metric: Metric,
     /// The model that the draws were made for.
     pub own: Report,
     /// The other.
@@ -52,12 +55,17 @@ struct Beside {
 }
 
 impl Durable {
-    /// Another model on the labels of this evaluation: what it loses, and how the two differ. The draws were made for the
-    /// first, and q is on record, so the estimates are as valid as ever; they may take more labels.
+    /// Another model on the labels of this evaluation: what it loses, and how the two differ, by the first of the metrics
+    /// that are wanted or by the one that the evaluation was made for. The draws were made for the first model, and q is on
+    /// record, so the estimates are as valid as ever; they may take more labels.
     pub fn compare_with(&self, table: &PoolTable, wanted: &Wanted) -> Result<Transfer> {
         if !self.settings.rivals.is_empty() {
             return Err(Mismatch::Another { path: self.path.clone() }.into());
         }
+        let metric = match wanted.metrics.first() {
+            Some(metric) => metric,
+            None => self.settings.mean_metric()?,
+        };
         let rows = self.rows_in(table)?;
         let kinds = || -> crate::error::Error {
             let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
@@ -72,7 +80,7 @@ impl Durable {
                     classes.get(row).and_then(|&class| names.get(class as usize)).map(String::as_str)
                 };
                 self.check_labels()?;
-                self.by_words(&said, wanted)
+                self.by_words(&said, metric, wanted)
             }
             (Subject::Classes { names }, theirs @ Predictions::Classes { .. }) => {
                 let like = Predictions::Classes {
@@ -81,13 +89,13 @@ impl Durable {
                 };
                 let beside = self.beside(&like, theirs, &rows)?.ok_or_else(kinds)?;
                 self.check_labels()?;
-                self.on_shared_labels::<Classification>(beside, wanted)
+                self.on_shared_labels::<Classification>(beside, metric, wanted)
             }
             (Subject::Values, theirs @ Predictions::Values { .. }) => {
                 let like = Predictions::Values { means: Vec::new(), variances: None };
                 let beside = self.beside(&like, theirs, &rows)?.ok_or_else(kinds)?;
                 self.check_labels()?;
-                self.on_shared_labels::<Regression>(beside, wanted)
+                self.on_shared_labels::<Regression>(beside, metric, wanted)
             }
             _ => Err(kinds()),
         }
@@ -167,8 +175,13 @@ impl Durable {
         Ok(Some(Beside { all: (unknown == 0).then_some(matrix), drawn, unknown }))
     }
 
-    fn on_shared_labels<T: Measured + Rival>(&self, beside: Beside, wanted: &Wanted) -> Result<Transfer> {
-        let (settings, name) = (&self.settings, self.settings.metric.loss);
+    fn on_shared_labels<T: Measured + Rival>(
+        &self,
+        beside: Beside,
+        metric: &Metric,
+        wanted: &Wanted,
+    ) -> Result<Transfer> {
+        let (settings, name) = (&self.settings, metric.loss);
         let plain = || T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings));
         let loss = plain()?;
         let versus = Versus::between(plain()?, settings.model_columns(), 0, 1);
@@ -220,11 +233,17 @@ impl Durable {
             },
         )?;
         let own = folded.ledger::<T>(path, settings, name)?;
-        self.told_of(wanted, &own, &other, &difference, Costs { other_cost, difference_cost, unknown })
+        let costs = Costs { other_cost, difference_cost, unknown };
+        self.told_of(metric, wanted, &own, &other, &difference, costs)
     }
 
     /// Of classes without probabilities, right and wrong are all there is: no surrogate says anything of another model.
-    fn by_words<'a>(&self, said: &dyn Fn(usize) -> Option<&'a str>, wanted: &Wanted) -> Result<Transfer> {
+    fn by_words<'a>(
+        &self,
+        said: &dyn Fn(usize) -> Option<&'a str>,
+        metric: &Metric,
+        wanted: &Wanted,
+    ) -> Result<Transfer> {
         let settings = &self.settings;
         // Whether each is right, and whether both say the same, stand in for predictions.
         let right: HashMap<usize, [f64; 3]> = self
@@ -259,13 +278,14 @@ impl Durable {
             settings,
             &Lens { loss: &difference, row: &row, totals: &nothing, recorded: false },
         )?;
-        let own = folded.ledger::<Classification>(path, settings, settings.metric.loss)?;
+        let own = folded.ledger::<Classification>(path, settings, metric.loss)?;
         let costs = Costs { other_cost: None, difference_cost: None, unknown: 0 };
-        self.told_of(wanted, &own, &other, &difference, costs)
+        self.told_of(metric, wanted, &own, &other, &difference, costs)
     }
 
     fn told_of<T: Measured, U: labelwise::Task>(
         &self,
+        metric: &Metric,
         wanted: &Wanted,
         own: &Ledger<T>,
         other: &Ledger<T>,
@@ -280,7 +300,7 @@ impl Durable {
         };
         let (own, other) = (report(own)?, report(other)?);
         let difference = compare(difference, &question).map_err(|error| self.named(error))?;
-        Ok(Transfer { own, other, difference, other_cost, difference_cost, unknown })
+        Ok(Transfer { metric: metric.clone(), own, other, difference, other_cost, difference_cost, unknown })
     }
 }
 

@@ -1,24 +1,24 @@
-//! Comparing models: the difference of two losses is a loss, paired draws have no bias, ties count exactly, and intervals
-//! and p-values say the same.
+//! Comparing models: the difference of two losses is a loss, paired draws have no bias, and ties count
+//! exactly.
 
 use labelwise::conformance::every_path;
 use labelwise::{
     AbsoluteError, Acquisition, Beliefs, Bounds, Brier, Candidates, Classification, Contest, ControlledLure,
-    CostMatrix, CrossEntropy, Custom, Draw, Error, Estimator, Evaluation, Fixed, Floor, GaussianBelief,
-    GaussianNll, Ground, Known, Ledger, Loss, Lure, Matrix, Method, Outcome, Outlooks, Pool, Question,
-    Regression, Rival, Rivalry, Rivals, Seed, Sign, SquaredError, Versus, ZeroOne, compare, standings, ties,
+    CostMatrix, CrossEntropy, Custom, Draw, Error, Estimator, Evaluation, Fixed, GaussianBelief, GaussianNll,
+    Ground, Known, Ledger, Loss, Lure, Matrix, Outcome, Outlooks, Pool, Question, Regression, Rival, Rivalry,
+    Rivals, Seed, Sign, SquaredError, Versus, ZeroOne, compare, standings, ties,
 };
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::pools::{assert_close, label, mean, probabilities};
+use crate::verdicts::told;
 
-type Pair = Pool<Rivals<Classification>>;
+pub(crate) type Pair = Pool<Rivals<Classification>>;
 
 /// Scores that may look at the past.
 type Design<'a> = &'a dyn Fn(&[(usize, f64)]) -> Vec<f64>;
 
 /// Models of three classes; the second is the first but for the items that `differs` names.
-fn rivals(rows: usize, models: u64, differs: impl Fn(usize) -> bool) -> Pair {
+pub(crate) fn rivals(rows: usize, models: u64, differs: impl Fn(usize) -> bool) -> Pair {
     let first = probabilities(rows, 3, 1);
     let models: Vec<Matrix> = (0..models)
         .map(|model| {
@@ -300,68 +300,6 @@ fn values_are_compared_too() {
         }
     }
     assert!((364..=396).contains(&covered), "{covered} of 400");
-}
-
-/// A comparison of two models with some labels, of which `better` per cent favour the first.
-fn told(labels: usize, better: usize) -> Evaluation<Rivals<Classification>> {
-    let pool = rivals(400, 2, |_| true);
-    let chosen = |row: &[f64]| (0..3).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
-    let rows: Vec<Vec<f64>> = (0..400).map(|item| pool.predictions().reader().row(item).to_vec()).collect();
-    let own = Fixed(pool.own_beliefs().unwrap());
-    let builder = Evaluation::comparison(pool, ZeroOne, own).unwrap();
-    let mut evaluation = builder.seed(Seed(5)).floor(Floor::Mixture { rho: 0.5 }).build().unwrap();
-    let label = |item: usize| {
-        let row = &rows[item];
-        Ok(chosen(if item * 37 % 100 < better { &row[..3] } else { &row[3..] }))
-    };
-    evaluation.run(labels, &mut label.clone()).unwrap();
-    evaluation
-}
-
-#[test]
-fn the_p_value_of_the_ordinary_interval_is_students() {
-    for (labels, better) in [(60, 40), (60, 52), (100, 58), (100, 46), (150, 55)] {
-        let evaluation = told(labels, better);
-        let verdict = compare(evaluation.ledger(), &Question::default()).unwrap();
-        let labelwise::Basis::T { freedom } = verdict.report.interval.unwrap().basis else { panic!() };
-        let error = verdict.report.estimate.standard_error.unwrap();
-        let t = StudentsT::new(0.0, 1.0, freedom).unwrap();
-        let exact = 2.0 * t.cdf(-(verdict.difference() / error).abs());
-        assert!(exact > 1e-7 && exact < 0.999, "p = {exact} of {labels}, {better} tests something");
-        assert_close(verdict.p_value.unwrap() / exact, 1.0, 1e-6, "p");
-        let turned = verdict.clone().turned();
-        assert_eq!((turned.difference(), turned.p_value), (-verdict.difference(), verdict.p_value));
-    }
-}
-
-#[test]
-fn p_values_and_intervals_say_the_same() {
-    let mut seen = [0, 0];
-    for (labels, better) in [(20, 90), (60, 52), (100, 65), (150, 75), (200, 50), (200, 95)] {
-        let evaluation = told(labels, better);
-        let methods = [
-            Method::Ordinary,
-            Method::Guaranteed,
-            Method::GuaranteedAtBudget,
-            Method::Anytime { planned: 100 },
-        ];
-        for method in methods {
-            for (level, comparisons) in [(0.5, 1), (0.9, 1), (0.95, 1), (0.95, 6), (0.999, 1)] {
-                let question = Question { method, level, comparisons, ..Question::default() };
-                let verdict = compare(evaluation.ledger(), &question).unwrap();
-                let p = verdict.p_value.unwrap();
-                let what = format!("{method:?} at {level} of {comparisons}, {labels} labels: p = {p}");
-                assert_eq!(p < 1.0 - level, verdict.decided(), "{what}");
-                assert!((0.0..=1.0).contains(&p), "{what}");
-                seen[usize::from(verdict.decided())] += 1;
-                let alone = compare(evaluation.ledger(), &Question { comparisons: 1, ..question }).unwrap();
-                let corrected = (alone.p_value.unwrap() * comparisons as f64).min(1.0);
-                let free = !matches!(method, Method::GuaranteedAtBudget) && labels >= 50;
-                assert!(!free || (p / corrected - 1.0).abs() < 1e-6, "{what}, {corrected}");
-            }
-        }
-    }
-    assert!(seen.iter().all(|seen| *seen > 20), "{seen:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@
 )]
 
 mod acquisitions;
+mod bars;
 mod comparisons;
 mod comparisons_elsewhere;
 mod contracts;
@@ -29,3 +30,4 @@ mod proposals;
 mod resuming;
 mod stability;
 mod surrogates;
+mod verdicts;

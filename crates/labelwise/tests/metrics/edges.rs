@@ -209,3 +209,14 @@ fn a_bin_whose_few_labels_are_all_right_is_not_known() {
     let plain: f64 = found.bins.iter().map(|bin| bin.mass * bin.gap.value.map_or(0.0, |gap| gap * gap)).sum();
     assert!(found.squared_error.unwrap() < plain);
 }
+
+/// If every label of the only bin is right, draws say nothing of how far its gap may be off; the squared error is no better
+/// known than the gap is.
+#[test]
+fn a_squared_error_of_labels_that_are_all_right_is_not_known() {
+    let points: Vec<Judged> = (0..80).map(|_| Judged::new(vec![0.9, 0.1], 0).unwrap()).collect();
+    let found = Calibration::new(&drawn(points, 120), 1, Some(&[120]), Target::Pool, 0.95).unwrap();
+    let (low, high) = found.interval.unwrap();
+    // A gap of 0.09 instead of 0.1 is well within what was missed.
+    assert!(low < 0.0081 && high > 0.0101, "{low} to {high}");
+}

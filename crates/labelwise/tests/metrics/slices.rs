@@ -27,6 +27,24 @@ fn a_slice_that_is_labelled_as_a_whole_is_exact() {
     assert!(span.low < span.high, "{span:?}");
 }
 
+/// Of the population, a slice of n items says as much as n items do, however many others are labelled.
+#[test]
+fn a_whole_slice_is_a_sample_of_the_population() {
+    let points = judged("four all alike");
+    for labels in [60, 150] {
+        let (sheet, items) = sheet(labels, 8);
+        let chosen: Vec<usize> = items.iter().copied().take(40).collect();
+        let wrong = chosen.iter().filter(|item| !points[**item].0.is_right()).count();
+        let error = wrong as f64 / 40.0;
+        assert!(wrong > 0 && wrong < 40);
+        let inside = items.iter().map(|item| chosen.contains(item)).collect();
+        let slice = sheet.slice(inside, Some(40)).unwrap();
+        let figure = slice.figure(&MeanLoss(ZeroOne), Target::Population, 0.95).unwrap();
+        let expected = (error * (1.0 - error) / 40.0).sqrt();
+        assert!((figure.standard_error.unwrap() / expected - 1.0).abs() < 1e-9, "{figure:?}, {expected}");
+    }
+}
+
 #[test]
 fn slices_of_a_labelled_pool_are_exact_and_make_up_the_whole() {
     let points = judged("four all alike");
