@@ -115,7 +115,7 @@ def test_own_losses_are_arrays_functions_and_costs(pool) -> None:
     assert by_costs.estimate().value == pytest.approx(by_name.estimate().value, rel=1e-9)
     # Draws made for a loss of one's own serve the losses that have a name.
     assert by_array.estimate("accuracy").value == pytest.approx(by_name.estimate("accuracy").value, rel=1e-9)
-    with pytest.raises(ValueError, match="loss: that of item 3 with label 1 is nan"):
+    with pytest.raises(ValueError, match="loss: that of item 3 with label 1 is NaN"):
         bad = losses.copy()
         bad[3, 1] = np.nan
         lw.Evaluation(pool.probabilities, loss=bad)
