@@ -37,7 +37,9 @@ def _from(name: str, value: Any) -> npt.NDArray[Any]:
             if length != width:
                 raise ValueError(f"{name}: row {place} has {length} values, but row 0 has {width}: give all the same")
     try:
-        return np.array(rows)
+        array = np.array(rows)
+        # A text among numbers makes texts of all; as objects they show which it is.
+        return np.array(rows, dtype=object) if array.dtype.kind in "SU" else array
     except (ValueError, TypeError) as error:
         raise ValueError(f"{name}: {error}") from None
 

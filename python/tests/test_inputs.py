@@ -86,7 +86,7 @@ def test_anything_with_dlpack_or_an_array_protocol() -> None:
         ([[0.5, 0.5], [float("nan"), 0.5]], "probabilities.* of item 1: the probability of class 0 is NaN"),
         ([[0.5, 0.5], [0.5, 0.6]], "probabilities.* of item 1: the class probabilities sum to 1.1"),
         ([[0.5, 0.5], [-0.5, 1.5]], "probabilities.* of item 1: the probability of class 0 is -0.5"),
-        ([[0.5, 0.5], ["x", 0.5]], "probabilities holds <U32, such as '0.5', but must hold numbers"),
+        ([[0.5, 0.5], ["x", 0.5]], r"probabilities\[1, 0\] is 'x', but must be a number"),
         (np.array([[0.5, None]], dtype=object), r"probabilities\[0, 1\] is None, but must be a number"),
         ([0.1, 0.9], "probabilities has 1 dimensions, but needs two"),
         (np.zeros((2, 2, 2)), "probabilities has 3 dimensions"),
