@@ -293,7 +293,7 @@ def create(
     train: tuple[Any, Any] | None = None,
     retrain: int | Sequence[int] | None | Literal["default"] = "default",
     acquisition: str | None = None,
-    floor: Floor = 0.3,
+    floor: Floor | Literal["default"] = "default",
     rescore: int | Sequence[int] | None = None,
     design: Literal["adaptive", "one_shot", "stratified"] = "adaptive",
     budget: int | None = None,
@@ -317,10 +317,10 @@ def create(
         probabilities, pool = pool, None
     aims = [] if loss is None else [loss] if isinstance(loss, str) else list(loss)
     options: dict[str, Any] = {
-        "columns": _columns(), "aims": aims, "positive": positive, "range": label_range, "surrogate": None,
+        "columns": _columns(), "carry_texts": pool is not None, "aims": aims, "positive": positive, "range": label_range, "surrogate": None,
         "surrogate_columns": [], "surrogate_files": [], "train": None,
         "retrain": None if retrain == "default" else [] if retrain is None else _when("retrain", retrain),
-        "acquisition": acquisition, "floor": floor_of(floor), "rescore": _when("rescore", rescore),
+        "acquisition": acquisition, "floor": None if floor == "default" else floor_of(floor), "rescore": _when("rescore", rescore),
         "seed": seed_of(seed), "design": design, "budget": budget, "strata": strata,
     }  # fmt: skip
     if isinstance(surrogate, str) and not Path(surrogate).suffix:

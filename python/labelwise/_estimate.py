@@ -75,7 +75,7 @@ class Estimate:
         if self.low is None or self.high is None:
             return False
         slack = 1e-12 * (1 + abs(value))
-        return self.low - slack <= value <= self.high + slack
+        return bool(self.low - slack <= value <= self.high + slack)
 
     def __float__(self) -> float:
         return self.value

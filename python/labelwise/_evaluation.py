@@ -221,7 +221,7 @@ class Evaluation:
             label = self._class(label)
         elif not self._is_values and isinstance(label, np.bool_ | bool):
             label = int(label)
-        self._engine.tell(item, label)
+        self._engine.tell(int(item), label)
 
     def _labels(self, labels: Any) -> npt.NDArray[Any]:
         if self._is_values:

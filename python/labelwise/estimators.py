@@ -4,8 +4,8 @@ Each takes the losses and the probabilities `q` of the draws, in draw order, and
 
 >>> import numpy as np
 >>> from labelwise import estimators
->>> estimators.lure(loss=[0.9, 0.2], q=[0.5, 0.25], pool_size=5).value
-0.34749...
+>>> round(estimators.lure(loss=[0.9, 0.2], q=[0.5, 0.25], pool_size=5).value, 6)
+0.3475
 >>> estimators.weights(q=[1 / 5, 1 / 4], pool_size=5)
 array([1., 1.])
 """

@@ -24,7 +24,10 @@ unsafe impl<T: Sync> Send for Lent<T> {}
 unsafe impl<T: Sync> Sync for Lent<T> {}
 
 impl<T> AsRef<[T]> for Lent<T> {
-    #[allow(unsafe_code, reason = "an array of Python is read where it lies, from any thread, while it is held")]
+    #[allow(
+        unsafe_code,
+        reason = "an array of Python is read where it lies, from any thread, while it is held"
+    )]
     fn as_ref(&self) -> &[T] {
         // SAFETY: pointer and count are those of a contiguous array that is held; see `lend`.
         unsafe { std::slice::from_raw_parts(self.numbers, self.count) }
@@ -32,7 +35,8 @@ impl<T> AsRef<[T]> for Lent<T> {
 }
 
 fn lend<T: Element>(name: &str, array: &Bound<'_, PyArray2<T>>) -> Outcome<Lent<T>> {
-    let readable = array.try_readonly().map_err(|_| Failure::Argument(format!("{name} is being written to")))?;
+    let readable =
+        array.try_readonly().map_err(|_| Failure::Argument(format!("{name} is being written to")))?;
     let slice = readable
         .as_slice()
         .map_err(|_| Failure::Argument(format!("{name} must lie in memory row after row: copy it first")))?;

@@ -90,9 +90,8 @@ fn own(aims: &[Measurable], otherwise: LossName) -> Metric {
 /// Names of metrics.
 pub(crate) fn measurables(names: &[String]) -> Outcome<Vec<Measurable>> {
     let parse = |name: &String| {
-        name.parse().map_err(|error: labelwise_store::UnknownMeasurable| {
-            Failure::Argument(format!("loss: {error}"))
-        })
+        name.parse()
+            .map_err(|error: labelwise_store::UnknownMeasurable| Failure::Argument(format!("loss: {error}")))
     };
     names.iter().map(parse).collect()
 }
@@ -150,7 +149,9 @@ impl Options<'_> {
                 return Ok(vec![Box::new(Gap)]);
             }
             let metrics = class_metrics(score, classes, positive)?.into_iter();
-            Ok(metrics.map(|metric: ClassMetric| -> Box<dyn Aim<Classification>> { Box::new(metric) }).collect())
+            Ok(metrics
+                .map(|metric: ClassMetric| -> Box<dyn Aim<Classification>> { Box::new(metric) })
+                .collect())
         };
         let mean = |metric: &Metric| -> Outcome<Box<dyn Aim<Classification>>> {
             Ok(Box::new(MeanLoss(losses::of_classes(metric.loss)?)))

@@ -152,9 +152,9 @@ impl ComparisonEngine {
         match self.kind.try_lock() {
             Ok(kind) => Ok(kind),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => {
-                Err(LabelwiseError::new_err("this comparison is in use by another thread: wait until it is done"))
-            }
+            Err(TryLockError::WouldBlock) => Err(LabelwiseError::new_err(
+                "this comparison is in use by another thread: wait until it is done",
+            )),
         }
     }
 }
@@ -225,9 +225,11 @@ impl ComparisonEngine {
         let question = Question { method, target, level, ..Question::default() };
         let mut kind = self.lock()?;
         let kind = &mut *kind;
-        let (found, metric) = detached(py, &Raised::default(), || {
-            either!(kind, contest => Ok((contest.standings(baseline, &question)?, contest.metric.clone())))
-        })?;
+        let (found, metric) = detached(
+            py,
+            &Raised::default(),
+            || either!(kind, contest => Ok((contest.standings(baseline, &question)?, contest.metric.clone()))),
+        )?;
         let mut others = Vec::with_capacity(found.others.len());
         for (model, comparison) in &found.others {
             others.push(row(py, *model, comparison, &metric, level, target)?);

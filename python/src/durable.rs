@@ -6,7 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use labelwise::Report;
 use labelwise_store::{
-    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Predictions, Reply, Scored, Wanted, WantedScores,
+    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Predictions, Reply, Scored, Wanted,
+    WantedScores,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -137,7 +138,8 @@ impl DurableEngine {
         note: Option<String>,
     ) -> PyResult<(usize, usize)> {
         let reply = if at_random { Reply::MissingAtRandom } else { Reply::Skip };
-        let said = ids.into_iter().map(|id| Said { id, reply: reply.clone(), line: None, note: note.clone() });
+        let said =
+            ids.into_iter().map(|id| Said { id, reply: reply.clone(), line: None, note: note.clone() });
         self.happen(py, said.collect(), by(who, None), Durable::tell)
     }
 
@@ -169,12 +171,15 @@ impl DurableEngine {
         let mut durable = self.lock()?;
         let durable = &mut *durable;
         let answers = detached(py, &Raised::default(), || estimated(durable, metrics, &wanted, &scores))?;
-        answers.iter().map(|(answer, class, slice)| {
-            let dict = answer.dict(py)?;
-            dict.set_item("class", class)?;
-            dict.set_item("slice", slice)?;
-            Ok(dict)
-        }).collect()
+        answers
+            .iter()
+            .map(|(answer, class, slice)| {
+                let dict = answer.dict(py)?;
+                dict.set_item("class", class)?;
+                dict.set_item("slice", slice)?;
+                Ok(dict)
+            })
+            .collect()
     }
 
     /// N, items left, draws, labels.
@@ -280,12 +285,17 @@ impl DurableEngine {
 
 /// The columns of a pool file as arrays.
 #[pyfunction]
-pub(crate) fn read_pool<'py>(py: Python<'py>, path: PathBuf, columns: Columns) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn read_pool<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    columns: Columns,
+) -> PyResult<Bound<'py, PyDict>> {
     let table = detached(py, &Raised::default(), || {
         Ok(labelwise_store::PoolTable::open(path, &columns.reading()?)?)
     })?;
     let dict = PyDict::new(py);
-    for name in ["classes", "probabilities", "mean", "variance", "predicted", "scores", "labels", "features"] {
+    for name in ["classes", "probabilities", "mean", "variance", "predicted", "scores", "labels", "features"]
+    {
         dict.set_item(name, py.None())?;
     }
     let ids: Option<Vec<String>> = match &table.ids {
@@ -306,7 +316,10 @@ pub(crate) fn read_pool<'py>(py: Python<'py>, path: PathBuf, columns: Columns) -
         }
         Predictions::Hard { names, classes } => {
             dict.set_item("classes", names)?;
-            dict.set_item("predicted", PyArray1::from_iter(py, classes.iter().map(|&class| i64::from(class))))?;
+            dict.set_item(
+                "predicted",
+                PyArray1::from_iter(py, classes.iter().map(|&class| i64::from(class))),
+            )?;
         }
         Predictions::Scores(scores) => dict.set_item("scores", PyArray1::from_slice(py, scores))?,
         _ => {}
@@ -315,7 +328,9 @@ pub(crate) fn read_pool<'py>(py: Python<'py>, path: PathBuf, columns: Columns) -
         Some(labelwise_store::Labels::Classes(labels)) => {
             dict.set_item("labels", PyArray1::from_iter(py, labels.iter().map(|&label| i64::from(label))))?;
         }
-        Some(labelwise_store::Labels::Values(labels)) => dict.set_item("labels", PyArray1::from_slice(py, labels))?,
+        Some(labelwise_store::Labels::Values(labels)) => {
+            dict.set_item("labels", PyArray1::from_slice(py, labels))?
+        }
         _ => {}
     }
     if let Some(features) = &table.features {
@@ -330,7 +345,13 @@ fn estimator_name(name: &str) -> Outcome<EstimatorName> {
         "lure" => EstimatorName::Lure,
         "controlled" | "controlled-lure" => EstimatorName::Controlled,
         "iid" | "mean" => EstimatorName::Iid,
-        _ => return names::unknown("estimator", name, "\"regression\" (the default), \"lure\", \"controlled\" and \"iid\""),
+        _ => {
+            return names::unknown(
+                "estimator",
+                name,
+                "\"regression\" (the default), \"lure\", \"controlled\" and \"iid\"",
+            );
+        }
     })
 }
 
@@ -352,7 +373,11 @@ fn estimated(
                 let wanted = Wanted { metrics: vec![metric], ..wanted.clone() };
                 for found in durable.estimate(&wanted)? {
                     let report: &Report = &found.report;
-                    answers.push((Answer::of_report(&found.metric, report, wanted.level, wanted.target), None, None));
+                    answers.push((
+                        Answer::of_report(&found.metric, report, wanted.level, wanted.target),
+                        None,
+                        None,
+                    ));
                 }
             }
             metric => {
@@ -361,7 +386,8 @@ fn estimated(
                     _ => None,
                 };
                 let wanted = WantedScores { metrics: vec![metric], positive, ..scores.clone() };
-                answers.extend(durable.measure(&wanted)?.into_iter().map(|scored| of_scored(scored, &wanted)));
+                answers
+                    .extend(durable.measure(&wanted)?.into_iter().map(|scored| of_scored(scored, &wanted)));
             }
         }
     }
@@ -388,4 +414,3 @@ fn of_scored(scored: Scored, wanted: &WantedScores) -> Estimated {
     };
     (answer, scored.class, scored.slice.map(|slice| (slice.column, slice.value)))
 }
-

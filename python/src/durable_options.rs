@@ -18,6 +18,8 @@ use crate::names::{self, When};
 pub(crate) struct DurableOptions {
     pool: PathBuf,
     columns: Columns,
+    /// Whether texts that nothing else is made of go along to the labeller.
+    carry_texts: bool,
     aims: Vec<String>,
     positive: Option<String>,
     range: Option<(f64, f64)>,
@@ -151,14 +153,16 @@ impl DurableOptions {
 
     fn table(&self) -> Outcome<PoolTable> {
         let mut reading = self.columns.reading()?;
-        if self.columns.carry.is_empty() {
+        if self.carry_texts && self.columns.carry.is_empty() {
             reading = reading.carry_texts();
         }
         if self.surrogate_files.is_empty() {
-            reading = self.surrogate_columns.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
+            reading =
+                self.surrogate_columns.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
         }
         let mut table = PoolTable::open(&self.pool, &reading)?;
-        let mut own = Columns { format: None, features: Vec::new(), carry: Vec::new(), ..self.columns.clone() };
+        let mut own =
+            Columns { format: None, features: Vec::new(), carry: Vec::new(), ..self.columns.clone() };
         if own.hard.is_some() {
             // Of classes, a surrogate gives probabilities whatever the model gives.
             own.hard = None;

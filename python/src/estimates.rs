@@ -73,7 +73,13 @@ impl Answer {
         }
     }
 
-    fn of_figure(score: &Score, class: Option<usize>, figure: Figure, pool_size: usize, asked: (f64, Target)) -> Self {
+    fn of_figure(
+        score: &Score,
+        class: Option<usize>,
+        figure: Figure,
+        pool_size: usize,
+        asked: (f64, Target),
+    ) -> Self {
         let sign = if score.negative { -1.0 } else { 1.0 };
         let basis = figure.interval.map(|span| match span.footing {
             Footing::Exact => "exact",
@@ -84,7 +90,10 @@ impl Answer {
         Self {
             metric: score.name.clone(),
             class,
-            value: figure.value.map(|value| sign * value).map_err(|why| why.in_words(|class| format!("class {class}"))),
+            value: figure
+                .value
+                .map(|value| sign * value)
+                .map_err(|why| why.in_words(|class| format!("class {class}"))),
             interval: ends.map(|(one, other)| (one.min(other), one.max(other))),
             level: asked.0,
             target: asked.1,
@@ -162,9 +171,11 @@ pub(crate) fn class_metrics(
         })
     };
     match score.score {
-        ScoreName::Precision(average) => {
-            of(average, |class| ClassMetric::Precision { class }, |classes| ClassMetric::MacroPrecision { classes })
-        }
+        ScoreName::Precision(average) => of(
+            average,
+            |class| ClassMetric::Precision { class },
+            |classes| ClassMetric::MacroPrecision { classes },
+        ),
         ScoreName::Recall(average) => {
             of(average, |class| ClassMetric::Recall { class }, |classes| ClassMetric::MacroRecall { classes })
         }
@@ -257,7 +268,8 @@ fn rooted(answer: Answer, score: &Score) -> Answer {
     Answer {
         metric: score.name.clone(),
         interval: answer.interval.map(|(low, high)| (root(low).min(root(high)), root(low).max(root(high)))),
-        standard_error: error.map(|(error, root)| if root == 0.0 { 0.0 } else { (error / (2.0 * root)).abs() }),
+        standard_error: error
+            .map(|(error, root)| if root == 0.0 { 0.0 } else { (error / (2.0 * root)).abs() }),
         bias: if exact { Bias::None } else { Bias::Vanishing },
         skipped: answer.skipped.map(|(low, high)| (root(low).min(root(high)), root(low).max(root(high)))),
         value,
@@ -280,7 +292,9 @@ fn mean<T: Shown>(running: &mut Running<T>, metric: Option<&Metric>, asked: &Ask
         (None, None) => (custom, true),
         (Some(metric), own) => (metric.clone(), own.is_some_and(|own| own.loss == metric.loss)),
     };
-    if matches!(method, Method::Guaranteed | Method::GuaranteedAtBudget) && estimator.bias() == Bias::UnlessUniform {
+    if matches!(method, Method::Guaranteed | Method::GuaranteedAtBudget)
+        && estimator.bias() == Bias::UnlessUniform
+    {
         return Err(Failure::Argument(
             "estimator \"iid\" is biased unless draws are uniform, and has no guaranteed interval".to_owned(),
         ));

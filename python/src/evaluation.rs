@@ -175,7 +175,8 @@ impl Engine {
     /// Declares a label missing at random.
     fn missing_at_random(&self, item: usize) -> PyResult<()> {
         let mut kind = self.lock()?;
-        Ok(either!(&mut *kind, running => running.evaluation.missing_at_random(item)).map_err(Failure::from)?)
+        Ok(either!(&mut *kind, running => running.evaluation.missing_at_random(item))
+            .map_err(Failure::from)?)
     }
 
     /// Estimates, each as a dictionary.
@@ -200,7 +201,14 @@ impl Engine {
     }
 
     /// The report in words.
-    fn report(&self, py: Python<'_>, level: f64, target: String, interval: String, estimator: String) -> PyResult<String> {
+    fn report(
+        &self,
+        py: Python<'_>,
+        level: f64,
+        target: String,
+        interval: String,
+        estimator: String,
+    ) -> PyResult<String> {
         let (metric, planned, positive) = (None, None, None);
         let asked = Asked { metric, level, target, interval, planned, estimator, positive };
         let mut kind = self.lock()?;
@@ -222,7 +230,8 @@ impl Engine {
     /// The items that wait for a label, in draw order.
     fn open_items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let kind = self.lock()?;
-        let items: Vec<i64> = either!(&*kind, running => running.evaluation.open_draws().map(|d| whole(d.index)).collect());
+        let items: Vec<i64> =
+            either!(&*kind, running => running.evaluation.open_draws().map(|d| whole(d.index)).collect());
         Ok(PyArray1::from_vec(py, items))
     }
 
@@ -276,7 +285,8 @@ impl Engine {
         let wish = crate::plan::Wish { half_width, bar, level, target, method };
         let mut kind = self.lock()?;
         let kind = &mut *kind;
-        let plan = detached(py, &self.raised, || either!(kind, running => crate::plan::plan(running, &wish)))?;
+        let plan =
+            detached(py, &self.raised, || either!(kind, running => crate::plan::plan(running, &wish)))?;
         plan.dict(py)
     }
 }
@@ -409,7 +419,9 @@ fn again<T: Numbered>(running: &mut Running<T>, journal: &[(String, usize, f64)]
             "amended" => evaluation.amend(index, T::of(number))?,
             "skipped" => evaluation.skip(index)?,
             "missing" => evaluation.missing_at_random(index)?,
-            other => return Err(Failure::Other(format!("the journal has an event {other:?} that is not known"))),
+            other => {
+                return Err(Failure::Other(format!("the journal has an event {other:?} that is not known")));
+            }
         }
     }
     Ok(())

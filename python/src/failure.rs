@@ -4,7 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use labelwise::Error;
-use pyo3::exceptions::{PyException, PyFileExistsError, PyFileNotFoundError, PyKeyError, PyOSError, PyValueError};
+use pyo3::exceptions::{
+    PyException, PyFileExistsError, PyFileNotFoundError, PyKeyError, PyOSError, PyValueError,
+};
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
@@ -118,7 +120,9 @@ fn of_store(error: &labelwise_store::Error) -> PyErr {
             PyFileNotFoundError::new_err(sentence)
         }
         Store::File { .. } | Store::NotMade { .. } | Store::DiskFull { .. } => PyOSError::new_err(sentence),
-        Store::Refused { refusals, .. } if refusals.iter().all(|refusal| refusal.why.starts_with("was never asked")) => {
+        Store::Refused { refusals, .. }
+            if refusals.iter().all(|refusal| refusal.why.starts_with("was never asked")) =>
+        {
             PyKeyError::new_err(sentence)
         }
         Store::Refused { .. }

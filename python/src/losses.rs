@@ -133,7 +133,11 @@ impl PerClass {
 
     fn item(&self, code: &[f64]) -> usize {
         let code = code.first().copied().unwrap_or(0.0);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a code is between 0 and 1")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a code is between 0 and 1"
+        )]
         let item = (code * self.losses.rows() as f64) as usize;
         item.min(self.losses.rows().saturating_sub(1))
     }

@@ -1,8 +1,8 @@
 //! What can be chosen by name, and what the names are.
 
 use labelwise::{
-    Acquisition, ActiveRiskEstimation, Builder, Controls, ControlledLure, Distance, Estimator, ExpectedLoss, Floor,
-    HansenHurwitz, Iid, ImportanceSampling, Lure, Method, MutualInformation, OnBadScore, Pure,
+    Acquisition, ActiveRiskEstimation, Builder, ControlledLure, Controls, Distance, Estimator, ExpectedLoss,
+    Floor, HansenHurwitz, Iid, ImportanceSampling, Lure, Method, MutualInformation, OnBadScore, Pure,
     RegressionLure, RootMeanSquare, Schedule, StandardDeviation, Target, Task, Uniform,
 };
 use pyo3::prelude::*;

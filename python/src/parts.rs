@@ -24,7 +24,12 @@ pub(crate) fn draw<'py>(
     let floor = names::floor(&floor.0, floor.1)?;
     let size = scores.len();
     if count > size {
-        return Err(Failure::from(labelwise::Error::PoolExhausted { wanted: count, left: size, pool_size: size }).into());
+        return Err(Failure::from(labelwise::Error::PoolExhausted {
+            wanted: count,
+            left: size,
+            pool_size: size,
+        })
+        .into());
     }
     let (items, q): (Vec<i64>, Vec<f64>) = detached(py, &Raised::default(), || -> Outcome<_> {
         let stream = Seed(seed).stream(Stream::Draw, 0);
@@ -58,7 +63,9 @@ pub(crate) fn weights<'py>(
     }
     for (place, &q) in q.iter().enumerate() {
         if !(q > 0.0 && q <= 1.0) {
-            return Err(Failure::Argument(format!("q[{place}] is {q}, but must be above 0 and at most 1")).into());
+            return Err(
+                Failure::Argument(format!("q[{place}] is {q}, but must be above 0 and at most 1")).into()
+            );
         }
     }
     let weights = q.iter().zip(1..).map(|(&q, m)| lure_weight(m, budget, pool_size, q));

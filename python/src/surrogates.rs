@@ -29,7 +29,12 @@ pub(crate) trait Believed: Task {
     /// Whether these labels are enough to learn from.
     fn enough(labels: &[Self::Label]) -> bool;
     /// A learner by name, started on labelled rows; `labels` are theirs and those of the pool.
-    fn learner(name: &str, train: Data<Self>, labels: &[Self::Label], schedule: Schedule) -> Result<Box<dyn Surrogate<Self>>>;
+    fn learner(
+        name: &str,
+        train: Data<Self>,
+        labels: &[Self::Label],
+        schedule: Schedule,
+    ) -> Result<Box<dyn Surrogate<Self>>>;
     /// Refuses a name that is no learner of this task.
     fn check_learner(name: &str) -> Outcome<()>;
     /// Labels as an array of Python.
