@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -303,9 +304,10 @@ def create(
 ) -> DurableEvaluation:
     """Makes an evaluation in a new file.
 
-    The pool is a file as the program takes it, with `columns` saying what is what (`probabilities`, `logits`, `mean`,
+    The pool is a file as the program takes it, or a table of pandas, polars, pyarrow or DuckDB with the same columns (`id`,
+    `prob_*`, texts for the labeller and so on), with `columns` saying what is what (`probabilities`, `logits`, `mean`,
     `variance`, `hard`, `scores`, `ids`, `features`, `carry`, `format`, each a name or a pattern such as `prob_*`); or it is
-    given as arrays or tables: `probabilities`, or `mean` and `variance`, with `ids`, `classes` and `features`.
+    given as arrays: `probabilities`, or `mean` and `variance`, with `ids`, `classes` and `features`.
 
     `surrogate` is a name, a path of another model's predictions, an array of them, or a list of such. `train` is
     (features, labels), or (a path, the name of its column of labels).
@@ -313,7 +315,8 @@ def create(
     named = [name for name, value in (("pool", pool), ("probabilities", probabilities), ("mean", mean)) if value is not None]
     if len(named) != 1:
         raise ValueError("give one of pool (a file), probabilities and mean")
-    if pool is not None and not isinstance(pool, str | PathLike):
+    frame = pool if hasattr(pool, "__arrow_c_stream__") else None
+    if pool is not None and frame is None and not isinstance(pool, str | PathLike):
         probabilities, pool = pool, None
     aims = [] if loss is None else [loss] if isinstance(loss, str) else list(loss)
     options: dict[str, Any] = {
@@ -333,11 +336,16 @@ def create(
         unknown = set(given) - set(_columns())
         if unknown:
             raise ValueError(f"columns has {sorted(unknown)[0]!r}, but its names are {', '.join(_columns())} and surrogate")
-        options.update(pool=os.fspath(pool), columns=_columns(**given))
+        options["columns"] = _columns(**given)
         if train is not None:
             options["train"] = (os.fspath(train[0]), str(train[1]))
         options["surrogate_files"] = [os.fspath(file) for file in _files(surrogate)]
-        return _made(path, options, who)
+        if frame is None:
+            options["pool"] = os.fspath(pool)
+            return _made(path, options, who)
+        with tempfile.TemporaryDirectory() as folder:
+            options["pool"] = os.fspath(_saved(Path(folder) / "pool.npz", _table(frame), None))
+            return _made(path, options, who)
     with tempfile.TemporaryDirectory() as folder:
         # Arrays go through a file of the kind the program reads, so that both doors lead to the same evaluation.
         _written(Path(folder), options, probabilities, mean, variance, ids, classes, surrogate, features, train)
@@ -406,5 +414,17 @@ def _texts(name: str, values: Any, size: int | None = None) -> Any:
 
 def _saved(file: Path, arrays: dict[str, Any], classes: Any) -> Path:
     named = arrays if classes is None else {**arrays, "classes": classes}
-    np.savez(file, **named)
+    # As numpy.savez does it, which however takes no column called `file`.
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, array in named.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
     return file
+
+
+def _table(frame: Any) -> dict[str, Any]:
+    """The columns of a frame, texts as NumPy has them."""
+    from ._arrow import columns
+
+    found = columns(frame, "pool")
+    return {name: _texts(name, column) if column.dtype.kind == "O" else column for name, column in found.items()}

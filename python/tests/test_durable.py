@@ -171,3 +171,24 @@ def test_designs_and_surrogates_that_are_given(tmp_path, pool) -> None:
         lw.create(tmp_path / "n.labelwise", pool.probabilities, design="one_shot")
     with pytest.raises(ValueError, match="fits lives in memory|must be one of"):
         lw.create(tmp_path / "n.labelwise", pool.probabilities, surrogate="oracle")
+
+
+def test_frames_are_pools_as_files_are(tmp_path, pool) -> None:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    source = written(tmp_path, pool)
+    expected = lw.create(tmp_path / "csv.labelwise", source, seed=5).ask(40)
+    frame = pl.read_csv(source).rename({"text": "file"})
+    for name, each in (("pl", frame), ("pd", pd.read_csv(source).rename(columns={"text": "file"})), ("pa", frame.to_arrow())):
+        asked = lw.create(tmp_path / f"{name}.labelwise", each, seed=5).ask(40)
+        assert [one.id for one in asked] == [one.id for one in expected]
+        assert asked[0].carried == {"file": expected[0].carried["text"]}
+    hard = pa.table({"id": ["a", "b", "c"], "said": ["cat", "dog", "cat"]})
+    e = lw.create(tmp_path / "hard.labelwise", hard, columns={"hard": "said"})
+    for one in e.ask(3):
+        e.tell(one, "cat")
+    assert e.estimate("accuracy").value == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="no columns that are known as class probabilities"):
+        lw.create(tmp_path / "none.labelwise", hard)

@@ -80,12 +80,17 @@ def test_estimators_of_scikit_learn_learn_again_on_schedule(pool) -> None:
 
 
 def test_a_class_that_was_never_seen_has_no_column(pool) -> None:
+    from labelwise._surrogates import Taught
     from sklearn.linear_model import LogisticRegression
 
-    two = pool.labels < 2
+    two = pool.labels != 1
     train = (pool.features[two][:60], pool.labels[two][:60])
-    e = lw.Evaluation(pool.probabilities, surrogate=LogisticRegression(), features=pool.features, train=train, loss="zero_one")
+    options = {"features": pool.features, "train": train, "loss": "zero_one"}
+    e = lw.Evaluation(pool.probabilities, surrogate=LogisticRegression(), **options)
     assert len(e.ask(20)) == 20
+    fitted = LogisticRegression().fit(*train).predict_proba(pool.features)
+    beliefs = Taught(LogisticRegression(), pool.features, train, 3, pool.probabilities)(0, np.array([], int), np.array([], int))
+    assert (beliefs[:, 1] == 0).all() and np.array_equal(beliefs[:, [0, 2]], fitted)
 
 
 def test_regressors_say_how_sure_they_are() -> None:

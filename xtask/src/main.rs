@@ -27,6 +27,7 @@ Commands:
   test             Run every check: formatting, lints, documentation, Rust tests,
                    Python tests, and those of the Python package as a wheel. It
                    stops at the first that fails.
+  package          Build the wheel of the Python package and run its tests alone.
   bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn and
                    DuckDB; --quick takes smaller problems.
   help             Print this text.
@@ -49,9 +50,10 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["test"] => workspace_root().and_then(|root| test(&root)),
+        ["package"] => workspace_root().and_then(|root| package(&root)),
         ["bench"] => workspace_root().and_then(|root| bench(&root, &[])),
         ["bench", "--quick"] => workspace_root().and_then(|root| bench(&root, &["--quick"])),
-        [command @ ("test" | "bench" | "help"), rest @ ..] => {
+        [command @ ("test" | "package" | "bench" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),
@@ -113,12 +115,15 @@ fn test(root: &Path) -> Result<(), Failure> {
             // Compiled bytecode would litter the source folder.
             .env("PYTHONDONTWRITEBYTECODE", "1"))
     })?;
-    steps.run("Python package", || {
-        let labelwise = executable::build(root, &[])?;
-        package::test(root, &labelwise)
-    })?;
+    steps.run("Python package", || package(root))?;
     steps.print_times();
     Ok(())
+}
+
+/// Builds the Python package and runs its tests.
+fn package(root: &Path) -> Result<(), Failure> {
+    let labelwise = executable::build(root, &[])?;
+    package::test(root, &labelwise)
 }
 
 /// The benchmarks, each of which starts its Python peer by itself.
