@@ -21,18 +21,22 @@ import numpy.typing as npt
 
 from . import _engine, estimators
 from ._arrays import vector
+from ._calibration import Bin, Calibration
 from ._compare import Comparison, Difference, compare
 from ._durable import Asked, DurableEvaluation, create, read_pool
 from ._durable import open_evaluation as open
 from ._engine import LabelwiseError, __version__
 from ._estimate import Estimate
-from ._evaluation import CostMatrix, Evaluation, Floor, floor_of, seed_of
+from ._evaluation import Evaluation
+from ._options import CostMatrix, Floor, floor_of, seed_of
 from ._plan import Goal, Labels, Plan
 from ._simulate import STRATEGIES, Simulated, simulate
 
 __all__ = [
     "STRATEGIES",
     "Asked",
+    "Bin",
+    "Calibration",
     "Comparison",
     "CostMatrix",
     "Difference",

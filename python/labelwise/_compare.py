@@ -12,7 +12,8 @@ import numpy.typing as npt
 from . import _engine
 from ._arrays import table, whole
 from ._estimate import Estimate
-from ._evaluation import Floor, Interval, Target, _column, _values, floor_of, seed_of
+from ._evaluation import Interval, Target
+from ._options import Floor, column_of, floor_of, predicted, seed_of
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Comparison:
         members = [] if surrogate is None else surrogate if isinstance(surrogate, list) else [surrogate]
         options = {
             "models": tables, "loss": loss, "range": label_range, "floor": floor_of(floor), "seed": seed_of(seed),
-            "members": [table("surrogate", _column(member, values)) for member in members],
+            "members": [table("surrogate", column_of(member, values)) for member in members],
         }  # fmt: skip
         self._engine = _engine.ComparisonEngine("values" if values else "classes", options)
 
@@ -118,7 +119,7 @@ class Comparison:
 def _model(model: Any, values: bool) -> Any:
     if not values:
         return table("models", model)
-    return _values(*model) if isinstance(model, tuple) else _values(model, None)
+    return predicted(*model) if isinstance(model, tuple) else predicted(model, None)
 
 
 def compare(models: Mapping[str, Any] | Sequence[Any], **options: Any) -> Comparison:

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -17,9 +16,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from . import _engine, _show
-from ._arrays import table, vector
+from ._calibration import Calibration
 from ._estimate import Estimate
-from ._evaluation import Floor, Interval, Target, _when, floor_of, seed_of
+from ._evaluation import Interval, Target
+from ._npz import columns_of, saved, table_of, written
+from ._options import Floor, floor_of, seed_of, when_of
 from ._plan import Plan
 
 PathName: TypeAlias = str | PathLike[str]
@@ -125,6 +126,10 @@ class DurableEvaluation:
             list(metrics), float(level), target, interval, planned, estimator, positive, by, group
         )
         return [Estimate._of(row) for row in rows]
+
+    def calibration(self, *, level: float = 0.95, target: Target = "pool") -> Calibration:
+        """Confidence minus accuracy, in ten bins of confidence."""
+        return Calibration._of(self._engine.calibration(float(level), target))
 
     def plan(
         self,
@@ -239,13 +244,6 @@ def open_evaluation(path: PathName, *, mode: Literal["r+", "r"] = "r+", who: str
     return DurableEvaluation(_engine.DurableEngine.open(os.fspath(path), mode == "r+"), who=who)
 
 
-def _columns(**named: Any) -> dict[str, Any]:
-    columns: dict[str, Any] = dict.fromkeys(
-        ("format", "probabilities", "logits", "mean", "variance", "hard", "scores", "ids", "labels")
-    )
-    return {**columns, "features": [], "carry": [], **named}
-
-
 def _patterns(patterns: str | Iterable[str] | None) -> list[str]:
     return [] if patterns is None else [patterns] if isinstance(patterns, str) else list(patterns)
 
@@ -269,7 +267,7 @@ def read_pool(
     The arguments are names or patterns of columns, such as `prob_*`. What comes back has `ids`, `classes`, `probabilities`,
     `mean`, `variance`, `predicted`, `scores`, `labels` and `features`; what the file does not have is None.
     """
-    columns = _columns(
+    columns = columns_of(
         format=format, probabilities=probabilities, logits=logits, mean=mean, variance=variance, hard=hard, scores=scores,
         ids=id, labels=labels, features=_patterns(features),
     )  # fmt: skip
@@ -320,10 +318,10 @@ def create(
         probabilities, pool = pool, None
     aims = [] if loss is None else [loss] if isinstance(loss, str) else list(loss)
     options: dict[str, Any] = {
-        "columns": _columns(), "carry_texts": pool is not None, "aims": aims, "positive": positive, "range": label_range, "surrogate": None,
+        "columns": columns_of(), "carry_texts": pool is not None, "aims": aims, "positive": positive, "range": label_range, "surrogate": None,
         "surrogate_columns": [], "surrogate_files": [], "train": None,
-        "retrain": None if retrain == "default" else [] if retrain is None else _when("retrain", retrain),
-        "acquisition": acquisition, "floor": None if floor == "default" else floor_of(floor), "rescore": _when("rescore", rescore),
+        "retrain": None if retrain == "default" else [] if retrain is None else when_of("retrain", retrain),
+        "acquisition": acquisition, "floor": None if floor == "default" else floor_of(floor), "rescore": when_of("rescore", rescore),
         "seed": seed_of(seed), "design": design, "budget": budget, "strata": strata,
     }  # fmt: skip
     if isinstance(surrogate, str) and not Path(surrogate).suffix:
@@ -333,10 +331,10 @@ def create(
         for name in ("features", "carry"):
             given[name] = _patterns(given.get(name))
         options["surrogate_columns"] = _patterns(given.pop("surrogate", None))
-        unknown = set(given) - set(_columns())
+        unknown = set(given) - set(columns_of())
         if unknown:
-            raise ValueError(f"columns has {sorted(unknown)[0]!r}, but its names are {', '.join(_columns())} and surrogate")
-        options["columns"] = _columns(**given)
+            raise ValueError(f"columns has {sorted(unknown)[0]!r}, but its names are {', '.join(columns_of())} and surrogate")
+        options["columns"] = columns_of(**given)
         if train is not None:
             options["train"] = (os.fspath(train[0]), str(train[1]))
         options["surrogate_files"] = [os.fspath(file) for file in _files(surrogate)]
@@ -344,11 +342,11 @@ def create(
             options["pool"] = os.fspath(pool)
             return _made(path, options, who)
         with tempfile.TemporaryDirectory() as folder:
-            options["pool"] = os.fspath(_saved(Path(folder) / "pool.npz", _table(frame), None))
+            options["pool"] = os.fspath(saved(Path(folder) / "pool.npz", table_of(frame), None))
             return _made(path, options, who)
     with tempfile.TemporaryDirectory() as folder:
         # Arrays go through a file of the kind the program reads, so that both doors lead to the same evaluation.
-        _written(Path(folder), options, probabilities, mean, variance, ids, classes, surrogate, features, train)
+        written(Path(folder), options, probabilities, mean, variance, ids, classes, surrogate, features, train)
         return _made(path, options, who)
 
 
@@ -361,70 +359,3 @@ def _files(surrogate: Any) -> list[Any]:
     if surrogate is None:
         return []
     return [surrogate] if isinstance(surrogate, str | PathLike) else list(surrogate)
-
-
-def _written(
-    folder: Path, options: dict[str, Any], probabilities: Any, mean: Any, variance: Any, ids: Any, classes: Any,
-    surrogate: Any, features: Any, train: Any,
-) -> None:  # fmt: skip
-    arrays: dict[str, Any] = {}
-    columns: dict[str, Any] = {}
-    is_values = mean is not None
-    if is_values:
-        arrays["mean"], columns["mean"] = vector("mean", mean), "mean"
-        if variance is not None:
-            arrays["variance"], columns["variance"] = vector("variance", variance, len(arrays["mean"])), "variance"
-    else:
-        arrays["probs"] = table("probabilities", probabilities)
-        columns["probabilities"] = "probs"
-    size = len(next(iter(arrays.values())))
-    names = _texts("classes", classes)
-    if ids is not None:
-        arrays["id"], columns["ids"] = _texts("ids", ids, size), "id"
-    if features is not None:
-        arrays["features"], columns["features"] = table("features", features, size), ["features"]
-    options["pool"] = os.fspath(_saved(folder / "pool.npz", arrays, names))
-    options["columns"] = _columns(**columns)
-    if surrogate is not None:
-        members = list(surrogate) if isinstance(surrogate, list | tuple) else [surrogate]
-        kept = {key: arrays[key] for key in ("id",) if key in arrays}
-        for place, member in enumerate(members):
-            if isinstance(member, str | PathLike):
-                options["surrogate_files"].append(os.fspath(member))
-                continue
-            said = table("surrogate", member, size)
-            own = {"mean": said[:, 0], "variance": said[:, 1]} if is_values and said.shape[1] > 1 else {"probs": said}
-            file = _saved(folder / f"surrogate-{place}.npz", {**kept, **own}, names)
-            options["surrogate_files"].append(os.fspath(file))
-    if train is not None:
-        rows = table("train", train[0])
-        labels = vector("train labels", train[1], len(rows)) if is_values else _texts("train labels", train[1], len(rows))
-        file = _saved(folder / "train.npz", {"features": rows, "label": labels}, None)
-        options["train"] = (os.fspath(file), "label")
-
-
-def _texts(name: str, values: Any, size: int | None = None) -> Any:
-    if values is None:
-        return None
-    texts = np.array([str(value) for value in values], dtype=np.str_)
-    if size is not None and len(texts) != size:
-        raise ValueError(f"{name} has {len(texts)} values, but needs {size}")
-    return texts
-
-
-def _saved(file: Path, arrays: dict[str, Any], classes: Any) -> Path:
-    named = arrays if classes is None else {**arrays, "classes": classes}
-    # As numpy.savez does it, which however takes no column called `file`.
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, array in named.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
-                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
-    return file
-
-
-def _table(frame: Any) -> dict[str, Any]:
-    """The columns of a frame, texts as NumPy has them."""
-    from ._arrow import columns
-
-    found = columns(frame, "pool")
-    return {name: _texts(name, column) if column.dtype.kind == "O" else column for name, column in found.items()}

@@ -11,8 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine, _show
-from ._arrays import FloatTable, table, vector, whole
+from ._arrays import table, vector, whole
+from ._calibration import Calibration
 from ._estimate import Estimate
+from ._options import (
+    CostMatrix,
+    Floor,
+    believed,
+    floor_of,
+    listed,
+    loss_of,
+    places,
+    predicted,
+    seed_of,
+    when_of,
+)
 from ._plan import Plan
 from ._surrogates import Taught, learns
 
@@ -20,41 +33,6 @@ Target: TypeAlias = Literal["pool", "population"]
 """Whose metric: of this very pool, or of the population that the pool was drawn from."""
 Interval: TypeAlias = Literal["ordinary", "guaranteed", "guaranteed_at_budget", "anytime"]
 """How an interval is made: see `Evaluation.estimate`."""
-Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
-"""How q is kept from zero: a uniform part, the paper's clip, or nothing."""
-
-
-class CostMatrix:
-    """A loss by costs of decisions: a row a predicted class, a column a label.
-
-    >>> import labelwise as lw
-    >>> e = lw.Evaluation([[0.9, 0.1], [0.4, 0.6]], loss=lw.CostMatrix([[0, 10], [1, 0]]))
-    """
-
-    def __init__(self, costs: Any) -> None:
-        self.costs = np.ascontiguousarray(table("costs", costs), dtype=np.float64)
-
-
-def floor_of(floor: Floor) -> tuple[str, float]:
-    """A floor as the engine takes it."""
-    if floor is None:
-        return ("unguarded", 0.0)
-    if floor == "paper":
-        return ("clip", 0.2)
-    if isinstance(floor, tuple):
-        return (floor[0], float(floor[1]))
-    if isinstance(floor, str):
-        raise ValueError(f'floor is {floor!r}, but must be a number, ("clip", a number), "paper" or None')
-    return ("mixture", float(floor))
-
-
-def seed_of(seed: Any) -> int:
-    """A seed as the engine takes it."""
-    if not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**64:
-        raise ValueError(f"seed is {seed!r}, but must be a whole number from 0 up to 2**64 - 1")
-    return int(seed)
-
-
 class Evaluation:
     """An evaluation of a model on a pool of items whose labels are not known yet.
 
@@ -130,9 +108,9 @@ class Evaluation:
             if probabilities is None:
                 raise ValueError("probabilities: the file holds none; see labelwise.read_pool")
         is_values = mean is not None
-        predictions = _values(mean, variance) if is_values else table("probabilities", probabilities)
+        predictions = predicted(mean, variance) if is_values else table("probabilities", probabilities)
         size = predictions.shape[0]
-        self._classes = None if classes is None else _places(classes, predictions.shape[1])
+        self._classes = None if classes is None else places(classes, predictions.shape[1])
         self._names = None if self._classes is None else list(self._classes)
         if is_values and self._classes is not None:
             raise ValueError("classes are of probabilities, but `mean` is given")
@@ -140,11 +118,11 @@ class Evaluation:
             "predictions": predictions, "aims": [], "per_class": None, "costs": None, "function": None,
             "signed": bool(signed), "range": label_range, "positive": self._class(positive),
             "features": None, "train": None, "surrogate": "own", "members": [], "beliefs": None,
-            "retrain": _when("retrain", retrain), "acquisition": acquisition, "floor": floor_of(floor),
-            "rescore": _when("rescore", rescore), "on_bad_score": on_bad_score,
+            "retrain": when_of("retrain", retrain), "acquisition": acquisition, "floor": floor_of(floor),
+            "rescore": when_of("rescore", rescore), "on_bad_score": on_bad_score,
             "known": [(int(item), float(value)) for item, value in (known or {}).items()], "seed": seed_of(seed),
         }  # fmt: skip
-        options.update(_loss(loss, predictions, is_values, self._names))
+        options.update(loss_of(loss, predictions, is_values, self._names))
         taught = learns(surrogate)
         if features is not None and not taught:
             options["features"] = table("features", features, size)
@@ -157,7 +135,7 @@ class Evaluation:
                 options["features"] = table("features", features, size)
         else:
             options["train"] = rows
-            options.update(_believed(surrogate, is_values, predictions, features, rows, size))
+            options.update(believed(surrogate, is_values, predictions, features, rows, size))
         self._engine = _engine.Engine("values" if is_values else "classes", options)
         self._is_values = is_values
 
@@ -167,7 +145,7 @@ class Evaluation:
         try:
             return self._classes[label.item() if isinstance(label, np.generic) else label]
         except (KeyError, TypeError):
-            raise ValueError(f"label {label!r} is none of the classes {_list(self._names)}") from None
+            raise ValueError(f"label {label!r} is none of the classes {listed(self._names)}") from None
 
     def _train(self, train: tuple[Any, Any], is_values: bool, taught: bool) -> tuple[Any, npt.NDArray[Any]]:
         if not isinstance(train, tuple | list) or len(train) != 2:
@@ -300,6 +278,10 @@ class Evaluation:
                 found.append(Estimate._of(row))
         return found
 
+    def calibration(self, *, bins: int = 10, level: float = 0.95, target: Target = "pool") -> Calibration:
+        """Confidence minus accuracy, in bins of confidence."""
+        return Calibration._of(self._engine.calibration(bins, float(level), target))
+
     def report(self, *, level: float = 0.95, target: Target = "pool") -> str:
         """Estimate, interval and diagnostics in words."""
         return self._engine.report(float(level), target, "ordinary", "regression")
@@ -372,82 +354,3 @@ class Evaluation:
         # Every draw is made again and compared: an evaluation is what it was made with, and what happened to it.
         Evaluation.__init__(self, **state["made_with"])
         self._engine.replay(state["journal"])
-
-
-def _values(mean: Any, variance: Any) -> FloatTable:
-    means = vector("mean", mean)
-    if variance is None:
-        return means.reshape(-1, 1)
-    return np.column_stack([means, vector("variance", variance, len(means))])
-
-
-def _places(classes: Iterable[Any], columns: int) -> dict[Any, int]:
-    names = [name.item() if isinstance(name, np.generic) else name for name in classes]
-    places = {name: place for place, name in enumerate(names)}
-    if len(names) != columns or len(places) != columns:
-        raise ValueError(f"classes has {len(places)} different names, but there are {columns} columns of probabilities")
-    return places
-
-
-def _list(names: Sequence[Any] | None) -> str:
-    names = names or []
-    return ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-
-
-def _when(name: str, when: int | Sequence[int] | None) -> int | list[int] | None:
-    if when is None:
-        return None
-    if isinstance(when, int | np.integer):
-        if when < 1:
-            raise ValueError(f"{name} is {when}, but must be a number of labels above 0, a list of numbers, or None")
-        return int(when)
-    return [int(number) for number in when]
-
-
-def _loss(loss: Any, predictions: FloatTable, is_values: bool, names: Sequence[Any] | None) -> dict[str, Any]:
-    if loss is None:
-        return {}
-    if isinstance(loss, str):
-        return {"aims": [loss]}
-    if isinstance(loss, CostMatrix):
-        if is_values:
-            raise ValueError("loss: costs are of classes, but `mean` is given")
-        return {"costs": loss.costs}
-    if callable(loss):
-        return {"function": loss} if is_values else {"per_class": _every_class(loss, predictions, names)}
-    if isinstance(loss, list | tuple) and loss and all(isinstance(name, str) for name in loss):
-        return {"aims": list(loss)}
-    if is_values:
-        raise ValueError("loss: an array of losses is of classes; of values give a name or a function")
-    return {"per_class": np.ascontiguousarray(table("loss", loss), dtype=np.float64)}
-
-
-def _every_class(loss: Any, predictions: FloatTable, names: Sequence[Any] | None) -> npt.NDArray[np.float64]:
-    """The function's value for every item and class."""
-    classes = names if names is not None else range(predictions.shape[1])
-    losses = np.empty(predictions.shape)
-    for item, row in enumerate(predictions):
-        for place, label in enumerate(classes):
-            losses[item, place] = loss(row, label)
-    return losses
-
-
-def _believed(
-    surrogate: Any, is_values: bool, predictions: FloatTable, features: Any, train: Any, size: int
-) -> dict[str, Any]:
-    if surrogate is None:
-        if features is not None:
-            return {"surrogate": "forest"}
-        return {"surrogate": "own" if not is_values or predictions.shape[1] > 1 else "none"}
-    if isinstance(surrogate, str):
-        return {"surrogate": surrogate}
-    if isinstance(surrogate, list | tuple) and surrogate and np.ndim(surrogate[0]) >= (1 if is_values else 2):
-        members = [table("surrogate", _column(member, is_values), size) for member in surrogate]
-    else:
-        members = [table("surrogate", _column(surrogate, is_values), size)]
-    return {"surrogate": "given", "members": members}
-
-
-def _column(member: Any, is_values: bool) -> Any:
-    """Means of a regression may come as one dimension."""
-    return np.reshape(member, (-1, 1)) if is_values and np.ndim(member) == 1 else member

@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays;
 use crate::estimates::Answer;
-use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached};
+use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::surrogates::Believed;
 use crate::{losses, names};
 
@@ -185,17 +185,19 @@ impl ComparisonEngine {
     /// Records one label.
     fn tell(&self, item: usize, label: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut kind = self.lock()?;
-        let told = match &mut *kind {
-            Kind::Classes(contest) => {
-                let label = label.extract::<usize>().map_err(|_| wrong_label(item, label))?;
-                contest.evaluation.tell(item, label)
-            }
-            Kind::Values(contest) => {
-                let label = label.extract::<f64>().map_err(|_| wrong_label(item, label))?;
-                contest.evaluation.tell(item, label)
-            }
-        };
-        Ok(told.map_err(Failure::from)? == labelwise::Told::Recorded)
+        guarded(&Raised::default(), || {
+            let told = match &mut *kind {
+                Kind::Classes(contest) => {
+                    let label = label.extract::<usize>().map_err(|_| wrong_label(item, label))?;
+                    contest.evaluation.tell(item, label)
+                }
+                Kind::Values(contest) => {
+                    let label = label.extract::<f64>().map_err(|_| wrong_label(item, label))?;
+                    contest.evaluation.tell(item, label)
+                }
+            };
+            Ok(told? == labelwise::Told::Recorded)
+        })
     }
 
     /// N, items left, ties, draws, labels.

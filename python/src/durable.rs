@@ -6,15 +6,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use labelwise::Report;
 use labelwise_store::{
-    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Predictions, Reply, Scored, Wanted,
-    WantedScores,
+    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Reply, Scored, Wanted, WantedScores,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays;
-use crate::durable_options::{Columns, DurableOptions};
+use crate::durable_options::DurableOptions;
 use crate::estimates::Answer;
 use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached};
 use crate::names;
@@ -182,6 +180,18 @@ impl DurableEngine {
             .collect()
     }
 
+    /// Confidence minus accuracy, in ten bins.
+    fn calibration<'py>(&self, py: Python<'py>, level: f64, target: &str) -> PyResult<Bound<'py, PyDict>> {
+        let target = names::target(target)?;
+        let mut durable = self.lock()?;
+        let durable = &mut *durable;
+        let found = detached(py, &Raised::default(), move || {
+            durable.reload()?;
+            Ok((durable as &Durable).calibration(target, level)?)
+        })?;
+        crate::calibration::dict(py, &found)
+    }
+
     /// N, items left, draws, labels.
     fn counts(&self) -> PyResult<(usize, usize, usize, usize)> {
         let mut durable = self.lock()?;
@@ -281,62 +291,6 @@ impl DurableEngine {
         })?;
         plan.dict(py)
     }
-}
-
-/// The columns of a pool file as arrays.
-#[pyfunction]
-pub(crate) fn read_pool<'py>(
-    py: Python<'py>,
-    path: PathBuf,
-    columns: Columns,
-) -> PyResult<Bound<'py, PyDict>> {
-    let table = detached(py, &Raised::default(), || {
-        Ok(labelwise_store::PoolTable::open(path, &columns.reading()?)?)
-    })?;
-    let dict = PyDict::new(py);
-    for name in ["classes", "probabilities", "mean", "variance", "predicted", "scores", "labels", "features"]
-    {
-        dict.set_item(name, py.None())?;
-    }
-    let ids: Option<Vec<String>> = match &table.ids {
-        labelwise_store::Ids::Column(_) => (0..table.rows()).map(|row| table.ids.get(row)).collect(),
-        _ => None,
-    };
-    dict.set_item("ids", ids)?;
-    match &table.predictions {
-        Predictions::Classes { names, rows } => {
-            dict.set_item("classes", names)?;
-            dict.set_item("probabilities", arrays::lent(py, rows)?)?;
-        }
-        Predictions::Values { means, variances } => {
-            dict.set_item("mean", PyArray1::from_slice(py, means))?;
-            if let Some(variances) = variances {
-                dict.set_item("variance", PyArray1::from_slice(py, variances))?;
-            }
-        }
-        Predictions::Hard { names, classes } => {
-            dict.set_item("classes", names)?;
-            dict.set_item(
-                "predicted",
-                PyArray1::from_iter(py, classes.iter().map(|&class| i64::from(class))),
-            )?;
-        }
-        Predictions::Scores(scores) => dict.set_item("scores", PyArray1::from_slice(py, scores))?,
-        _ => {}
-    }
-    match &table.labels {
-        Some(labelwise_store::Labels::Classes(labels)) => {
-            dict.set_item("labels", PyArray1::from_iter(py, labels.iter().map(|&label| i64::from(label))))?;
-        }
-        Some(labelwise_store::Labels::Values(labels)) => {
-            dict.set_item("labels", PyArray1::from_slice(py, labels))?
-        }
-        _ => {}
-    }
-    if let Some(features) = &table.features {
-        dict.set_item("features", arrays::lent(py, &features.rows)?)?;
-    }
-    Ok(dict)
 }
 
 fn estimator_name(name: &str) -> Outcome<EstimatorName> {

@@ -154,7 +154,8 @@ pub(crate) fn bias_name(bias: Bias) -> &'static str {
 
 /// A metric that predictions of this kind do not have.
 pub(crate) fn unfit(score: &Score, argument: &str) -> Failure {
-    Failure::Argument(format!("metric \"{}\" cannot be had of `{argument}`", score.name))
+    let instead = if score.score == ScoreName::Calibration { ": use `calibration()`" } else { "" };
+    Failure::Argument(format!("metric \"{}\" is no number that `{argument}` has{instead}", score.name))
 }
 
 /// The metrics of the core behind a name, one a class where every class is wanted.

@@ -1,9 +1,8 @@
 //! An evaluation in memory, as Python holds it.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use labelwise::{Classification, Event, Outcome as Became, Regression, Task, checked_loss};
+use labelwise::{Classification, Outcome as Became, Regression, Task};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +10,9 @@ use pyo3::types::PyDict;
 use crate::arrays;
 use crate::build::{Options, Running};
 use crate::estimates::{self, Answer, Asked};
-use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached};
+use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached, guarded};
+use crate::verbs::{Numbered, again, entry, tell_all};
+use crate::{calibration, names};
 
 /// One of the two tasks.
 pub(crate) enum Kind {
@@ -42,7 +43,6 @@ pub(crate) struct Engine {
 trait Told: Task {
     fn label(item: usize, label: &Bound<'_, PyAny>) -> Outcome<Self::Label>;
     fn labels(labels: &Bound<'_, PyAny>) -> Outcome<Vec<Self::Label>>;
-    fn number(label: Self::Label) -> f64;
 }
 
 impl Told for Classification {
@@ -59,10 +59,6 @@ impl Told for Classification {
     fn labels(labels: &Bound<'_, PyAny>) -> Outcome<Vec<usize>> {
         arrays::counts("labels", labels)
     }
-
-    fn number(label: usize) -> f64 {
-        label as f64
-    }
 }
 
 impl Told for Regression {
@@ -76,10 +72,6 @@ impl Told for Regression {
 
     fn labels(labels: &Bound<'_, PyAny>) -> Outcome<Vec<f64>> {
         arrays::numbers("labels", labels)
-    }
-
-    fn number(label: f64) -> f64 {
-        label
     }
 }
 
@@ -132,51 +124,49 @@ impl Engine {
     /// Records one label; says whether it is new.
     fn tell(&self, item: usize, label: &Bound<'_, PyAny>) -> PyResult<bool> {
         let mut kind = self.lock()?;
-        let told = match &mut *kind {
-            Kind::Classes(running) => running.evaluation.tell(item, Classification::label(item, label)?),
-            Kind::Values(running) => running.evaluation.tell(item, Regression::label(item, label)?),
-        };
-        if let Some(error) = self.raised.take() {
-            return Err(error);
-        }
-        Ok(told.map_err(Failure::from)? == labelwise::Told::Recorded)
+        guarded(&self.raised, || {
+            let told = match &mut *kind {
+                Kind::Classes(running) => running.evaluation.tell(item, Classification::label(item, label)?),
+                Kind::Values(running) => running.evaluation.tell(item, Regression::label(item, label)?),
+            };
+            Ok(told? == labelwise::Told::Recorded)
+        })
     }
 
     /// Records labels, all of them or none; says how many are new.
     fn tell_batch(&self, items: &Bound<'_, PyAny>, labels: &Bound<'_, PyAny>) -> PyResult<usize> {
         let items = arrays::counts("items", items)?;
         let mut kind = self.lock()?;
-        let told = match &mut *kind {
+        guarded(&self.raised, || match &mut *kind {
             Kind::Classes(running) => tell_all(running, &items, Classification::labels(labels)?),
             Kind::Values(running) => tell_all(running, &items, Regression::labels(labels)?),
-        };
-        if let Some(error) = self.raised.take() {
-            return Err(error);
-        }
-        Ok(told?)
+        })
     }
 
     /// Corrects a label.
     fn amend(&self, item: usize, label: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut kind = self.lock()?;
-        let amended = match &mut *kind {
-            Kind::Classes(running) => running.evaluation.amend(item, Classification::label(item, label)?),
-            Kind::Values(running) => running.evaluation.amend(item, Regression::label(item, label)?),
-        };
-        Ok(amended.map_err(Failure::from)?)
+        guarded(&self.raised, || {
+            match &mut *kind {
+                Kind::Classes(running) => running.evaluation.amend(item, Classification::label(item, label)?),
+                Kind::Values(running) => running.evaluation.amend(item, Regression::label(item, label)?),
+            }?;
+            Ok(())
+        })
     }
 
     /// Gives a label up.
     fn skip(&self, item: usize) -> PyResult<()> {
         let mut kind = self.lock()?;
-        Ok(either!(&mut *kind, running => running.evaluation.skip(item)).map_err(Failure::from)?)
+        guarded(&self.raised, || Ok(either!(&mut *kind, running => running.evaluation.skip(item))?))
     }
 
     /// Declares a label missing at random.
     fn missing_at_random(&self, item: usize) -> PyResult<()> {
         let mut kind = self.lock()?;
-        Ok(either!(&mut *kind, running => running.evaluation.missing_at_random(item))
-            .map_err(Failure::from)?)
+        guarded(&self.raised, || {
+            Ok(either!(&mut *kind, running => running.evaluation.missing_at_random(item))?)
+        })
     }
 
     /// Estimates, each as a dictionary.
@@ -214,6 +204,26 @@ impl Engine {
         let mut kind = self.lock()?;
         let kind = &mut *kind;
         detached(py, &self.raised, || either!(kind, running => estimates::report(running, &asked)))
+    }
+
+    /// Confidence minus accuracy, in bins.
+    fn calibration<'py>(
+        &self,
+        py: Python<'py>,
+        bins: usize,
+        level: f64,
+        target: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let target = names::target(target)?;
+        let mut kind = self.lock()?;
+        let kind = &mut *kind;
+        let found = detached(py, &self.raised, || match kind {
+            Kind::Classes(running) => calibration::of_running(running, bins, target, level),
+            Kind::Values(_) => {
+                Err(Failure::Argument("calibration is of probabilities, but `mean` was given".to_owned()))
+            }
+        })?;
+        calibration::dict(py, &found)
     }
 
     /// N, items left, draws, labels, and the length of the prefix that counts.
@@ -304,125 +314,9 @@ fn state<T: Task>(outcome: &Became<T>) -> &'static str {
     }
 }
 
-fn label_of<T: Told>(outcome: &Became<T>) -> Option<(f64, f64)> {
+fn label_of<T: Numbered>(outcome: &Became<T>) -> Option<(f64, f64)> {
     match outcome {
         Became::Labelled { label, loss } => Some((T::number(*label), *loss)),
         _ => None,
     }
-}
-
-/// Tells all of the labels, or none if something is wrong with any.
-fn tell_all<T: Task>(running: &mut Running<T>, items: &[usize], labels: Vec<T::Label>) -> Outcome<usize> {
-    if items.len() != labels.len() {
-        return Err(Failure::Argument(format!(
-            "there are {} items and {} labels: give one label an item",
-            items.len(),
-            labels.len()
-        )));
-    }
-    let evaluation = &mut running.evaluation;
-    let mut known: HashMap<usize, Option<T::Label>> = HashMap::with_capacity(evaluation.draws().len());
-    for (draw, outcome) in evaluation.draws().iter().zip(evaluation.outcomes()) {
-        let label = match outcome {
-            Became::Labelled { label, .. } => Some(*label),
-            _ => None,
-        };
-        known.insert(draw.index, label);
-    }
-    let pool = evaluation.pool();
-    let mut reader = pool.predictions().reader();
-    for (&item, &label) in items.iter().zip(&labels) {
-        let before = known.get_mut(&item);
-        let wrong = match before {
-            // The core says it best, and refuses without a change.
-            None => true,
-            Some(Some(before)) if *before != label => true,
-            Some(before) => {
-                T::check_label(item, label, pool.model_columns())?;
-                checked_loss(evaluation.loss(), item, T::prediction(reader.row(item)), label)?;
-                *before = Some(label);
-                false
-            }
-        };
-        if wrong {
-            let same = items.iter().zip(&labels).find(|(other, told)| **other == item && **told != label);
-            if let (Some((_, other)), true) = (same, known.contains_key(&item)) {
-                return Err(labelwise::Error::LabelDiffers {
-                    item,
-                    label: other.to_string(),
-                    told: label.to_string(),
-                }
-                .into());
-            }
-            drop(reader);
-            evaluation.tell(item, label)?;
-            return Ok(0);
-        }
-    }
-    drop(reader);
-    let mut recorded = 0;
-    for (&item, label) in items.iter().zip(labels) {
-        recorded += usize::from(evaluation.tell(item, label)? == labelwise::Told::Recorded);
-    }
-    Ok(recorded)
-}
-
-fn entry<T: Told>(event: &Event<T>) -> (&'static str, usize, f64) {
-    match *event {
-        Event::Asked { index, q } => ("asked", index, q),
-        Event::Told { index, label } => ("told", index, T::number(label)),
-        Event::Amended { index, label } => ("amended", index, T::number(label)),
-        Event::Skipped { index } => ("skipped", index, 0.0),
-        Event::MissingAtRandom { index } => ("missing", index, 0.0),
-    }
-}
-
-/// A label from the number it was written as.
-trait Numbered: Task {
-    fn of(number: f64) -> Self::Label;
-}
-
-impl Numbered for Classification {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "written from a class number")]
-    fn of(number: f64) -> usize {
-        number as usize
-    }
-}
-
-impl Numbered for Regression {
-    fn of(number: f64) -> f64 {
-        number
-    }
-}
-
-fn again<T: Numbered>(running: &mut Running<T>, journal: &[(String, usize, f64)]) -> Outcome<()> {
-    let evaluation = &mut running.evaluation;
-    for (place, (what, index, number)) in journal.iter().enumerate() {
-        let (index, number) = (*index, *number);
-        match what.as_str() {
-            "asked" => {
-                let draw = evaluation.ask()?;
-                if draw.index != index || draw.q.to_bits() != number.to_bits() {
-                    return Err(labelwise::Error::Diverged {
-                        event: place,
-                        recorded: index,
-                        recorded_q: number,
-                        drawn: draw.index,
-                        drawn_q: draw.q,
-                    }
-                    .into());
-                }
-            }
-            "told" => {
-                evaluation.tell(index, T::of(number))?;
-            }
-            "amended" => evaluation.amend(index, T::of(number))?,
-            "skipped" => evaluation.skip(index)?,
-            "missing" => evaluation.missing_at_random(index)?,
-            other => {
-                return Err(Failure::Other(format!("the journal has an event {other:?} that is not known")));
-            }
-        }
-    }
-    Ok(())
 }

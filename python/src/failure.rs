@@ -165,14 +165,22 @@ impl Raised {
     }
 }
 
-/// Does work without holding up other threads of Python. What a callback raised comes before what the core made of it, and
-/// a panic, which would be a mistake of ours, becomes a `LabelwiseError`.
+/// Does work without holding up other threads of Python; see [`guarded`].
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     raised: &Raised,
     work: impl FnOnce() -> Outcome<T> + Send,
 ) -> PyResult<T> {
-    let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    finished(raised, py.detach(|| catch_unwind(AssertUnwindSafe(work))))
+}
+
+/// Does short work. What a callback raised comes before what the core made of it, and a panic, which would be a mistake of
+/// ours, becomes a `LabelwiseError`.
+pub(crate) fn guarded<T>(raised: &Raised, work: impl FnOnce() -> Outcome<T>) -> PyResult<T> {
+    finished(raised, catch_unwind(AssertUnwindSafe(work)))
+}
+
+fn finished<T>(raised: &Raised, done: std::thread::Result<Outcome<T>>) -> PyResult<T> {
     if let Some(error) = raised.take() {
         return Err(error);
     }

@@ -6,6 +6,7 @@
 
 mod arrays;
 mod build;
+mod calibration;
 mod compare;
 mod durable;
 mod durable_options;
@@ -16,7 +17,9 @@ mod losses;
 mod names;
 mod parts;
 mod plan;
+mod pool;
 mod surrogates;
+mod verbs;
 
 use pyo3::prelude::*;
 
@@ -28,7 +31,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<evaluation::Engine>()?;
     module.add_class::<durable::DurableEngine>()?;
     module.add_class::<compare::ComparisonEngine>()?;
-    module.add_function(wrap_pyfunction!(durable::read_pool, module)?)?;
+    module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
     module.add_function(wrap_pyfunction!(parts::draw, module)?)?;
     module.add_function(wrap_pyfunction!(parts::weights, module)?)?;
     module.add_function(wrap_pyfunction!(parts::estimate, module)?)?;

@@ -73,7 +73,7 @@ pub(crate) fn of_function(
             } else {
                 function.call1(py, (prediction.mean, label))
             };
-            called.and_then(|value| value.extract::<f64>(py).map_err(Into::into)).unwrap_or_else(|error| {
+            called.and_then(|value| value.extract::<f64>(py)).unwrap_or_else(|error| {
                 raised.keep(error);
                 f64::NAN
             })

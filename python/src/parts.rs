@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays;
-use crate::failure::{Failure, Outcome, Raised, detached};
+use crate::failure::{Failure, Outcome, Raised, detached, guarded};
 use crate::names;
 
 /// Items and probabilities of `count` draws without replacement.
@@ -85,6 +85,17 @@ pub(crate) fn estimate(
     control: Option<&Bound<'_, PyAny>>,
     control_total: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Found> {
+    guarded(&Raised::default(), || estimated(name, loss, q, pool_size, control, control_total))
+}
+
+fn estimated(
+    name: &str,
+    loss: &Bound<'_, PyAny>,
+    q: &Bound<'_, PyAny>,
+    pool_size: usize,
+    control: Option<&Bound<'_, PyAny>>,
+    control_total: Option<&Bound<'_, PyAny>>,
+) -> Outcome<Found> {
     let (losses, q) = (arrays::numbers("loss", loss)?, arrays::numbers("q", q)?);
     let column = |name: &str, array: Option<&Bound<'_, PyAny>>| match array {
         Some(array) => arrays::numbers(name, array),
@@ -98,8 +109,7 @@ pub(crate) fn estimate(
                 "{name} has {} entries, but loss has {}: give one a draw, in draw order",
                 column.len(),
                 losses.len()
-            ))
-            .into());
+            )));
         }
     }
     let draws = losses.iter().zip(&q).zip(controls.iter().zip(&totals)).enumerate();
@@ -111,8 +121,8 @@ pub(crate) fn estimate(
         })
         .collect();
     let estimator = names::estimator(name)?;
-    let terms = estimator.terms(&samples, pool_size).map_err(Failure::from)?;
-    let value = estimator.estimate(&samples, pool_size).map_err(Failure::from)?;
+    let terms = estimator.terms(&samples, pool_size)?;
+    let value = estimator.estimate(&samples, pool_size)?;
     let error = terms.variance().map(f64::sqrt);
     let fitted = if names::plain(name).starts_with("regression") {
         let controls = names::controls(&samples, pool_size)?;

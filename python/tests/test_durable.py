@@ -148,6 +148,7 @@ def test_learners_values_metrics_and_slices_on_disk(tmp_path, pool) -> None:
     )  # fmt: skip
     for one in by_frame.ask(80):
         by_frame.tell(one, pool.labels[one.item])
+    assert sum(one.labels for one in by_frame.calibration().bins) == 80
     assert [one.metric for one in by_frame.estimates()] == ["f1_macro", "accuracy"]
     sliced = lw.create(tmp_path / "s.labelwise", written(tmp_path, pool), loss="accuracy")
     asked = sliced.ask(120)

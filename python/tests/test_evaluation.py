@@ -84,6 +84,23 @@ def test_metrics_that_are_no_means_agree_with_scikit_learn_on_the_whole_pool(poo
         e.estimate("f1_per_class")
 
 
+def test_calibration_on_the_whole_pool_is_confidence_minus_accuracy(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    items = e.ask(500)
+    e.tell(items, pool.labels[items])
+    found = e.calibration(bins=5)
+    confidence = pool.probabilities.max(axis=1)
+    right = pool.probabilities.argmax(axis=1) == pool.labels
+    for one in found.bins:
+        inside = (one.low <= confidence) & (confidence < one.high if one.high < 1 else True)
+        assert one.labels == inside.sum() and one.share == pytest.approx(inside.mean())
+        assert one.gap == pytest.approx((confidence - right)[inside].mean(), abs=1e-9)
+    with pytest.raises(ValueError, match="calibration\\(\\)"):
+        e.estimate("ece")
+    with pytest.raises(ValueError, match="of probabilities"):
+        lw.Evaluation(mean=[1.0, 2.0]).calibration()
+
+
 def test_regression_by_every_loss() -> None:
     rng = np.random.default_rng(1)
     mean, variance = rng.normal(size=300), rng.uniform(0.1, 0.5, 300)
@@ -326,3 +343,34 @@ def test_run_takes_waiting_items_first(pool) -> None:
 
     assert e.run(10, oracle).labels == 10
     assert seen[:3] == waiting
+
+
+def test_other_threads_go_on_while_the_engine_works() -> None:
+    import sys
+    import time
+
+    ticks = 0
+    stop = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop.is_set():
+            ticks += 1
+            time.sleep(0.0005)
+
+    p = np.random.default_rng(0).random(1_000_000)
+    probabilities = np.column_stack([1 - p, p])
+    interval = sys.getswitchinterval()
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        # Nobody is made to let go of the interpreter: the other thread runs only while the engine leaves it free.
+        sys.setswitchinterval(100)
+        before = ticks
+        lw.Evaluation(probabilities, loss="log_loss")
+        built = ticks
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    assert before < built
