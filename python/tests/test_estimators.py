@@ -5,7 +5,7 @@ from __future__ import annotations
 import labelwise as lw
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from labelwise import estimators
 
@@ -119,7 +119,8 @@ def test_the_default_is_lure_less_two_fitted_controls(case) -> None:
 
 
 @settings(max_examples=40)
-@given(st.integers(0, 2**32 - 1), st.integers(20, 120))
+@example(seed=301, size=20)
+@given(seed=st.integers(0, 2**32 - 1), size=st.integers(20, 120))
 def test_an_evaluation_estimates_what_its_draws_say(seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     probabilities = rng.dirichlet(np.ones(3), size)
@@ -133,7 +134,12 @@ def test_an_evaluation_estimates_what_its_draws_say(seed: int, size: int) -> Non
     np.testing.assert_allclose(drawn["loss"], brier, rtol=1e-9)
     assert e.estimate(estimator="lure").value == pytest.approx(lure_by_numpy(brier, drawn["q"], size))
     controls = {"control": drawn["expected_loss"], "control_total": drawn["expected_total"]}
-    assert e.estimate().value == pytest.approx(estimators.regression(**named, **controls).value)
+    # An estimate that has some bias anyway is kept within what is certain: labelled losses, and the bounds of the others.
+    others = np.delete(probabilities, items, axis=0)
+    most = np.sum(others**2, axis=1) + 1 - 2 * others.min(axis=1)
+    certain = brier.sum() / size, (brier.sum() + most.sum()) / size
+    expected = np.clip(estimators.regression(**named, **controls).value, *certain)
+    assert e.estimate().value == pytest.approx(expected)
     assert e.estimate().standard_error == pytest.approx(estimators.regression(**named, **controls).standard_error)
 
 

@@ -54,10 +54,12 @@ def test_estimators_of_scikit_learn_learn_again_on_schedule(pool) -> None:
 
     forest = RandomForestClassifier(n_estimators=20)
     fits: list[int] = []
+    states: list[int] = []
 
     class Counted(RandomForestClassifier):
         def fit(self, X, y, sample_weight=None):  # type: ignore[no-untyped-def]
             fits.append(len(y))
+            states.append(self.random_state)
             return super().fit(X, y, sample_weight)
 
     train = (pool.features[:40], pool.labels[:40])
@@ -67,6 +69,8 @@ def test_estimators_of_scikit_learn_learn_again_on_schedule(pool) -> None:
         i = e.ask()
         e.tell(i, pool.labels[i])
     assert fits == [40, 50, 60, 70]
+    lw.Evaluation(pool.probabilities, surrogate=Counted(n_estimators=2), **{**options, "seed": 5})
+    assert len(set(states)) == 5, "every fit has its own randomness, by the seed and the refresh"
     # The user's object is left alone, and its randomness comes from our seed: the same draws again.
     same = lw.Evaluation(pool.probabilities, surrogate=forest, **options)
     other = lw.Evaluation(pool.probabilities, surrogate=forest, **{**options, "seed": 5})
