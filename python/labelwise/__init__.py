@@ -14,23 +14,27 @@ too. `draw` and `estimators` are the parts.
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _engine, estimators
+from . import _engine
 from ._arrays import vector
-from ._calibration import Bin, Calibration
-from ._compare import Comparison, Difference, compare
-from ._durable import Asked, DurableEvaluation, create, read_pool
-from ._durable import open_evaluation as open
 from ._engine import LabelwiseError, __version__
 from ._estimate import Estimate
 from ._evaluation import Evaluation
 from ._options import CostMatrix, Floor, floor_of, seed_of
 from ._plan import Goal, Labels, Plan
-from ._simulate import STRATEGIES, Simulated, simulate
+
+if TYPE_CHECKING:
+    from . import estimators
+    from ._calibration import Bin, Calibration
+    from ._compare import Comparison, Difference, compare
+    from ._durable import Asked, DurableEvaluation, create, read_pool
+    from ._durable import open_evaluation as open
+    from ._simulate import STRATEGIES, Simulated, simulate
 
 __all__ = [
     "STRATEGIES",
@@ -58,6 +62,30 @@ __all__ = [
     "read_pool",
     "simulate",
 ]
+
+
+# What not everybody needs is imported when it is asked for.
+_LATER = {
+    "estimators": "estimators",
+    "_calibration": "Bin Calibration",
+    "_compare": "Comparison Difference compare",
+    "_durable": "Asked DurableEvaluation create open read_pool",
+    "_simulate": "STRATEGIES Simulated simulate",
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names.split():
+            found = importlib.import_module(f".{module}", __name__)
+            value = found if module == name else getattr(found, "open_evaluation" if name == "open" else name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def draw(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import shutil
 import subprocess
@@ -194,6 +193,8 @@ class DurableEvaluation:
         return f"DurableEvaluation({str(self.path)!r}, pool_size={size}, draws={draws}, labels={labels}, left={left})"
 
     def _repr_html_(self) -> str:
+        import html
+
         text = html.escape(repr(self))
         try:
             return f"<p>{text}</p>{self.estimate()._repr_html_()}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -92,6 +91,8 @@ class Estimate:
         return f"{self.metric}{about} {self.value:.4f}, {between}, {self.labels} labels"
 
     def _repr_html_(self) -> str:
+        import html
+
         between = "no interval yet"
         if self.low is not None and self.high is not None:
             between = f"{self.low:.4g} to {self.high:.4g} ({100 * self.level:.6g} %, {html.escape(self.basis or '')})"

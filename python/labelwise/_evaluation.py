@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _engine, _show
+from . import _engine
 from ._arrays import table, vector, whole
-from ._calibration import Calibration
 from ._estimate import Estimate
 from ._options import (
     CostMatrix,
@@ -28,6 +26,9 @@ from ._options import (
 )
 from ._plan import Plan
 from ._surrogates import Taught, learns
+
+if TYPE_CHECKING:
+    from ._calibration import Calibration
 
 Target: TypeAlias = Literal["pool", "population"]
 """Whose metric: of this very pool, or of the population that the pool was drawn from."""
@@ -280,6 +281,8 @@ class Evaluation:
 
     def calibration(self, *, bins: int = 10, level: float = 0.95, target: Target = "pool") -> Calibration:
         """Confidence minus accuracy, in bins of confidence."""
+        from ._calibration import Calibration
+
         return Calibration._of(self._engine.calibration(bins, float(level), target))
 
     def report(self, *, level: float = 0.95, target: Target = "pool") -> str:
@@ -330,10 +333,14 @@ class Evaluation:
 
     def to_frame(self, library: Literal["pandas", "polars", "dict"] | None = None) -> Any:
         """Every draw as a table: of pandas or polars, whichever is there, or a dictionary of columns."""
+        from . import _show
+
         return _show.frame(self.draws(), library)
 
     def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
         """The estimate after each label, with an interval by its standard error. Needs matplotlib."""
+        from . import _show
+
         return _show.plot(self._engine.draws(), self._engine.counts(), self.estimate(level=level), ax, level)
 
     def __repr__(self) -> str:
@@ -341,6 +348,8 @@ class Evaluation:
         return f"Evaluation(pool_size={size}, draws={draws}, labels={labels}, left={left})"
 
     def _repr_html_(self) -> str:
+        import html
+
         text = html.escape(repr(self))
         try:
             return f"<p>{text}</p>{self.estimate()._repr_html_()}"
