@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import vector
+from ._arrays import natural, vector
 from ._engine import LabelwiseError, __version__
 from ._estimate import Estimate
 from ._evaluation import Evaluation
@@ -97,9 +97,7 @@ def draw(
     >>> sorted(items.tolist()), float(q[-1])
     ([0, 1, 2], 1.0)
     """
-    if n < 0:
-        raise ValueError(f"n is {n}, but cannot be negative")
-    return _engine.draw(vector("scores", scores), int(n), seed_of(seed), floor_of(floor))
+    return _engine.draw(vector("scores", scores), natural("n", n), seed_of(seed), floor_of(floor))
 
 
 def plan(

@@ -123,3 +123,19 @@ def whole(name: str, value: Any) -> npt.NDArray[np.int64]:
         place = int(negative[0])
         raise ValueError(f"{name}[{place}] is {array[place]}, but cannot be negative")
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def natural(name: str, value: Any, least: int = 0) -> int:
+    """A whole number that is not below the least one."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name} is {value!r}, but must be a whole number, at least {least}")
+    return int(value)
+
+
+def item_of(item: Any) -> int:
+    """The number of an item; which there are, the engine knows."""
+    if isinstance(item, bool) or not isinstance(item, int | np.integer):
+        raise KeyError(f"item {item!r} is not in the pool: items are whole numbers from 0")
+    if item < 0:
+        raise KeyError(f"item {item} is not in the pool: items count from 0")
+    return int(item)

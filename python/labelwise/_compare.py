@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import table, whole
+from ._arrays import item_of, natural, table, whole
 from ._estimate import Estimate
 from ._evaluation import Interval, Target
 from ._options import Floor, column_of, floor_of, predicted, seed_of
@@ -69,12 +69,12 @@ class Comparison:
 
     def ask(self, n: int = 1) -> npt.NDArray[np.int64]:
         """The next `n` items to label. Items on which the models cannot differ are never asked."""
-        return self._engine.ask_batch(n)
+        return self._engine.ask_batch(natural("n", n))
 
     def tell(self, item: Any, label: Any) -> None:
         """Records the label of an item, or of several."""
         if isinstance(item, int | np.integer):
-            self._engine.tell(int(item), label)
+            self._engine.tell(item_of(item), label)
             return
         for one, its in zip(whole("item", item), np.asarray(label), strict=True):
             self._engine.tell(int(one), its.item())

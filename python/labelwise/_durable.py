@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from . import _engine, _show
+from ._arrays import natural
 from ._calibration import Calibration
 from ._estimate import Estimate
 from ._evaluation import Interval, Target
@@ -65,7 +66,7 @@ class DurableEvaluation:
 
     def ask(self, n: int = 1, *, key: str | None = None) -> list[Asked]:
         """The next `n` items to label. Under a key, asking again says the same items again."""
-        return [_asked(row) for row in self._engine.ask(n, self.who, key)]
+        return [_asked(row) for row in self._engine.ask(natural("n", n), self.who, key)]
 
     def waiting(self) -> list[Asked]:
         """The items that were asked and wait for a label, in draw order."""
@@ -323,7 +324,8 @@ def create(
         "surrogate_columns": [], "surrogate_files": [], "train": None,
         "retrain": None if retrain == "default" else [] if retrain is None else when_of("retrain", retrain),
         "acquisition": acquisition, "floor": None if floor == "default" else floor_of(floor), "rescore": when_of("rescore", rescore),
-        "seed": seed_of(seed), "design": design, "budget": budget, "strata": strata,
+        "seed": seed_of(seed), "design": design, "budget": None if budget is None else natural("budget", budget, 1),
+        "strata": None if strata is None else natural("strata", strata, 1),
     }  # fmt: skip
     if isinstance(surrogate, str) and not Path(surrogate).suffix:
         options["surrogate"], surrogate = surrogate, None

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import table, vector, whole
+from ._arrays import item_of, natural, table, vector, whole
 from ._estimate import Estimate
 from ._options import (
     CostMatrix,
@@ -121,7 +121,7 @@ class Evaluation:
             "features": None, "train": None, "surrogate": "own", "members": [], "beliefs": None,
             "retrain": when_of("retrain", retrain), "acquisition": acquisition, "floor": floor_of(floor),
             "rescore": when_of("rescore", rescore), "on_bad_score": on_bad_score,
-            "known": [(int(item), float(value)) for item, value in (known or {}).items()], "seed": seed_of(seed),
+            "known": [(natural("known item", item), float(value)) for item, value in (known or {}).items()], "seed": seed_of(seed),
         }  # fmt: skip
         options.update(loss_of(loss, predictions, is_values, self._names))
         taught = learns(surrogate)
@@ -142,7 +142,7 @@ class Evaluation:
 
     def _class(self, label: Any) -> int | None:
         if label is None or self._classes is None:
-            return None if label is None else int(label)
+            return None if label is None else natural("positive", label)
         try:
             return self._classes[label.item() if isinstance(label, np.generic) else label]
         except (KeyError, TypeError):
@@ -177,9 +177,7 @@ class Evaluation:
         """
         if n is None:
             return self._engine.ask()
-        if n < 0:
-            raise ValueError(f"n is {n}, but cannot be negative")
-        return self._engine.ask_batch(n)
+        return self._engine.ask_batch(natural("n", n))
 
     @overload
     def tell(self, item: int, label: Any) -> None: ...
@@ -194,13 +192,12 @@ class Evaluation:
             items, labels = whole("item", item), self._labels(label)
             self._engine.tell_batch(items, labels)
             return
-        if item < 0:
-            raise KeyError(f"item {item} is not in the pool: items count from 0")
+        item = item_of(item)
         if self._classes is not None:
             label = self._class(label)
         elif not self._is_values and isinstance(label, np.bool_ | bool):
             label = int(label)
-        self._engine.tell(int(item), label)
+        self._engine.tell(item, label)
 
     def _labels(self, labels: Any) -> npt.NDArray[Any]:
         if self._is_values:
@@ -211,15 +208,15 @@ class Evaluation:
 
     def amend(self, item: int, label: Any) -> None:
         """Corrects a label. Draws made since stay as they were made."""
-        self._engine.amend(item, self._class(label) if self._classes is not None else label)
+        self._engine.amend(item_of(item), self._class(label) if self._classes is not None else label)
 
     def skip(self, item: int) -> None:
         """Gives up on a label that may be missing because it is hard. Estimates then carry the bounds of its loss."""
-        self._engine.skip(item)
+        self._engine.skip(item_of(item))
 
     def missing_at_random(self, item: int) -> None:
         """Declares that a label will never come for reasons that have nothing to do with it: the item leaves the pool."""
-        self._engine.missing_at_random(item)
+        self._engine.missing_at_random(item_of(item))
 
     def run(self, budget: int, oracle: Callable[[int], Any]) -> Estimate:
         """Asks and tells what `oracle` answers, until `budget` more items are labelled. Algorithm 1 of the paper."""
@@ -271,6 +268,7 @@ class Evaluation:
     ) -> list[Estimate]:
         """Several metrics from the same labels; one of every class, such as `f1_per_class`, is an estimate a class."""
         found = []
+        planned = None if planned is None else natural("planned", planned, 1)
         for metric in metrics or (None,):
             asked = (metric, float(level), target, interval, planned, estimator, self._class(positive))
             for row in self._engine.estimate(*asked):
@@ -283,7 +281,7 @@ class Evaluation:
         """Confidence minus accuracy, in bins of confidence."""
         from ._calibration import Calibration
 
-        return Calibration._of(self._engine.calibration(bins, float(level), target))
+        return Calibration._of(self._engine.calibration(natural("bins", bins, 1), float(level), target))
 
     def report(self, *, level: float = 0.95, target: Target = "pool") -> str:
         """Estimate, interval and diagnostics in words."""

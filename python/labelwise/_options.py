@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import FloatTable, table, vector
+from ._arrays import FloatTable, natural, table, vector
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
 """How q is kept from zero: a uniform part, the paper's clip, or nothing."""
@@ -76,7 +76,7 @@ def when_of(name: str, when: int | Sequence[int] | None) -> int | list[int] | No
         if when < 1:
             raise ValueError(f"{name} is {when}, but must be a number of labels above 0, a list of numbers, or None")
         return int(when)
-    return [int(number) for number in when]
+    return [natural(name, number) for number in when]
 
 
 def loss_of(loss: Any, predictions: FloatTable, is_values: bool, names: Sequence[Any] | None) -> dict[str, Any]:

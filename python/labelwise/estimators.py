@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import vector
+from ._arrays import natural, vector
 
 __all__ = ["Found", "controlled", "iid", "importance_sampling", "lure", "pure", "regression", "weights"]
 
@@ -44,12 +44,12 @@ def _found(name: str, loss: Any, q: Any, pool_size: int, control: Any = None, co
     size = len(losses)
     columns = [None if column is None else vector(label, column, size) for label, column in
                (("q", q), ("control", control), ("control_total", control_total))]  # fmt: skip
-    return Found(*_engine.estimate(name, losses, columns[0], int(pool_size), columns[1], columns[2]))
+    return Found(*_engine.estimate(name, losses, columns[0], natural("pool_size", pool_size, 1), columns[1], columns[2]))
 
 
 def weights(*, q: npt.ArrayLike, pool_size: int) -> npt.NDArray[np.float64]:
     """Eq. (4) of the paper: the weight v_m of each draw, in draw order."""
-    return _engine.weights(vector("q", q), int(pool_size))
+    return _engine.weights(vector("q", q), natural("pool_size", pool_size, 1))
 
 
 def lure(*, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:

@@ -168,6 +168,7 @@ def test_bad_parts_are_named() -> None:
         ({"q": [0.5]}, "q has 1 values, but needs 2"),
         ({"q": [0.5, 0.0]}, "sample 2 .* q = 0"),
         ({"loss": [0.5, float("nan")]}, "sample 2 .* loss = NaN"),
+        ({"pool_size": -1}, "pool_size is -1"),
         ({"pool_size": 1}, "2 samples cannot come from a pool of 1"),
         ({"loss": []}, "q has 2 values, but needs 0"),
     ):

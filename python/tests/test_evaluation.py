@@ -218,6 +218,18 @@ def test_exceptions_have_the_words_of_the_core(pool) -> None:
         e.tell(1000, 0)
     with pytest.raises(KeyError, match="not in the pool"):
         e.tell(-1, 0)
+    for verb in (e.skip, e.missing_at_random):
+        with pytest.raises(KeyError, match="not in the pool"):
+            verb(-1)
+    with pytest.raises(KeyError, match="not in the pool"):
+        e.amend(-3, 0)
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="n is .*, but must be a whole number, at least 0"):
+            e.ask(wrong)  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="planned is 0"):
+        e.estimate(interval="anytime", planned=0)
+    with pytest.raises(ValueError, match="positive is -1"):
+        e.estimate("f1", positive=-1)
     i = e.ask()
     with pytest.raises(ValueError, match="'x', but must be the number of a class"):
         e.tell(i, "x")
