@@ -283,9 +283,27 @@ class Evaluation:
 
         return Calibration._of(self._engine.calibration(natural("bins", bins, 1), float(level), target))
 
-    def report(self, *, level: float = 0.95, target: Target = "pool") -> str:
-        """Estimate, interval and diagnostics in words."""
-        return self._engine.report(float(level), target, "ordinary", "regression")
+    @overload
+    def report(self, path: None = None, *, level: float = 0.95, target: Target = "pool") -> str: ...
+    @overload
+    def report(self, path: str | PathLike[str], *, level: float = 0.95, target: Target = "pool") -> None: ...
+    def report(
+        self, path: str | PathLike[str] | None = None, *, level: float = 0.95, target: Target = "pool"
+    ) -> str | None:
+        """Estimate, interval and diagnostics in words; or, with a path, as a page that can be mailed and printed."""
+        text = self._engine.report(float(level), target, "ordinary", "regression")
+        if path is None:
+            return text
+        from . import _page, _show
+
+        others = [] if self._is_values else ["accuracy", "log_loss", "brier"]
+        own = self.estimate(level=level, target=target)
+        found = [one for one in self.estimates(*others, level=level, target=target) if one.metric != own.metric]
+        course = _show.course(self._engine.draws(), self._engine.counts())
+        page = _page.page(repr(self), [own, *(found if others else [])], text, self.draws(), course)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return None
 
     def plan(
         self,

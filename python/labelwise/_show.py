@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import estimators
 from ._engine import LabelwiseError
@@ -27,15 +28,12 @@ def frame(columns: dict[str, Any], library: str | None) -> Any:
     return columns
 
 
-def plot(
-    draws: dict[str, Any], counts: tuple[int, int, int, int, int], estimate: Estimate, ax: Any, level: float
-) -> Any:
-    """The course of the estimate, label by label."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise LabelwiseError("plot needs matplotlib: install it with `pip install labelwise[plot]`") from None
-    size, complete = counts[0], counts[4]
+def course(
+    draws: dict[str, Any], counts: tuple[int, int, int, int, int]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """The estimate after some of the labels, up to all: how many, the values, and 1.96 standard errors."""
+    # Of the items that could be drawn: known ones are not among them, nor are those missing at random.
+    size, complete = counts[1] + counts[2] - list(draws["state"]).count("missing"), counts[4]
     counted = np.array(draws["state"][:complete]) == "labelled"
     columns = {name: draws[name][:complete][counted] for name in ("loss", "q", "expected_loss", "expected_total")}
     total = int(counted.sum())
@@ -47,21 +45,27 @@ def plot(
             loss=part["loss"], q=part["q"], pool_size=size, control=part["expected_loss"], control_total=part["expected_total"]
         )
         values.append(found.value)
-        errors.append(np.nan if found.standard_error is None else found.standard_error)
+        errors.append(np.nan if found.standard_error is None else 1.96 * found.standard_error)
+    return places, np.array(values), np.array(errors)
+
+
+def plot(
+    draws: dict[str, Any], counts: tuple[int, int, int, int, int], estimate: Estimate, ax: Any, level: float
+) -> Any:
+    """The course of the estimate, label by label."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise LabelwiseError("plot needs matplotlib: install it with `pip install labelwise[plot]`") from None
+    places, value, error = course(draws, counts)
     axes = ax if ax is not None else pyplot.subplots()[1]
-    value, error = np.array(values), 1.96 * np.array(errors)
     axes.fill_between(places, value - error, value + error, alpha=0.2, linewidth=0, label="± 1.96 standard errors")
     axes.plot(places, value, label="estimate")
-    if estimate.low is not None and estimate.high is not None and estimate.bias != "unless uniform":
-        axes.errorbar(
-            [places[-1]], [value[-1]], [[value[-1] - estimate.low], [estimate.high - value[-1]]] if _inside(estimate, value[-1]) else None,
-            fmt="o", capsize=3, label=f"{100 * level:.6g} % interval",
-        )  # fmt: skip
+    # A metric that is shown otherwise than its loss, such as accuracy, has its interval elsewhere.
+    if estimate.low is not None and estimate.high is not None and estimate.low <= value[-1] <= estimate.high:
+        ends = [[value[-1] - estimate.low], [estimate.high - value[-1]]]
+        axes.errorbar([places[-1]], [value[-1]], ends, fmt="o", capsize=3, label=f"{100 * level:.6g} % interval")
     axes.set_xlabel("labels")
     axes.set_ylabel("mean loss")
     axes.legend()
     return axes
-
-
-def _inside(estimate: Estimate, value: float) -> bool:
-    return estimate.low is not None and estimate.high is not None and estimate.low <= value <= estimate.high

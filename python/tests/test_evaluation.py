@@ -278,6 +278,43 @@ def test_shown_in_words_and_pages(pool) -> None:
     assert float(found) == found.value
 
 
+def test_a_report_is_one_page_that_holds_what_the_estimate_says(tmp_path, pool) -> None:
+    from html.parser import HTMLParser
+
+    e = lw.Evaluation(pool.probabilities, loss="log_loss", classes=["<a>", "b&", "c"])
+    items = e.ask(60)
+    e.tell(items, np.array(["<a>", "b&", "c"])[pool.labels[items]])
+    e.skip(e.ask())
+    e.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    found = e.estimate()
+    assert f"{found.value:.4f}" in page and f"{found.low:.4f} to {found.high:.4f}" in page
+    assert "&lt;a&gt;" in page and "<a>" not in page and "skipped" in page
+    assert str(e.estimate("accuracy")) in page
+    assert "<script" not in page and "http" not in page
+
+    class Balanced(HTMLParser):
+        open_tags: list[str] = []
+
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            if tag not in ("meta", "br"):
+                self.open_tags.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.open_tags.pop() == tag
+
+        def handle_startendtag(self, tag: str, attrs: object) -> None:
+            pass
+
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open_tags == []
+    mean = lw.Evaluation(mean=[1.0, 2.0, 3.0])
+    mean.tell(mean.ask(3), [1.0, 2.0, 2.0])
+    mean.report(tmp_path / "mean.html")
+    assert "squared-error" in (tmp_path / "mean.html").read_text()
+
+
 def test_frames_of_draws(pool) -> None:
     import pandas as pd
     import polars as pl
