@@ -1,10 +1,11 @@
-"""Make the small pool that the examples of the program's help are run on.
+"""Make the small pools that the examples of the program's help are run on.
 
 It is the first 300 digits of the pool that is bundled with `labelwise demo`:
 their ids, the model's probabilities, the true digits, and the images in
-letters, so that a person can label them.
+letters, so that a person can label them. Beside it is what another model, a
+random forest, says of the same digits.
 
-Usage: python scripts/make_example_pool.py [OUTPUT]
+Usage: python scripts/make_example_pool.py [OUTPUT [OTHER]]
 """
 
 import argparse
@@ -20,6 +21,7 @@ ROWS = 300
 SHADES = ".:-=+*#%@"
 
 DEFAULT_OUTPUT = Path(__file__).resolve().parent.parent / "examples" / "pool.csv"
+DEFAULT_OTHER = DEFAULT_OUTPUT.with_name("pool-b.csv")
 
 
 def in_letters(image):
@@ -29,11 +31,26 @@ def in_letters(image):
     return "/".join("".join(line) for line in lines)
 
 
+def first_rows():
+    """Return the rows of the bundled pool that the examples have."""
+    with open(make_digits_pool.DEFAULT_OUTPUT, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))[:ROWS]
+
+
+def write_other(output):
+    """Write what the other model says of the same items to `output`."""
+    classes = range(make_digits_pool.CLASSES)
+    with open(output, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", *(f"prob_{digit}" for digit in classes)])
+        for row in first_rows():
+            writer.writerow([row["id"], *(row[f"surrogate_{digit}"] for digit in classes)])
+
+
 def write_pool(output):
     """Write the pool to `output`."""
     images = load_digits().images
-    with open(make_digits_pool.DEFAULT_OUTPUT, encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))[:ROWS]
+    rows = first_rows()
     classes = range(make_digits_pool.CLASSES)
     with open(output, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -47,10 +64,13 @@ def write_pool(output):
 
 
 def main():
-    """Read the command line and write the pool."""
+    """Read the command line and write both pools."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", nargs="?", type=Path, default=DEFAULT_OUTPUT)
-    write_pool(parser.parse_args().output)
+    parser.add_argument("other", nargs="?", type=Path, default=DEFAULT_OTHER)
+    arguments = parser.parse_args()
+    write_pool(arguments.output)
+    write_other(arguments.other)
 
 
 if __name__ == "__main__":

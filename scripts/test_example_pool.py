@@ -1,4 +1,4 @@
-"""Check that the pool of the examples is what its script makes today."""
+"""Check that the pools of the examples are what their script makes today."""
 
 import tempfile
 import unittest
@@ -8,7 +8,7 @@ import make_example_pool
 
 
 class ExamplePool(unittest.TestCase):
-    """The file in the repository, and the file made again."""
+    """The files in the repository, and the files made again."""
 
     def test_the_file_is_what_the_script_makes(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -16,6 +16,13 @@ class ExamplePool(unittest.TestCase):
             make_example_pool.write_pool(output)
             remade = output.read_bytes()
         self.assertEqual(make_example_pool.DEFAULT_OUTPUT.read_bytes(), remade)
+
+    def test_the_other_model_is_what_the_script_makes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "pool-b.csv"
+            make_example_pool.write_other(output)
+            remade = output.read_bytes()
+        self.assertEqual(make_example_pool.DEFAULT_OTHER.read_bytes(), remade)
 
 
 if __name__ == "__main__":

@@ -99,9 +99,11 @@ fn test(root: &Path) -> Result<(), Failure> {
     })?;
     steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
     steps.run("examples", || {
-        run(cargo(root)
-            .args(["run", "--quiet", "--locked", "-p", "labelwise", "--example", "coverage"])
-            .args(["--", "--quick"]))
+        ["coverage", "designs"].into_iter().try_for_each(|example| {
+            run(cargo(root)
+                .args(["run", "--quiet", "--locked", "-p", "labelwise", "--example", example])
+                .args(["--", "--quick"]))
+        })
     })?;
     steps.run("Python tests", || {
         let python = python::environment(root, &python::SCRIPTS)?;

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use labelwise::{Assurance, Bar, Decision, Labels, Side, Target, Verdict};
+use labelwise::{Assurance, Bar, Decision, Labels, Side, Source, Target, Verdict};
 use labelwise_store::{Durable, Metric};
 use serde::Serialize;
 
@@ -32,8 +32,8 @@ const UNDECIDED: u8 = 3;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes:\n  0 the bar is met, 1 it is not, 3 undecided yet; 2 if something went wrong\n\n\
-                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.2\n  \
-                        labelwise check pool.labelwise --loss zero-one --below 0.7 --json"
+                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.6\n  \
+                        labelwise check pool.labelwise --loss zero-one --below 0.4 --json"
 )]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -110,7 +110,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = options.loss.as_ref().unwrap_or(&made.metric);
+    let metric = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let (value, side) = match (options.bar.below, options.bar.above) {
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
@@ -134,7 +137,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             high: finite(high),
             labels: decision.labels,
             pool_size: made.pool.size,
-            more: more.map(Into::into),
+            more: more.map(|(more, _)| more.into()),
         };
         serde_json::to_string(&document)?
     } else {
@@ -152,19 +155,20 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     })
 }
 
-/// The labels that are likely to decide what is undecided.
+/// The labels that are likely to decide what is undecided, and what says so.
 fn more(
     evaluation: &Durable,
     metric: &Metric,
     bar: &Bar,
     decision: &Decision,
-) -> Result<Option<Labels>, Failure> {
-    if decision.verdict != Verdict::Undecided {
+) -> Result<Option<(Labels, Source)>, Failure> {
+    // Of a batch that was settled there are no more labels to come.
+    if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
         return Ok(None);
     }
     let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };
     let needed = prospect.for_bar(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
-    Ok(needed.map(|labels| labels.beyond(decision.labels).at_least(1)))
+    Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), prospect.source)))
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -175,7 +179,7 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<Labels>) -> String {
+fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<(Labels, Source)>) -> String {
     let Bar { value, side, level, target, .. } = *bar;
     let (side, met) = match side {
         Side::Below => ("below", "at most"),
@@ -200,18 +204,20 @@ fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<Labels
             )
         }
         Verdict::Undecided => {
+            let more = more.map_or_else(
+                || "how many would cannot be foreseen".to_owned(),
+                |(more, source)| format!("{} more may", needed::in_words(more, source)),
+            );
+            let labels = counted(decision.labels, "label");
             let left = match (low.is_finite(), high.is_finite()) {
                 (true, true) => format!("it may be {low:.4} to {high:.4}"),
                 (true, false) => format!("it is at least {low:.4}"),
                 (false, true) => format!("it is at most {high:.4}"),
                 (false, false) => "nothing is known of it yet".to_owned(),
             };
-            let more = more.map_or_else(
-                || "how many labels would tell cannot be foreseen".to_owned(),
-                |more| format!("{} more labels may tell", needed::about_or_range(more, decision.labels)),
-            );
+            let tell = if decision.labels == 1 { "does" } else { "do" };
             format!(
-                "undecided: whether {name} is {side} {value} on {whose} cannot be told {by}; {left}; {more}"
+                "undecided: {labels} {tell} not tell whether {name} is {side} {value} on {whose} ({left}); {more}"
             )
         }
     }
@@ -230,4 +236,9 @@ impl From<Sureness> for Assurance {
 /// A finite number.
 pub(crate) fn number(text: &str) -> Result<f64, &'static str> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or("give a number, such as 0.1")
+}
+
+/// A number above 0.
+pub(crate) fn positive(text: &str) -> Result<f64, &'static str> {
+    number(text).ok().filter(|number| *number > 0.0).ok_or("give a number above 0, such as 0.01")
 }

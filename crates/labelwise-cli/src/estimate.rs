@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::ValueEnum;
 use labelwise::metric::{Calibration, simultaneous};
-use labelwise::{Basis, Interval, Method};
+use labelwise::{Basis, Diagnosis, Interval, Method, Reason, Warning};
 use labelwise_store::{
     Durable, Estimated, EstimatorName, Measurable, ScoreName, Scored, View, Wanted, WantedScores,
 };
@@ -67,7 +67,8 @@ pub(crate) struct Options {
     /// regression, or the stratified mean of a stratified design]
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     estimator: Option<Estimating>,
-    /// Print one JSON object (schema labelwise.estimate/1; a list of them if several losses are asked for) in place of text
+    /// Print one JSON object (schema labelwise.estimate/1 for a loss, labelwise.score/1 or labelwise.calibration/1 for other
+    /// metrics; a list of them if there are several) in place of text
     #[arg(long)]
     json: bool,
 }
@@ -109,6 +110,10 @@ pub(crate) struct Document {
     usefulness: f64,
     waiting: usize,
     notes: Vec<String>,
+    /// The labels of uniform sampling that each label was worth; nothing while there are too few to tell.
+    gain: Option<f64>,
+    /// Why that is little, where it is.
+    why_small: Vec<String>,
 }
 
 impl Options {
@@ -126,7 +131,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let mut found = options.found(&evaluation, what)?;
     let count: usize = found.iter().map(Found::intervals).sum();
     if options.simultaneous && count > 1 {
-        what.level = simultaneous(level, count);
+        // To four digits, upwards: what is shown is what they are.
+        let each = simultaneous(level, count);
+        what.level = Some((each * 1e4).ceil() / 1e4).filter(|level| *level < 1.0).unwrap_or(each);
         found = options.found(&evaluation, what)?;
     }
     if options.json {
@@ -152,7 +159,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 /// What was found of one metric.
 enum Found {
-    Loss(Box<Estimated>),
+    /// With what it says of the gain, where it says something.
+    Loss(Box<Estimated>, Option<Diagnosis>),
     Scores(Vec<Scored>),
     Calibration(Calibration),
 }
@@ -189,8 +197,13 @@ impl Options {
                 let estimator = self.estimator.map_or_else(EstimatorName::default, Into::into);
                 let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
                 let mut estimates = evaluation.estimate(&wanted)?;
+                // Of other estimators, and of what was not drawn for, it would say nothing new.
+                let diagnosis = match self.estimator {
+                    None | Some(Estimating::Regression) => evaluation.diagnosis(metric)?,
+                    Some(_) => None,
+                };
                 return match estimates.pop() {
-                    Some(estimated) => Ok(Found::Loss(Box::new(estimated))),
+                    Some(estimated) => Ok(Found::Loss(Box::new(estimated), diagnosis)),
                     None => Err(labelwise::Error::NoSamples { next: None }.into()),
                 };
             }
@@ -213,7 +226,7 @@ impl Found {
     /// How many intervals it has.
     fn intervals(&self) -> usize {
         match self {
-            Self::Loss(_) => 1,
+            Self::Loss(..) => 1,
             Self::Scores(scored) => scored.iter().filter(|scored| scored.interval.is_some()).count(),
             Self::Calibration(found) => {
                 1 + found.bins.iter().filter(|bin| bin.gap.interval.is_some()).count()
@@ -224,8 +237,8 @@ impl Found {
     /// As JSON, one an estimate.
     fn documents(self, what: For) -> Result<Vec<String>, Failure> {
         Ok(match self {
-            Self::Loss(found) => {
-                vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
+            Self::Loss(found, diagnosis) => {
+                vec![serde_json::to_string(&Document::new(*found, diagnosis, what.level, what.target))?]
             }
             Self::Scores(scored) => {
                 let each = scored
@@ -241,7 +254,13 @@ impl Found {
 
     fn in_words(&self, what: For) -> String {
         match self {
-            Self::Loss(found) => in_words(found, what.level, what.target),
+            Self::Loss(found, diagnosis) => {
+                let mut text = in_words(found, what.level, what.target);
+                if let Some(diagnosis) = diagnosis.as_ref().filter(|diagnosis| diagnosis.is_small()) {
+                    text += &format!("  note: {}\n", why_small(diagnosis, &found.report.warnings()));
+                }
+                text
+            }
             Self::Calibration(found) => scores::calibration_in_words(found, what),
             Self::Scores(scored) => {
                 // Several classes by slices are a table each.
@@ -254,7 +273,8 @@ impl Found {
 }
 
 impl Document {
-    pub(crate) fn new(estimated: Estimated, level: f64, target: TargetName) -> Self {
+    fn new(estimated: Estimated, diagnosis: Option<Diagnosis>, level: f64, target: TargetName) -> Self {
+        let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         let Estimated { metric, value, interval, report, .. } = estimated;
         Self {
             schema: SCHEMA,
@@ -276,16 +296,19 @@ impl Document {
             usefulness: report.usefulness,
             waiting: report.waiting,
             notes: report.warnings().iter().map(ToString::to_string).collect(),
+            gain,
+            why_small: reasons.unwrap_or_default().iter().map(ToString::to_string).collect(),
         }
     }
 }
 
 /// What an interval rests on, in a word.
-fn basis(interval: &Interval) -> &'static str {
+pub(crate) fn basis(interval: &Interval) -> &'static str {
     match interval.basis {
         Basis::WholePool => "exact",
         Basis::LogT { .. } => "ordinary, on the log scale",
         Basis::T { .. } => "ordinary",
+        Basis::Anytime => "anytime",
         _ => "guaranteed",
     }
 }
@@ -312,6 +335,23 @@ fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
         text += &format!("  note: {warning}\n");
     }
     text
+}
+
+/// Why labels were worth little, but for what the warnings have said already.
+fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
+    let said = |reason: &&Reason| {
+        warnings.iter().any(|warning| {
+            matches!(
+                (warning, reason),
+                (Warning::Useless { .. }, Reason::Useless { .. })
+                    | (Warning::OneTerm { .. }, Reason::OneTerm { .. })
+            )
+        })
+    };
+    let reasons = diagnosis.reasons.iter().filter(|reason| !said(reason));
+    let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
+    let worth = format!("one label was worth {:.2} labels of uniform sampling", diagnosis.gain);
+    if reasons.is_empty() { worth } else { format!("{worth}, since {}", reasons.join("; ")) }
 }
 
 impl From<MethodName> for Method {

@@ -171,22 +171,6 @@ pub(crate) enum Failure {
         /// What they should be.
         predictions: &'static str,
     },
-    /// A surrogate of another kind than the model.
-    #[error("the surrogate's predictions must be {expected}, as the model's are: give others")]
-    SurrogateKind {
-        /// What they should be.
-        expected: &'static str,
-    },
-    /// A class that only the surrogate knows.
-    #[error(
-        "the surrogate predicts the class `{class}`, which the pool does not have: its classes are {known}"
-    )]
-    SurrogateClass {
-        /// The class.
-        class: String,
-        /// Those of the pool.
-        known: String,
-    },
     /// Several patterns for files of surrogates.
     #[error(
         "there are {patterns} patterns in --surrogate-probs, but --surrogate-file takes one for all files"
@@ -235,6 +219,9 @@ pub(crate) enum Failure {
     /// Options of a design that do not belong together.
     #[error(transparent)]
     Unsettled(#[from] crate::design_options::Unsettled),
+    /// Files or options that do not go together in a comparison.
+    #[error(transparent)]
+    Compare(#[from] crate::compare::Misuse),
     /// A page could not be made.
     #[error(transparent)]
     Report(#[from] crate::report::Error),
@@ -261,9 +248,15 @@ impl Failure {
             | Self::Store(labelwise_store::Error::Core(labelwise::Error::Design(error))) => code::of(error),
             Self::Store(labelwise_store::Error::Design(misfit)) => code::of(misfit),
             Self::Unsettled(unsettled) => code::of(unsettled),
+            Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),
+            Self::Core(labelwise::Error::Rivalry(rivalry))
+            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Rivalry(rivalry))) => {
+                code::of(rivalry)
+            }
             Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
             Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
-            Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),
+            Self::Store(labelwise_store::Error::Mismatch(mismatch)) => code::of(mismatch),
+            Self::Compare(misuse) => code::of(misuse),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
             Self::Plot(error) => code::of(error),

@@ -8,6 +8,7 @@ mod by;
 mod check;
 mod code;
 mod colour;
+mod compare;
 mod completions;
 mod config;
 mod demo;
@@ -76,6 +77,7 @@ enum Command {
     Estimate(estimate::Options),
     Plan(plan::Options),
     Check(check::Options),
+    Compare(Box<compare::Options>),
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
@@ -120,6 +122,7 @@ fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
         Command::Plan(options) => plan::run(options, &of(options.of())?, &mut out)?,
         // Its exit code is its answer.
         Command::Check(options) => return check::run(options, &of(options.of())?, &mut out),
+        Command::Compare(options) => compare::run(options, &settings(&options.folder())?, &mut out)?,
         Command::Report(options) => report::run(options, &of(options.of())?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,

@@ -39,11 +39,6 @@ pub(crate) fn in_words(labels: Labels, source: Source) -> String {
     }
 }
 
-/// As many more as may be needed when there are so many labels.
-pub(crate) fn about_or_range(more: Labels, labels: usize) -> String {
-    in_words(more, if labels == 0 { Source::Surrogate } else { Source::Labels(labels) })
-}
-
 /// Two digits that count.
 fn rounded(labels: usize) -> usize {
     let mut unit = 1;

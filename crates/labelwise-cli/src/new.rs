@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use labelwise::{Forecast, Labels, Source, Target, WidthRule};
 use labelwise_store::{
     AcquisitionName, Choices, Created, Durable, FloorChoice, Measurable, Metric, PoolTable, Times,
 };
@@ -13,9 +14,10 @@ use crate::by;
 use crate::config::Settings;
 use crate::design_options::DesignOptions;
 use crate::failure::Failure;
+use crate::needed::{self, Needed};
 use crate::pool_options::PoolOptions;
 use crate::progress::Spinner;
-use crate::prose::counted;
+use crate::prose::{counted, percent};
 use crate::surrogate_options::{SurrogateOptions, times};
 use crate::threads;
 use crate::whole::whole;
@@ -106,6 +108,23 @@ struct Document<'a> {
     strata: Option<usize>,
     fingerprint: &'a str,
     decisions: &'a [String],
+    /// What is to be expected of labels; nothing where the surrogate cannot say.
+    forecast: Option<Outlook>,
+}
+
+/// What the surrogate expects of labels.
+#[derive(Serialize)]
+struct Outlook {
+    /// The metric.
+    expected: f64,
+    /// The labels of uniform sampling that one label is worth, if the surrogate is right.
+    gain: f64,
+    /// What of it may remain.
+    gain_low: f64,
+    worthwhile: bool,
+    /// A width to begin with, and the labels it may take.
+    half_width: Option<f64>,
+    labels: Option<Needed>,
 }
 
 /// Makes the evaluation, and says what was decided.
@@ -132,6 +151,13 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     drop(spinner);
     let made = evaluation.settings();
     let made_for = made.made_for();
+    // What is expected is expected of a mean loss, and says nothing of other metrics.
+    let forecast = if made.aims.iter().all(|aim| aim.score().is_none()) {
+        evaluation.forecast(&made.metric)?
+    } else {
+        None
+    };
+    let level = settings.level.value;
     if options.json {
         let document = Document {
             schema: SCHEMA,
@@ -146,6 +172,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             strata: evaluation.strata()?.map(|strata| strata.sizes().len()),
             fingerprint: &made.pool.fingerprint,
             decisions: &decisions,
+            forecast: forecast.as_ref().and_then(|forecast| outlook(forecast, &made.metric, level)),
         };
         writeln!(out, "{}", serde_json::to_string(&document)?)?;
         return Ok(());
@@ -156,6 +183,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     for decision in &decisions {
         writeln!(out, "  {decision}")?;
     }
+    if let Some(forecast) = &forecast {
+        let uniform = made.acquisition == AcquisitionName::Uniform;
+        in_words(forecast, uniform, level).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
     writeln!(
         out,
         "Next: labelwise ask {} -n {}",
@@ -163,6 +194,52 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         made.design.budget().unwrap_or(size.min(20))
     )?;
     Ok(())
+}
+
+fn outlook(forecast: &Forecast, metric: &Metric, level: f64) -> Option<Outlook> {
+    let ((gain_low, gain), width) = (forecast.gain_range()?, usual_width(forecast, level));
+    Some(Outlook {
+        expected: metric.shown(forecast.risk),
+        gain,
+        gain_low,
+        worthwhile: forecast.is_worthwhile(),
+        half_width: width.map(|(half, _)| half),
+        labels: width.map(|(_, labels)| labels.into()),
+    })
+}
+
+/// What the surrogate expects, in a line or two.
+fn in_words(forecast: &Forecast, uniform: bool, level: f64) -> Vec<String> {
+    let mut lines = Vec::new();
+    match forecast.gain_range() {
+        _ if uniform => {}
+        Some(_) if !forecast.is_worthwhile() => lines.push(
+            "choosing items is expected to gain next to nothing here: uniform sampling (--surrogate none) would do"
+                .to_owned(),
+        ),
+        Some((low, high)) => lines.push(format!(
+            "one label is expected to be worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate knows where \
+             the model errs"
+        )),
+        None => {}
+    }
+    if let Some((half, labels)) = usual_width(forecast, level) {
+        let labels = needed::in_words(labels, Source::Surrogate);
+        lines.push(format!("± {half} at {} is expected to take {labels} labels", percent(level)));
+    }
+    lines
+}
+
+/// A half-width that tells something, about a tenth to a fifth of the expected loss, and the labels it takes.
+fn usual_width(forecast: &Forecast, level: f64) -> Option<(f64, Labels)> {
+    let most = Some(forecast.risk / 5.0).filter(|most| *most > 0.0 && most.is_finite())?;
+    let power = most.log10().floor();
+    let unit = 10_f64.powf(power);
+    let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);
+    // Read from text, so that no 0.020000000000000004 comes out.
+    let half: f64 = format!("{digit}e{power}").parse().ok()?;
+    let labels = forecast.prospect().for_half_width(half, level, Target::Pool).ok().flatten()?;
+    Some((half, labels.at_least(WidthRule::least(forecast.open))))
 }
 
 impl Options {
@@ -221,7 +298,7 @@ fn floor(text: &str) -> Result<FloorChoice, &'static str> {
     }
 }
 
-fn range(text: &str) -> Result<(f64, f64), &'static str> {
+pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
     let (low, high) = text.split_once(',').ok_or(wrong)?;
     match (low.trim().parse(), high.trim().parse()) {

@@ -7,7 +7,7 @@ use labelwise_store::{Durable, Metric};
 use serde::Serialize;
 
 use crate::by::Of;
-use crate::check::{Sureness, number};
+use crate::check::{Sureness, number, positive};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
 use crate::level;
@@ -52,7 +52,7 @@ pub(crate) struct Options {
 #[group(required = true, multiple = true)]
 struct Goals {
     /// An interval that reaches this far to both sides; it takes 100 labels at least
-    #[arg(long, value_name = "WIDTH", value_parser = number, allow_negative_numbers = true)]
+    #[arg(long, value_name = "WIDTH", value_parser = positive, allow_negative_numbers = true)]
     half_width: Option<f64>,
     /// To tell whether the metric is below or above this
     #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
@@ -110,7 +110,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
     let evaluation = Durable::read(options.of.path())?;
     let made = evaluation.settings();
-    let metric = options.loss.as_ref().unwrap_or(&made.metric);
+    let metric = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let prospect = evaluation.prospect(metric)?;
     let width = match options.goals.half_width {
         Some(wanted) => {
@@ -217,15 +220,15 @@ fn bar_in_words(prospect: &Prospect, plan: &Plan, labels: usize, shown: f64) -> 
             "cannot be foreseen, since it is expected to be {shown:.4}, or the loss has no bounds"
         );
     };
-    let mut text = format!("{} labels", needed::in_words(needed, prospect.source));
+    let mut text = format!("{} labels, if it is {shown:.4}", needed::in_words(needed, prospect.source));
     if let Source::Labels(_) = prospect.source {
         let more = needed.beyond(labels);
         text += &match more.expected {
-            0 => "; there may be enough, ask `labelwise check`".to_owned(),
-            _ => format!(", {} more", needed::in_words(more, prospect.source)),
+            0 => "; there may be enough (`labelwise check` tells)".to_owned(),
+            _ => format!("; {} more to go", needed::in_words(more, prospect.source)),
         };
     }
-    text + &format!(", if it is {shown:.4}") + &beside(plan, prospect)
+    text + &beside(plan, prospect)
 }
 
 /// What uniform sampling would need.

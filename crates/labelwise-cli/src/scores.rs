@@ -265,6 +265,13 @@ pub(crate) fn calibration_in_words(found: &Calibration, what: For) -> String {
         ]);
     }
     text += &flush_left(&rows).lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let unseen: f64 = found.bins.iter().filter(|bin| bin.gap.labels == 0).map(|bin| bin.mass).sum();
+    if unseen > 0.0 && found.squared_error.is_some() {
+        text += &format!(
+            "  note: {:.1} % of the pool are in bins without a label, and count as without a gap\n",
+            100.0 * unseen
+        );
+    }
     let few = found.bins.iter().filter(|bin| bin.gap.labels > 0 && bin.gap.labels < 50).count();
     if few > 0 {
         text += &format!("  note: {} on fewer than 50 labels: their intervals are provisional\n", {

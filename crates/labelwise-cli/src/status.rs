@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Fate};
+use labelwise_store::{Durable, Fate, SurrogateChoice};
 use serde::Serialize;
 
 use crate::by::{Of, moment};
@@ -34,6 +34,9 @@ struct Document<'a> {
     pool: &'a str,
     fingerprint: &'a str,
     pool_size: usize,
+    /// The models, where several are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<&'a str>,
     predictions: String,
     loss: String,
     surrogate: String,
@@ -68,9 +71,13 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         pool: &settings.pool.path,
         fingerprint: &settings.pool.fingerprint,
         pool_size: settings.pool.size,
+        models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
         predictions: settings.subject.in_words(),
         loss: settings.made_for(),
-        surrogate: settings.surrogate.in_words(),
+        surrogate: match settings.surrogate {
+            SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
+            _ => settings.surrogate.in_words(),
+        },
         seed: settings.seed,
         design: settings.design.name(),
         budget: settings.design.budget(),
@@ -108,6 +115,11 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
             .map_or(String::new(), |strata| format!(" from {}", counted_strata(strata.sizes().len())));
         rows.insert(4, ("design", format!("{}, {}{strata}", document.design, counted(budget, "item"))));
     }
+    if !document.models.is_empty() {
+        let tied = settings.ties;
+        let ties = if tied == 0 { String::new() } else { format!("; {tied} items tie, and are never asked") };
+        rows.insert(1, ("models", format!("{}{ties}", document.models.join(", "))));
+    }
     if skipped > 0 {
         rows.push(("skipped", skipped.to_string()));
     }
@@ -135,6 +147,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     }
     let next = match (waiting, labels) {
         (0, 0) if document.left > 0 => "labelwise ask",
+        (0, _) if !document.models.is_empty() => "labelwise compare",
         (0, _) => "labelwise estimate",
         _ => "labelwise ask --waiting",
     };

@@ -43,11 +43,11 @@ mod table;
 
 pub use column::Column;
 pub use durable::{
-    AcquisitionName, Answer, Asked, Average, By, Choices, Created, Design, DesignWish, Durable, Estimated,
-    EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Measurable, Metric,
-    PoolOrigin, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf, Standing, Standings,
-    Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer, UnknownMeasurable, UnknownMetric,
-    Verified, View, Wanted, WantedScores,
+    AcquisitionName, Answer, AnyTrial, Asked, Average, Begin, By, Choices, Created, Design, DesignWish,
+    Durable, Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName,
+    Maker, Measurable, Metric, PoolOrigin, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf,
+    Standing, Standings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer, Trial, Tried,
+    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
 };
 pub use error::{DesignMisfit, Error, Misfit, Mismatch, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;

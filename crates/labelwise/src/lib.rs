@@ -65,7 +65,7 @@ pub use acquisition::{
     zero_one_score,
 };
 pub use compare::{
-    Comparison, Contest, Pair, Question, Rival, Rivals, Scratch, Standings, Versus, compare, standings, ties,
+    Comparison, Contest, Question, Rival, Rivals, Standings, Versus, compare, standings, ties,
 };
 pub use design::{DesignError, Strata, Stratification};
 pub use error::{Error, Result, Rivalry};

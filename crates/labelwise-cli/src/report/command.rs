@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::document::html;
 use super::metric::{Better, Form, Metric};
-use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, Skipped};
+use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 use crate::by::{self, Of, moment};
 use crate::config::{Settings, TargetName};
 use crate::failure::Failure;
@@ -85,7 +85,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName) -> Result<Page, Failure> {
     let made = evaluation.settings();
-    let measured = options.loss.as_ref().unwrap_or(&made.metric);
+    let measured = match &options.loss {
+        Some(metric) => metric,
+        None => made.mean_metric().map_err(labelwise_store::Error::from)?,
+    };
     let wanted =
         Wanted { metrics: vec![measured.clone()], level, target: target.into(), ..Wanted::default() };
     let method = wanted.method;
@@ -129,9 +132,33 @@ fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName)
         level,
         others: others.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
+        scores: scores(evaluation, level, target)?,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation),
     })
+}
+
+/// The usual metrics that are no means; none where skipped items leave them without bounds.
+fn scores(evaluation: &Durable, level: f64, target: TargetName) -> Result<Vec<ScoreLine>, Failure> {
+    let metrics = evaluation.usual_scores();
+    let (positive, by, group) = (None, None, None);
+    let wanted = store::WantedScores { metrics, positive, by, group, level, target: target.into() };
+    let scored = match evaluation.measure(&wanted) {
+        // Strata give means alone.
+        Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
+        scored => scored?,
+    };
+    let line = |scored: store::Scored| ScoreLine {
+        name: scored
+            .class
+            .as_ref()
+            .map_or(scored.name.clone(), |class| format!("{} of {class}", scored.name)),
+        value: scored.value,
+        interval: scored.interval,
+        labels: scored.labels,
+        notes: scored.notes,
+    };
+    Ok(scored.into_iter().map(line).collect())
 }
 
 fn shown(metric: &store::Metric) -> Metric {

@@ -3,7 +3,9 @@
 use super::page::{Error, Page};
 use super::uniform::Uniform;
 use super::words::escaped;
-use super::{counted, course, draws, headline, influence, origin, others, strata, surrogate, weights};
+use super::{
+    counted, course, draws, gain, headline, influence, origin, others, scores, strata, surrogate, weights,
+};
 
 const STYLE: &str = include_str!("style.css");
 /// The page holds all it needs and runs nothing. Should a name from the data ever get out of its place, the browser
@@ -25,9 +27,11 @@ pub(crate) fn html(page: &Page) -> Result<String, Error> {
         surrogate::article(page, &samples)?,
         "</div>\n".to_owned(),
         influence::article(&samples),
+        gain::article(page)?,
         "</section>\n".to_owned(),
         strata::section(page),
         others::section(page),
+        scores::section(page),
         origin::section(page),
         origin::glossary(page),
         draws::section(page, &samples),

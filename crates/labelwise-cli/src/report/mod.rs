@@ -7,6 +7,7 @@ mod counted;
 mod course;
 mod document;
 mod draws;
+mod gain;
 mod headline;
 mod influence;
 mod metric;
@@ -15,6 +16,7 @@ mod others;
 mod page;
 mod picture;
 mod prefixes;
+mod scores;
 mod strata;
 mod surrogate;
 #[cfg(test)]

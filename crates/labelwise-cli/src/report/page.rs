@@ -28,6 +28,8 @@ pub(crate) struct Page {
     pub(crate) others: Vec<OtherMetric>,
     /// The strata that items were drawn within, where they were.
     pub(crate) strata: Option<Strata>,
+    /// Metrics that are no means.
+    pub(crate) scores: Vec<ScoreLine>,
     /// Every draw, in draw order.
     pub(crate) draws: Vec<DrawLine>,
     /// Where all of this comes from.
@@ -66,6 +68,20 @@ pub(crate) struct OtherMetric {
     pub(crate) labels: usize,
     /// How its numbers are written.
     pub(crate) form: Form,
+}
+
+/// A metric that is no mean.
+pub(crate) struct ScoreLine {
+    /// Its name, with the class it is about.
+    pub(crate) name: String,
+    /// Its estimate, or why there is none.
+    pub(crate) value: Result<f64, String>,
+    /// The ends of its interval, where it has one.
+    pub(crate) interval: Option<(f64, f64)>,
+    /// The labels it rests on.
+    pub(crate) labels: usize,
+    /// What to keep in mind.
+    pub(crate) notes: Vec<String>,
 }
 
 /// One line of the table of draws.

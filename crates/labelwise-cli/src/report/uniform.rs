@@ -1,6 +1,6 @@
 //! What uniform sampling would give: its interval after m labels, and the labels it would need to be as precise.
 
-use labelwise::{Bounds, Sign, Target};
+use labelwise::{Bounds, Sign, UniformSampling};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::page::Page;
@@ -15,13 +15,7 @@ const ENOUGH: usize = 50;
 pub(super) struct Uniform {
     /// Where its interval would lie: about the estimate.
     centre: f64,
-    /// The variance of losses between the items that could be drawn.
-    variance: f64,
-    /// What the pool's own distance from its population adds to the variance of an estimate.
-    pool: f64,
-    /// The items that could be drawn, and their part of the whole pool.
-    size: f64,
-    open_share: f64,
+    sampling: UniformSampling,
     level: f64,
     limits: Bounds,
 }
@@ -55,51 +49,32 @@ impl Uniform {
         }
         let weights = page.estimator.weights(&evidence.samples, evidence.pool_size);
         let weights = weights.map_err(|_| Unknown::FewLabels)?;
-        let total: f64 = weights.iter().sum();
-        let mean_of = |f: &dyn Fn(f64) -> f64| {
-            evidence.samples.iter().zip(&weights).map(|(sample, v)| v * f(sample.loss)).sum::<f64>() / total
-        };
-        let mean = mean_of(&|loss| loss);
-        let variance = mean_of(&|loss| (loss - mean).powi(2));
-        if !(variance > 0.0 && variance.is_finite()) {
-            return Err(Unknown::SameLosses);
-        }
-        let (size, whole) = (evidence.pool_size as f64, evidence.whole_size() as f64);
-        let risk = evidence.whole_risk(mean);
-        let known = evidence.known;
-        let open = size * (variance + (mean - risk).powi(2));
-        let rest = known.square_sum - 2.0 * risk * known.sum + risk * risk * known.count as f64;
-        let pool = match page.target {
-            Target::Pool => 0.0,
-            Target::Population => (open + rest.max(0.0)) / (whole * whole),
-        };
+        let sampling =
+            UniformSampling::weighted(evidence, &weights, page.target).ok_or(Unknown::SameLosses)?;
         let limits = evidence.range.unwrap_or(match evidence.sign {
             Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
             Sign::Signed => Bounds { low: f64::NEG_INFINITY, high: f64::INFINITY },
         });
         let centre = page.report.estimate.value;
-        Ok(Self { centre, variance, pool, size, open_share: size / whole, level: page.level, limits })
+        Ok(Self { centre, sampling, level: page.level, limits })
     }
 
     /// The ends of the interval after so many labels; `None` before there is a variance.
     pub(super) fn interval(&self, labels: usize) -> Option<(f64, f64)> {
         let quantile = quantile(labels as f64 - 1.0, (1.0 - self.level) / 2.0)?;
-        let drawn =
-            self.open_share.powi(2) * self.variance * (1.0 / labels as f64 - 1.0 / self.size).max(0.0);
-        let half = quantile * (drawn + self.pool).sqrt();
+        let half = quantile * self.sampling.variance_at(labels).sqrt();
         let Bounds { low, high } = self.limits;
         Some(((self.centre - half).max(low).min(high), (self.centre + half).min(high).max(low)))
     }
 
     /// The labels that give the standard error of the estimate. The mean of m labels has the variance σ² (1/m − 1/N).
     pub(super) fn needed(&self, standard_error: f64) -> f64 {
-        let own = (standard_error / self.open_share).powi(2) / self.variance;
-        1.0 / (1.0 / self.size + own)
+        self.sampling.needed(standard_error)
     }
 
     /// The same as a count to be read: rounded, but not to more than there are.
     pub(super) fn about(&self, standard_error: f64) -> usize {
-        rounded(self.needed(standard_error)).min(self.size) as usize
+        rounded(self.needed(standard_error)).min(self.sampling.size as f64) as usize
     }
 }
 

@@ -104,17 +104,23 @@ impl Findings {
         chosen: &Chosen,
         plan: &Plan,
     ) -> Result<Self, Failure> {
-        let (pool_size, truth) = (problem.pool.pool_size(), problem.truth()?);
+        let (pool_size, truth) = (problem.trial.pool.pool_size(), problem.truth()?);
         let (strategies, notes) = strategies(chosen);
         let runs = problem.repeat(&strategies, plan, truth.risk)?;
         let showing = |(which, &strategy): (usize, &Strategy), place: usize, stop: &Stop| {
-            let outcomes = runs.iter().filter_map(|run| run.get(which)?.get(place).copied());
+            let outcomes = runs.iter().filter_map(|run| *run.get(which)?.get(place)?);
             let sums = Sums { strategy, stop: *stop, pool_size, truth, metric: &chosen.metric };
-            sums.of(&outcomes.collect::<Vec<Outcome>>())
+            let outcomes: Vec<Outcome> = outcomes.collect();
+            // With some numbers of labels there is no stratified sample.
+            (!outcomes.is_empty()).then(|| sums.of(&outcomes))
         };
         let at = |(place, stop): (usize, &Stop)| AtBudget {
             labels: stop.labels,
-            strategies: strategies.iter().enumerate().map(|which| showing(which, place, stop)).collect(),
+            strategies: strategies
+                .iter()
+                .enumerate()
+                .filter_map(|which| showing(which, place, stop))
+                .collect(),
         };
         let curve: Vec<AtBudget> = plan.stops.iter().enumerate().map(at).collect();
         let told = curve.iter().zip(&plan.stops).filter(|(_, stop)| stop.told);
@@ -139,8 +145,8 @@ impl Findings {
                 kind: chosen.surrogate,
                 members: if given { table.surrogates.len() } else { 0 },
                 features: if learns { features } else { 0 },
-                train: chosen.train.as_ref().map_or(0, PoolTable::rows),
-                retrain: learns.then(|| chosen.retrain.clone()),
+                train: chosen.train,
+                retrain: chosen.retrain.clone(),
             },
             budgets: told.map(|(at, _)| at.clone()).collect(),
             notes,
@@ -158,14 +164,14 @@ impl Findings {
 /// The strategies that can be compared, and what there is to say about those that cannot.
 fn strategies(chosen: &Chosen) -> (Vec<Strategy>, Vec<String>) {
     let mut notes = Vec::new();
-    let mut strategies = vec![Strategy::Uniform, Strategy::Paper, Strategy::Labelwise];
+    let mut strategies = vec![Strategy::Uniform, Strategy::Stratified, Strategy::Paper, Strategy::Labelwise];
     if chosen.surrogate == SurrogateWish::Nothing {
         notes.push(
             "without a surrogate all items are alike: give --surrogate-probs, --surrogate-file or --features to see \
              what a choice of items saves"
                 .to_owned(),
         );
-        strategies.retain(|strategy| *strategy != Strategy::Paper);
+        strategies.retain(|strategy| !matches!(strategy, Strategy::Paper | Strategy::Stratified));
     } else if chosen.metric.loss == LossName::GaussianNll {
         notes.push("the paper's recipe is left out: it is for losses that are never negative".to_owned());
         strategies.retain(|strategy| *strategy != Strategy::Paper);

@@ -1,9 +1,7 @@
 //! `labelwise simulate`: on a pool whose labels are all known, what each strategy would have cost.
 
-mod beliefs;
 mod chosen;
 mod findings;
-mod learners;
 mod picture;
 mod problem;
 mod runs;
@@ -40,10 +38,10 @@ const USUAL_BUDGET: usize = 200;
 
 /// Try strategies on a pool whose labels are all known.
 ///
-/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them, as
-/// the paper "Active Testing" (ICML 2021) does, and uniformly at random. Since all labels are known, it can be said how
-/// far each was off, how often its intervals held, and how many uniform labels would have been as good. That is what
-/// labelwise would have saved on this pool.
+/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them one
+/// after another, as a stratified sample that is chosen all at once, as the paper "Active Testing" (ICML 2021) does, and
+/// uniformly at random. Since all labels are known, it can be said how far each was off, how often its intervals held,
+/// and how many uniform labels would have been as good. That is what labelwise would have saved on this pool.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example, on the pool of the repository's folder examples:\n  \
                         labelwise simulate examples/pool.csv --label-column label --budget 60 --runs 100")]
@@ -102,8 +100,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         return Err(Failure::Budget { budget, pool_size });
     }
     let seed = options.seed.unwrap_or(settings.seed.value);
-    let chosen = Chosen::new(&table, options)?;
-    let kind = Kind::new(&table, &chosen)?;
+    let (chosen, trial) = Chosen::new(&table, options)?;
+    let kind = Kind::new(&table, trial)?;
     let plan = Plan::new(budget, runs, seed, level, picture.is_some());
     let findings = match &kind {
         Kind::Classes(problem) => Findings::new(problem, &table, &chosen, &plan),

@@ -62,7 +62,7 @@ fn figure(findings: &Findings) -> Figure {
         });
         let errors: Vec<f64> = showings.collect();
         if errors.len() == labels.len() {
-            let title = format!("{}, {}", strategy.title(), strategy.estimator().name());
+            let title = format!("{}, {}", strategy.title(), strategy.estimator_name());
             panel = panel.add(Line::new(&labels, errors).colour(colour).dash(dash).label(title));
         }
     }

@@ -1,6 +1,9 @@
 //! All strategies again and again, with an estimate at each of a few numbers of labels.
 
-use labelwise::{Error, Fixed, Interval, Method, Seed, Target, Task};
+use labelwise::{
+    Error, Evaluation, Fixed, Interval, Method, Seed, Stratification, Target, Task, checked_loss,
+};
+use labelwise_store::{Result, Trial};
 use rayon::prelude::*;
 
 use super::problem::Problem;
@@ -9,6 +12,9 @@ use crate::progress::Progress;
 
 /// How many places a curve is drawn through.
 const PLACES: usize = 24;
+
+/// Strata where there are labels enough, as `labelwise new` has them.
+const STRATA: usize = 10;
 
 /// What is to be done.
 #[derive(Debug, Clone)]
@@ -75,10 +81,11 @@ pub(super) struct Truth {
 
 impl<T: Task> Problem<T> {
     /// The pool risk, and how losses vary about it.
-    pub(super) fn truth(&self) -> Result<Truth, Error> {
-        let evaluation = (self.begin)(Box::new(Fixed(self.alike.clone()))).build()?;
-        let risk = self.pool.risk(evaluation.loss(), &self.labels)?;
-        let mut reader = self.pool.predictions().reader();
+    pub(super) fn truth(&self) -> Result<Truth> {
+        let Trial { begin, alike, pool, .. } = &self.trial;
+        let evaluation = begin(Box::new(Fixed(alike.clone())))?.build()?;
+        let risk = pool.risk(evaluation.loss(), &self.labels)?;
+        let mut reader = pool.predictions().reader();
         let mut squares = 0.0;
         for (item, &label) in self.labels.iter().enumerate() {
             squares += (evaluation.loss().loss(T::prediction(reader.row(item)), label) - risk).powi(2);
@@ -94,7 +101,7 @@ impl<T: Task> Problem<T> {
         strategies: &[Strategy],
         plan: &Plan,
         risk: f64,
-    ) -> Result<Vec<Vec<Vec<Outcome>>>, Error> {
+    ) -> Result<Vec<Vec<Vec<Option<Outcome>>>>> {
         let progress = Progress::new(plan.runs, "Simulating", "runs");
         let runs = (0..plan.runs).into_par_iter().map(|run| {
             let seed = Seed(plan.seed).repetition(run as u64);
@@ -105,35 +112,75 @@ impl<T: Task> Problem<T> {
         runs.collect()
     }
 
-    fn once(&self, strategy: Strategy, plan: &Plan, seed: Seed, risk: f64) -> Result<Vec<Outcome>, Error> {
+    fn once(&self, strategy: Strategy, plan: &Plan, seed: Seed, risk: f64) -> Result<Vec<Option<Outcome>>> {
         let surrogate = match strategy {
-            Strategy::Uniform => Box::new(Fixed(self.alike.clone())),
-            Strategy::Paper | Strategy::Labelwise => (self.surrogate)(),
+            Strategy::Uniform => Box::new(Fixed(self.trial.alike.clone())),
+            Strategy::Stratified | Strategy::Paper | Strategy::Labelwise => (self.trial.surrogate)(),
         };
-        let mut evaluation = strategy.choose((self.begin)(surrogate)).seed(seed).build()?;
-        let mut oracle = |item: usize| {
-            let label = self.labels.get(item).copied();
-            label.ok_or_else(|| Error::Oracle { item, why: "the pool has none".to_owned() })
+        let mut evaluation = strategy.choose((self.trial.begin)(surrogate)?).seed(seed).build()?;
+        let Some(estimator) = strategy.estimator() else {
+            return self.stratified(&mut evaluation, plan, seed, risk);
         };
-        let estimator = strategy.estimator();
+        let mut oracle = |item: usize| self.label(item);
         let mut outcomes = Vec::with_capacity(plan.stops.len());
         for stop in &plan.stops {
             evaluation.run(stop.labels - evaluation.complete(), &mut oracle)?;
-            let error = evaluation.estimate(estimator)?.value - risk;
+            let estimate = evaluation.estimate(estimator)?.value;
             let interval =
                 stop.told.then(|| evaluation.interval(estimator, Method::Ordinary, Target::Pool, plan.level));
-            let interval = match interval.transpose() {
-                Ok(interval) => interval,
-                // That is an answer too: so few labels of such a loss have no interval.
-                Err(Error::TooFewLabels { .. }) => None,
-                Err(error) => return Err(error),
-            };
-            let reach = |interval: Interval| Reach {
-                width: interval.high - interval.low,
-                covers: interval.covers(risk),
-            };
-            outcomes.push(Outcome { error, interval: interval.map(reach) });
+            outcomes.push(Some(Outcome::new(estimate, interval, risk)?));
         }
         Ok(outcomes)
+    }
+
+    /// A sample of its own for each number of labels that is told of: each is settled before the first label.
+    fn stratified(
+        &self,
+        evaluation: &mut Evaluation<T>,
+        plan: &Plan,
+        seed: Seed,
+        risk: f64,
+    ) -> Result<Vec<Option<Outcome>>> {
+        let (beliefs, pool) = (evaluation.beliefs()?.clone(), &self.trial.pool);
+        let loss = evaluation.loss();
+        let mut reader = pool.predictions().reader();
+        let mut outcomes = Vec::with_capacity(plan.stops.len());
+        for stop in &plan.stops {
+            if !stop.told || stop.labels < 2 {
+                outcomes.push(None);
+                continue;
+            }
+            let strata = STRATA.min(stop.labels / 2);
+            let sample = Stratification::new(pool, loss, &beliefs, stop.labels, strata, seed)?;
+            let mut ledger = sample.ledger();
+            for (place, draw) in sample.draws().iter().enumerate() {
+                let label = self.label(draw.index)?;
+                let loss = checked_loss(loss, draw.index, T::prediction(reader.row(draw.index)), label)?;
+                ledger.settle(place, labelwise::Outcome::Labelled { label, loss });
+            }
+            let estimator = ledger.by_strata()?;
+            let interval = ledger.interval(&estimator, Method::Ordinary, Target::Pool, plan.level);
+            outcomes.push(Some(Outcome::new(ledger.estimate(&estimator)?.value, Some(interval), risk)?));
+        }
+        Ok(outcomes)
+    }
+
+    fn label(&self, item: usize) -> labelwise::Result<T::Label> {
+        let label = self.labels.get(item).copied();
+        label.ok_or_else(|| Error::Oracle { item, why: "the pool has none".to_owned() })
+    }
+}
+
+impl Outcome {
+    fn new(estimate: f64, interval: Option<labelwise::Result<Interval>>, risk: f64) -> Result<Self> {
+        let interval = match interval.transpose() {
+            Ok(interval) => interval,
+            // That is an answer too: so few labels of such a loss have no interval.
+            Err(Error::TooFewLabels { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let reach =
+            |interval: Interval| Reach { width: interval.high - interval.low, covers: interval.covers(risk) };
+        Ok(Self { error: estimate - risk, interval: interval.map(reach) })
     }
 }

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub(super) enum Strategy {
     /// What everybody does: uniform draws, and their plain mean.
     Uniform,
+    /// A stratified sample: all items chosen at once, from strata of the expected loss.
+    Stratified,
     /// The paper's: expected loss, clip, LURE. The clip is made once a refresh rather than at every step, which would
     /// take far longer and is nearly the same.
     Paper,
@@ -17,19 +19,26 @@ pub(super) enum Strategy {
 }
 
 impl Strategy {
-    /// Its own estimator.
-    pub(super) fn estimator(self) -> &'static dyn Estimator {
+    /// Its own estimator, of items that are drawn one after another.
+    pub(super) fn estimator(self) -> Option<&'static dyn Estimator> {
         match self {
-            Self::Uniform => &Iid,
-            Self::Paper => &Lure,
-            Self::Labelwise => &RegressionLure,
+            Self::Uniform => Some(&Iid),
+            Self::Stratified => None,
+            Self::Paper => Some(&Lure),
+            Self::Labelwise => Some(&RegressionLure),
         }
+    }
+
+    /// What its estimator is called.
+    pub(super) fn estimator_name(self) -> &'static str {
+        self.estimator().map_or("stratified mean", |estimator| estimator.name())
     }
 
     /// What it is called in a table.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Uniform => "uniform sampling",
+            Self::Stratified => "stratified",
             Self::Paper => "the paper's recipe",
             Self::Labelwise => "labelwise",
         }
@@ -40,7 +49,7 @@ impl Strategy {
         match self {
             Self::Uniform => builder.acquisition(Uniform),
             Self::Paper => builder.acquisition(ExpectedLoss).floor(Floor::PAPER),
-            Self::Labelwise => builder,
+            Self::Labelwise | Self::Stratified => builder,
         }
     }
 }

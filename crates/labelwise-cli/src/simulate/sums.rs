@@ -42,7 +42,7 @@ impl Sums<'_> {
         let sign = if self.metric.view == View::Plain { 1.0 } else { -1.0 };
         Showing {
             strategy: self.strategy,
-            estimator: self.strategy.estimator().name(),
+            estimator: self.strategy.estimator_name(),
             bias: Measured { value: sign * bias.value, ..bias },
             root_mean_squared_error: square.value.sqrt(),
             exact_root_mean_squared_error: uniform

@@ -21,7 +21,7 @@ pub(super) fn findings(findings: &Findings) -> String {
     text.push_str(&aligned(&table(findings, digits)));
     text.push_str(&format!(
         "\nRMSE: root mean squared error about the truth; bias: mean of estimate less truth.\n\
-         covers: how often the {} interval held the truth; width: its median width.\n\
+         covers: how often the {} interval for this pool held the truth; width: its median width.\n\
          as good as: uniform labels that have the same RMSE.\n",
         percent(findings.level)
     ));

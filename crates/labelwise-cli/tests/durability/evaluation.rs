@@ -46,6 +46,19 @@ impl Tried {
         Self { folder, path }
     }
 
+    /// A comparison of two models on the same items.
+    pub(crate) fn comparison() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one.csv"), folder.path().join("other.csv"));
+        let rows = pool_csv();
+        fs::write(&one, &rows).unwrap();
+        // The other takes cats for dogs.
+        fs::write(&other, rows.replacen("prob_cat,prob_dog", "prob_dog,prob_cat", 1)).unwrap();
+        let path = folder.path().join("pets.labelwise");
+        run(&["compare", text(&one), text(&other), "--out", text(&path), "--seed", "3"]);
+        Self { folder, path }
+    }
+
     /// The same files in a folder of their own.
     pub(crate) fn copy(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,15 @@ const ROUNDS: usize = 200;
 
 #[test]
 fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
-    let tried = Tried::new(0);
+    kill(&Tried::new(0), ROUNDS);
+}
+
+#[test]
+fn nor_is_it_in_a_comparison() {
+    kill(&Tried::comparison(), ROUNDS / 2);
+}
+
+fn kill(tried: &Tried, rounds: usize) {
     // A plain generator: the moments only have to differ.
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut random = move |below: u64| {
@@ -23,7 +31,7 @@ fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
     };
     let (mut acknowledged, mut killed) = (Vec::new(), 0);
     let mut order: Vec<String> = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let draws = tried.draws();
         let open: Vec<&String> =
             draws.iter().filter(|(_, label)| label.is_none()).map(|(id, _)| id).collect();
@@ -58,6 +66,6 @@ fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
             );
         }
     }
-    assert!(killed > ROUNDS / 10, "only {killed} of the processes were killed in time");
+    assert!(killed > rounds / 10, "only {killed} of the processes were killed in time");
     tried.verify();
 }

@@ -9,9 +9,12 @@
     reason = "tests may fail loudly"
 )]
 
+mod comparisons;
 mod designs;
 mod doors;
 mod folder;
 mod kinds;
+mod metrics;
 mod nonsense;
+mod planning;
 mod texts;

@@ -7,8 +7,10 @@ use crate::folder::{Folder, label};
 #[test]
 fn help_of_every_command() {
     let folder = Folder::new();
-    for command in ["new", "ask", "tell", "skip", "amend", "status", "estimate", "report", "export", "verify"]
-    {
+    for command in [
+        "new", "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "report", "export",
+        "verify",
+    ] {
         assert_snapshot!(format!("help_of_{command}"), folder.transcript(&[command, "--help"]));
     }
 }

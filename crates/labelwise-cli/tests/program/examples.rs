@@ -62,9 +62,14 @@ fn type_in(folder: &Folder, line: &str) -> std::process::Output {
 /// asked for `row-17`, and with labels for what it asked.
 fn world(of: &[String]) -> Folder {
     let pool = fs::read_to_string("../../examples/pool.csv").unwrap();
-    let folder = Folder::new().with("examples/pool.csv", &pool);
+    let other = fs::read_to_string("../../examples/pool-b.csv").unwrap();
+    let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
-    if !["ask", "tell", "skip", "amend", "status", "estimate", "export", "verify", "report"].contains(&name) {
+    let on_evaluations = [
+        "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "compare", "export", "verify",
+        "report",
+    ];
+    if !on_evaluations.contains(&name) {
         return folder;
     }
     // The model is sure of all but one, which is asked for among the first.
@@ -73,6 +78,9 @@ fn world(of: &[String]) -> Folder {
     let folder =
         folder.with("pets.csv", &format!("id,prob_cat,prob_dog\n{}", (0..90).map(row).collect::<String>()));
     folder.json(&["new", "pets.csv", "--out", "pool.labelwise", "--json"]);
+    if name == "compare" {
+        return compared(folder);
+    }
     let asked = folder.json(&["ask", "pool.labelwise", "-n", "60", "--json"]);
     let ids: Vec<&str> =
         asked["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
@@ -83,6 +91,24 @@ fn world(of: &[String]) -> Folder {
     if !told {
         let recorded: Value = folder.json(&["tell", "pool.labelwise", "labels.csv", "--json"]);
         assert_eq!(recorded["recorded"], 60);
+    }
+    folder
+}
+
+/// The same with another model beside it, in `other.csv`, and with labels: of the evaluation, and of a comparison of both.
+fn compared(folder: Folder) -> Folder {
+    let row = |i: u32| format!("row-{i},0.{},0.{}\n", 90 - i % 30, 10 + i % 30);
+    let rows: String = (0..90).map(row).collect();
+    let folder = folder.with("other.csv", &format!("id,prob_cat,prob_dog\n{rows}"));
+    folder.json(&["compare", "pets.csv", "other.csv", "--out", "ab.labelwise", "--json"]);
+    let mut folder = folder;
+    for evaluation in ["pool.labelwise", "ab.labelwise"] {
+        let asked = folder.json(&["ask", evaluation, "-n", "60", "--json"]);
+        let items = asked["items"].as_array().unwrap();
+        let rows: String =
+            items.iter().map(|item| format!("{},cat\n", item["id"].as_str().unwrap())).collect();
+        folder = folder.with("labels.csv", &format!("id,label\n{rows}"));
+        folder.json(&["tell", evaluation, "labels.csv", "--json"]);
     }
     folder
 }

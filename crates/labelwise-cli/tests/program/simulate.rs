@@ -4,8 +4,8 @@ use std::fs;
 
 use insta::assert_snapshot;
 use labelwise::{
-    CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Lure, Matrix, Method, Pool, RegressionLure,
-    Seed, Target,
+    CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Lure, Matrix, Method, Outcome, Pool,
+    RegressionLure, Seed, Stratification, Target,
 };
 use serde_json::Value;
 
@@ -107,6 +107,7 @@ fn the_numbers_are_the_library_s() {
     let risk = pool.risk(&CrossEntropy::default(), &labels).unwrap();
     let runs = 12;
     let (mut errors, mut paper, mut covered, mut widths) = (Vec::new(), Vec::new(), 0, Vec::new());
+    let mut strata = Vec::new();
     for run in 0..runs {
         let surrogate = || Fixed(pool.own_beliefs().unwrap());
         let begin = || Evaluation::builder(pool.clone(), CrossEntropy::default(), surrogate());
@@ -120,10 +121,19 @@ fn the_numbers_are_the_library_s() {
         let mut theirs = theirs.build().unwrap();
         theirs.run(60, &mut |item: usize| Ok(labels[item])).unwrap();
         paper.push(theirs.estimate(&Lure).unwrap().value - risk);
+        let (loss, seed) = (CrossEntropy::default(), Seed(5).repetition(run));
+        let sample = Stratification::new(&pool, &loss, &pool.own_beliefs().unwrap(), 60, 10, seed).unwrap();
+        let mut ledger = sample.ledger();
+        for (place, draw) in sample.draws().iter().enumerate() {
+            let label = labels[draw.index];
+            let loss = loss.loss(pool.predictions().reader().row(draw.index), label);
+            ledger.settle(place, Outcome::Labelled { label, loss });
+        }
+        strata.push(ledger.estimate(&ledger.by_strata().unwrap()).unwrap().value - risk);
     }
     let found = json(&["--budget", "60", "--runs", "12", "--seed", "5", "--level", "0.8"]);
     let last = &found["budgets"][2];
-    assert_eq!((&last["labels"], &last["strategies"][2]["strategy"]), (&60.into(), &"labelwise".into()));
+    assert_eq!((&last["labels"], &last["strategies"][3]["strategy"]), (&60.into(), &"labelwise".into()));
     let near = |found: &Value, expected: f64| {
         let found = found.as_f64().unwrap();
         assert!((found - expected).abs() < 1e-12, "{found} and {expected}");
@@ -131,12 +141,13 @@ fn the_numbers_are_the_library_s() {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let square = |errors: &[f64]| mean(&errors.iter().map(|error| error * error).collect::<Vec<_>>());
     near(&found["pool"]["truth"], risk);
-    let ours = &last["strategies"][2];
+    let ours = &last["strategies"][3];
     near(&ours["bias"]["value"], mean(&errors));
     near(&ours["root_mean_squared_error"], square(&errors).sqrt());
     near(&ours["coverage"], f64::from(covered) / runs as f64);
     near(&ours["mean_width"], mean(&widths));
-    near(&last["strategies"][1]["root_mean_squared_error"], square(&paper).sqrt());
+    near(&last["strategies"][2]["root_mean_squared_error"], square(&paper).sqrt());
+    near(&last["strategies"][1]["root_mean_squared_error"], square(&strata).sqrt());
 
     // σ²/M · (1 − M/N) · N/(N − 1), and solved for M.
     let mut reader = pool.predictions().reader();
@@ -170,7 +181,7 @@ fn accuracy_is_the_other_side_of_the_error_rate() {
     let arguments = |loss: &'static str| ["--budget", "60", "--runs", "10", "--loss", loss];
     let (accuracy, errors) = (json(&arguments("accuracy")), json(&arguments("zero-one")));
     let number = |found: &Value, name: &str| {
-        let ours = &found["budgets"][2]["strategies"][2];
+        let ours = &found["budgets"][2]["strategies"][3];
         if name == "bias" { ours["bias"]["value"].as_f64() } else { ours[name].as_f64() }.unwrap()
     };
     let truth = |found: &Value| found["pool"]["truth"].as_f64().unwrap();

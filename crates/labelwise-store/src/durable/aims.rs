@@ -79,7 +79,7 @@ pub(super) struct MadeFor {
 }
 
 impl MadeFor {
-    /// Of a list of metrics; `learnt` is whether there is anything to score items by.
+    /// Of a list of metrics, which must fit what is predicted.
     pub(super) fn new(
         wished: &[Measurable],
         positive: Option<&str>,
@@ -91,13 +91,23 @@ impl MadeFor {
             Measurable::Score(_) => None,
         });
         let scores: Vec<&Score> = wished.iter().filter_map(Measurable::score).collect();
+        let mut assumed = None;
         for score in &scores {
             if !score.score.fits(subject) {
                 return Err(Unfit::score(score, subject).into());
             }
             if let Subject::Classes { names } = subject {
-                Classes::all(names).metrics(score, positive)?;
+                let mut classes = Classes::all(names);
+                let found = classes.metrics(score, positive)?;
+                if let (None, true, Some((_, Some(class)))) =
+                    (positive, score.score.needs_positive(), found.first())
+                {
+                    assumed = Some(classes.name(*class));
+                }
             }
+        }
+        if let Some(class) = assumed {
+            decisions.push(format!("the positive class is {class}, by its name"));
         }
         if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
             return Err(Unfit::PositiveUnused.into());

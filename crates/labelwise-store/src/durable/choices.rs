@@ -124,7 +124,10 @@ impl Choices {
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
             } else if let Some(name) = made_for.acquisition {
-                (name, "their expected influence on the metrics")
+                let alike = made_for.aims.iter().all(Measurable::is_auc);
+                let words =
+                    "nothing: for the AUC all are alike, since beliefs say too little of what it turns on";
+                (name, if alike { words } else { "their expected influence on the metrics" })
             } else if table.rivals.is_some() {
                 (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
             } else if signed {

@@ -9,6 +9,9 @@ use crate::error::Unfit;
 /// Names of a positive class that need not be told.
 const POSITIVE: [&str; 5] = ["1", "true", "yes", "positive", "pos"];
 
+/// A metric of a class, or of so many.
+type Make = fn(usize) -> ClassMetric;
+
 /// The classes of an evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Classes {
@@ -68,39 +71,44 @@ impl Classes {
         }
     }
 
+    /// Whether there is a positive class.
+    pub(crate) fn has_positive(&mut self, named: Option<&str>) -> bool {
+        let score = Score { name: String::new(), score: ScoreName::F1(Average::Positive), negative: false };
+        self.positive(named, &score).is_ok()
+    }
+
     /// The metrics of the core that a score of classes is, with the class each is about. Calibration is none.
     pub(crate) fn metrics(
         &mut self,
         score: &Score,
         positive: Option<&str>,
     ) -> Result<Vec<(ClassMetric, Option<usize>)>, Unfit> {
-        let (average, one, mean): (Average, fn(usize) -> ClassMetric, fn(usize) -> ClassMetric) =
-            match score.score {
-                ScoreName::Precision(average) => (
-                    average,
-                    |class| ClassMetric::Precision { class },
-                    |classes| ClassMetric::MacroPrecision { classes },
-                ),
-                ScoreName::Recall(average) => (
-                    average,
-                    |class| ClassMetric::Recall { class },
-                    |classes| ClassMetric::MacroRecall { classes },
-                ),
-                ScoreName::F1(average) => {
-                    (average, |class| ClassMetric::F1 { class }, |classes| ClassMetric::MacroF1 { classes })
-                }
-                ScoreName::RocAuc => {
-                    let auc = |class| ClassMetric::Auc { class };
-                    (Average::Positive, auc, auc)
-                }
-                ScoreName::Matthews => {
-                    let matthews = |classes| ClassMetric::Matthews { classes };
-                    (Average::Macro, matthews, matthews)
-                }
-                ScoreName::Calibration | ScoreName::RootMeanSquaredError | ScoreName::RSquared => {
-                    return Ok(Vec::new());
-                }
-            };
+        let (average, one, mean): (Average, Make, Make) = match score.score {
+            ScoreName::Precision(average) => (
+                average,
+                |class| ClassMetric::Precision { class },
+                |classes| ClassMetric::MacroPrecision { classes },
+            ),
+            ScoreName::Recall(average) => (
+                average,
+                |class| ClassMetric::Recall { class },
+                |classes| ClassMetric::MacroRecall { classes },
+            ),
+            ScoreName::F1(average) => {
+                (average, |class| ClassMetric::F1 { class }, |classes| ClassMetric::MacroF1 { classes })
+            }
+            ScoreName::RocAuc => {
+                let auc = |class| ClassMetric::Auc { class };
+                (Average::Positive, auc, auc)
+            }
+            ScoreName::Matthews => {
+                let matthews = |classes| ClassMetric::Matthews { classes };
+                (Average::Macro, matthews, matthews)
+            }
+            ScoreName::Calibration | ScoreName::RootMeanSquaredError | ScoreName::RSquared => {
+                return Ok(Vec::new());
+            }
+        };
         Ok(match average {
             Average::Positive => {
                 let class = self.positive(positive, score)?;

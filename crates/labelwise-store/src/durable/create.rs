@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::thread;
 
-use labelwise::Matrix;
+use labelwise::{Matrix, Pool};
 
 use super::Durable;
 use super::choices::{Choices, Decided};
@@ -64,7 +64,7 @@ impl Durable {
 
 /// Columns for the file, each with its name.
 #[derive(Default)]
-struct Columns {
+pub(super) struct Columns {
     values: Vec<(String, Column)>,
     tables: Vec<(String, Matrix)>,
 }
@@ -82,17 +82,21 @@ impl Columns {
 }
 
 /// What the first proposal needs of a pool.
-struct Proposed {
+pub(super) struct Proposed {
     predictions: Matrix,
     /// A column a model, where predictions are words.
     predicted: Vec<Column>,
-    beliefs: Vec<Matrix>,
+    pub(super) beliefs: Vec<Matrix>,
     features: Option<Matrix>,
-    train: Option<(Matrix, Matrix)>,
+    pub(super) train: Option<(Matrix, Matrix)>,
 }
 
 /// What goes into the file, and what the first proposal is made of; tables are shared.
-fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<(Columns, Proposed)> {
+pub(super) fn split(
+    table: PoolTable,
+    choices: &Choices,
+    settings: &mut Settings,
+) -> Result<(Columns, Proposed)> {
     let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
     let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     let mut columns = Columns::default();
@@ -131,12 +135,17 @@ impl Proposed {
         Ok(T::known(&pool, settings)?.len())
     }
 
+    /// The pool; its tables are shared.
+    pub(super) fn pool<T: Measured>(&self, settings: &Settings) -> Result<Pool<T>> {
+        let pool = T::pool(self.predictions.clone(), settings)?;
+        match &self.features {
+            Some(features) => Ok(pool.with_features(features.clone())?),
+            None => Ok(pool),
+        }
+    }
+
     fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
-        let pool = T::pool(self.predictions, settings)?;
-        let pool = match self.features {
-            Some(features) => pool.with_features(features)?,
-            None => pool,
-        };
+        let pool = self.pool::<T>(settings)?;
         let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
             let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();

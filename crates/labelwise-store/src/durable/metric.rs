@@ -131,7 +131,7 @@ impl From<LossName> for Metric {
 /// A name that is no metric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no metric: try cross-entropy, zero-one, accuracy or brier for classes; squared-error, absolute-error or gaussian-nll for values; value for scores"
+    "{0:?} is no mean loss: try cross-entropy, zero-one, accuracy or brier for classes; squared-error, absolute-error or gaussian-nll for values; value for scores"
 )]
 pub struct UnknownMetric(pub String);
 

@@ -13,6 +13,7 @@ mod create;
 mod design;
 mod estimate;
 mod fold;
+mod item;
 mod measured;
 mod metric;
 mod planning;
@@ -25,6 +26,7 @@ mod settings;
 mod slices;
 mod tell;
 mod transfer;
+mod trial;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -47,6 +49,7 @@ pub use settings::{
 pub use slices::SliceOf;
 pub use tell::{Answer, Reply, Told};
 pub use transfer::Transfer;
+pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
 use crate::error::{DesignMisfit, Error, Result, damaged};

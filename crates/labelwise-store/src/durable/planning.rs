@@ -10,7 +10,7 @@ use super::metric::{Metric, View};
 use super::prepare::{self, Moment};
 use super::settings::{Settings, Subject, SurrogateChoice};
 use super::{Durable, Fate};
-use crate::error::{Misfit, Result};
+use crate::error::{DesignMisfit, Misfit, Result};
 
 /// [`Forecast`] as it is kept; what is infinite is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -88,6 +88,7 @@ impl Durable {
     /// What is known of the labels to come, by the mean loss behind a metric: from the labels so far where they are
     /// enough, from the surrogate before; `None` where neither says anything.
     pub fn prospect(&self, metric: &Metric) -> Result<Option<Prospect>> {
+        self.check_plannable()?;
         let told = if self.has_evidence() {
             Prospect::of(&self.evidence(metric, Imputed::Expected)?)?
         } else {
@@ -102,6 +103,10 @@ impl Durable {
     /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
     /// the first label nothing is decided.
     pub fn check(&self, metric: &Metric, bar: &Bar) -> Result<Decision> {
+        self.check_one_model()?;
+        if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
+            return Err(DesignMisfit::Settled { budget }.into());
+        }
         let side = match bar.side {
             Side::Below if metric.view != View::Plain => Side::Above,
             Side::Above if metric.view != View::Plain => Side::Below,
@@ -118,6 +123,7 @@ impl Durable {
 
     /// How far a width rule has come; `None` before the first label that counts.
     pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
+        self.check_plannable()?;
         if !self.has_evidence() {
             return Ok(None);
         }
@@ -127,10 +133,19 @@ impl Durable {
 
     /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell.
     pub fn diagnosis(&self, metric: &Metric) -> Result<Option<Diagnosis>> {
-        if !self.has_evidence() {
+        if !self.has_evidence() || self.settings.design.is_stratified() {
             return Ok(None);
         }
         Ok(Diagnosis::of(&self.evidence(metric, Imputed::Expected)?, &RegressionLure)?)
+    }
+
+    /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.
+    fn check_plannable(&self) -> Result<()> {
+        self.check_one_model()?;
+        match self.settings.design.budget() {
+            Some(budget) => Err(DesignMisfit::Settled { budget }.into()),
+            None => Ok(()),
+        }
     }
 
     /// Whether some draw counts.

@@ -119,7 +119,8 @@ pub(crate) fn evaluation<T: Measured>(
     }
 }
 
-fn builder<T: Measured>(
+/// An evaluation with the loss, the acquisition and the floor of the settings.
+pub(crate) fn builder<T: Measured>(
     settings: &Settings,
     pool: Pool<T>,
     surrogate: Box<dyn Surrogate<T>>,

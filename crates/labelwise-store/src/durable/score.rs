@@ -118,6 +118,11 @@ impl Score {
 }
 
 impl Measurable {
+    /// Whether it is the area under the ROC curve.
+    pub(super) fn is_auc(&self) -> bool {
+        self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
+    }
+
     /// The mean loss, where it is one.
     pub fn loss(&self) -> Option<&Metric> {
         match self {

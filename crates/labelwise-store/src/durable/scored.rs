@@ -1,17 +1,16 @@
 //! Metrics that are no means, and any metric by slices or for groups, from the draws alone.
 
-use labelwise::metric::{
-    Calibration, ErrorRate, Figure, Footing, Judged, MeanLoss, Measure, Scale, Sheet, ValueMetric, Valued,
-};
+use labelwise::metric::{Calibration, ErrorRate, Judged, Sheet, ValueMetric, Valued};
 use labelwise::{Bias, Classification, Draw, Gaussian, Ledger, Method, Regression, Report, Target};
 
 use super::classes::Classes;
 use super::columns::PREDICTIONS;
 use super::estimate::Wanted;
+use super::item::Item;
 use super::measured::Measured;
-use super::metric::{LossName, Metric, View};
+use super::metric::{LossName, Metric};
 use super::score::{Measurable, Score, ScoreName};
-use super::settings::{Settings, Subject};
+use super::settings::Subject;
 use super::slices::{Parts, SliceOf};
 use super::{Durable, Fate};
 use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit, damaged};
@@ -68,15 +67,6 @@ pub struct Scored {
     pub notes: Vec<String>,
 }
 
-/// Something of the core to measure, and how it is shown.
-struct Item<P> {
-    name: String,
-    class: Option<usize>,
-    measure: Box<dyn Measure<P>>,
-    view: View,
-    higher_is_better: bool,
-}
-
 impl Durable {
     /// What the draws are made for: what is estimated where nothing is said.
     pub fn aims(&self) -> Vec<Measurable> {
@@ -86,10 +76,46 @@ impl Durable {
         self.settings.aims.clone()
     }
 
+    /// What people look at first of those that are no means, and what the draws are made for; calibration is a table of
+    /// its own.
+    pub fn usual_scores(&self) -> Vec<Measurable> {
+        let names: &[&str] = match &self.settings.subject {
+            Subject::Classes { names } => {
+                let one = Classes::all(names).has_positive(self.settings.positive.as_deref());
+                match (one, names.len()) {
+                    (true, 2) => &["precision", "recall", "f1", "roc_auc", "matthews_corrcoef"],
+                    (true, _) => {
+                        &["precision", "recall", "f1", "f1_macro", "balanced_accuracy", "matthews_corrcoef"]
+                    }
+                    (false, _) => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+                }
+            }
+            Subject::Hard => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+            Subject::Values => &["rmse", "r2"],
+            Subject::Scores => &[],
+        };
+        let aims = self
+            .settings
+            .aims
+            .iter()
+            .filter(|aim| aim.score().is_some_and(|score| score.score != ScoreName::Calibration));
+        let mut all: Vec<Measurable> = aims.cloned().collect();
+        for metric in names.iter().filter_map(|name| name.parse::<Measurable>().ok()) {
+            if !all.iter().any(|other| other.name() == metric.name()) {
+                all.push(metric);
+            }
+        }
+        all
+    }
+
     /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         self.check_one_model()?;
-        self.check_weights(wanted.metrics.first().map_or("", Measurable::name))?;
+        match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
+            Some(metric) => self.check_weights(metric.name())?,
+            None if self.settings.design.is_stratified() => return Err(DesignMisfit::WholeOnly.into()),
+            None => {}
+        }
         self.check_scores(wanted)?;
         match &self.settings.subject {
             Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),
@@ -109,7 +135,7 @@ impl Durable {
         let Some(layout) = self.settings.columns.get(PREDICTIONS) else {
             return Err(damaged(&self.path, "settings", PREDICTIONS));
         };
-        let mut counts = vec![0; BINS];
+        let mut counts = [0; BINS];
         super::columns::each_block(&self.file, PREDICTIONS, layout, |block| {
             if let crate::column::Column::Numbers(numbers) = block {
                 let found = Calibration::count(numbers.chunks_exact(layout.width), BINS);
@@ -317,59 +343,5 @@ impl Durable {
             }
         }
         Ok(scored)
-    }
-}
-
-impl<P> Item<P> {
-    fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
-        let view = if score.negative { View::Negative } else { View::Plain };
-        Self { name: score.name.clone(), class, measure, view, higher_is_better: score.higher_is_better() }
-    }
-
-    fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
-        let higher_is_better = metric.view != View::Plain;
-        Self { name: metric.name.clone(), class: None, measure, view: metric.view, higher_is_better }
-    }
-
-    fn of_loss<T: Measured>(metric: &Metric, settings: &Settings) -> Result<Self>
-    where
-        MeanLoss<Box<dyn labelwise::Loss<T>>>: Measure<P>,
-    {
-        let loss = T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
-        Ok(Self::loss(metric, Box::new(MeanLoss(loss))))
-    }
-
-    fn scored(
-        &self,
-        figure: Figure,
-        slice: Option<SliceOf>,
-        pool_size: usize,
-        name: &impl Fn(usize) -> String,
-    ) -> Scored {
-        let shown = Metric { name: self.name.clone(), loss: LossName::Value, view: self.view };
-        let span = figure.interval;
-        let basis = span.map(|span| match (span.footing, self.measure.scale()) {
-            (Footing::Exact, _) => "exact",
-            (Footing::Edge, _) => "what may have been missed",
-            (_, Scale::Unit) => "ordinary, on the logit scale",
-            (_, Scale::Correlation) => "ordinary, on Fisher's scale",
-            (_, Scale::Positive | Scale::AtMostOne) => "ordinary, on the log scale",
-            _ => "ordinary",
-        });
-        Scored {
-            name: self.name.clone(),
-            class: self.class.map(name),
-            slice,
-            value: figure.value.map(|value| shown.shown(value)).map_err(|why| why.in_words(name)),
-            interval: span.map(|span| shown.shown_interval(span.low, span.high)),
-            basis,
-            standard_error: figure.standard_error,
-            labels: figure.labels,
-            pool_size,
-            bias: figure.bias,
-            higher_is_better: self.higher_is_better,
-            effective_hits: figure.effective_hits,
-            notes: figure.notes.iter().map(ToString::to_string).collect(),
-        }
     }
 }

@@ -10,6 +10,7 @@ use super::columns::Layout;
 use super::design::Design;
 use super::metric::{LossName, Metric};
 use super::score::Measurable;
+use crate::error::Unfit;
 
 /// Everything that was decided when the evaluation was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -306,6 +307,15 @@ impl Settings {
             _ => false,
         };
         retrain || Schedule::from(&self.rescore).due(last, now)
+    }
+
+    /// The mean loss that the draws are made for; refused where they are made for metrics that are none, since another would
+    /// be about something else.
+    pub fn mean_metric(&self) -> Result<&Metric, Unfit> {
+        if self.aims.is_empty() || self.aims.iter().any(|aim| aim.score().is_none()) {
+            return Ok(&self.metric);
+        }
+        Err(Unfit::NoMean { made_for: self.made_for(), other: self.metric.name.clone() })
     }
 
     /// The names of what the draws are made for, with commas between.

@@ -39,6 +39,20 @@ pub enum DesignMisfit {
         /// The metric.
         metric: String,
     },
+    /// Something that is decided along the way.
+    #[error(
+        "all {budget} labels of this evaluation were settled when it was made, so that there is nothing to plan or to stop \
+         early: ask for its estimate once they are told"
+    )]
+    Settled {
+        /// The budget.
+        budget: usize,
+    },
+    /// Parts of a sample.
+    #[error(
+        "a stratified sample has estimates of the whole pool alone, and no slices or groups: leave them out"
+    )]
+    WholeOnly,
     /// More items than were settled on.
     #[error(
         "{wanted} cannot be asked, since {left} are left of the {budget} that were chosen when the evaluation was made: for \

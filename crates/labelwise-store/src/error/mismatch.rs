@@ -31,8 +31,8 @@ pub enum Mismatch {
     },
     /// Rows by number, and not as many.
     #[error(
-        "{} has {here_rows} rows and {} has {there_rows}, and at least one has no column of ids: rows can be matched by number only if there are as many; give both a column of ids",
-        .here.display(), .there.display()
+        "{} has {} and {} has {}, and ids are row numbers: such rows can be matched only if there are as many; give both a column of ids",
+        .here.display(), rows(*.here_rows), .there.display(), rows(*.there_rows)
     )]
     Rows {
         /// One file.
@@ -148,6 +148,10 @@ pub enum Mismatch {
         /// The first five of them.
         first: String,
     },
+}
+
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }
 
 /// What each of two files has and the other has not.

@@ -16,9 +16,19 @@ pub enum Unfit {
         /// What can be measured.
         possible: &'static str,
     },
+    /// Something that goes by a mean loss, of an evaluation that was made for none.
+    #[error(
+        "the evaluation was made for {made_for}, which is no mean: say which mean loss to go by, such as --loss {other}"
+    )]
+    NoMean {
+        /// What it was made for.
+        made_for: String,
+        /// A loss that it knows.
+        other: String,
+    },
     /// A metric of one class, without a word on which.
     #[error(
-        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}, or take {score}_macro or {score}_per_class"
+        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", averages(.score)
     )]
     NoPositive {
         /// The metric.
@@ -91,5 +101,14 @@ fn there(columns: &[String]) -> String {
             "what went along is {}; another one needs the evaluation to be made anew with it",
             list.join(", ")
         )
+    }
+}
+
+/// The averages that a metric of one class has; the area under the curve has none.
+fn averages(score: &str) -> String {
+    if score.contains("auc") {
+        String::new()
+    } else {
+        format!(", or take {score}_macro or {score}_per_class")
     }
 }

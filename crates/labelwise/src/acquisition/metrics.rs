@@ -7,7 +7,7 @@
 use super::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::loss::{Loss, SquaredError, most_probable};
-use crate::metric::{ClassMetric, Gap, MeanLoss, Slope, Totals, ValueMetric, placements, slope};
+use crate::metric::{ClassMetric, Gap, MeanLoss, Slope, Totals, ValueMetric, slope};
 use crate::retrained::Schedule;
 use crate::task::{Classification, GaussianBelief, Regression, Task};
 
@@ -137,8 +137,10 @@ fn believed_slope(metric: ClassMetric, candidates: &Candidates<'_, Classificatio
 impl Aim<Classification> for ClassMetric {
     fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
         let size = candidates.pool.pool_size();
-        if let Self::Auc { class } = *self {
-            return Ok(expected_by_placement(class, candidates));
+        if let Self::Auc { .. } = self {
+            // It turns on the few items that rank on the wrong side, which beliefs all but rule out: drawn for by what is
+            // believed, it came out worse than by uniform draws. So all items are alike.
+            return Ok(vec![1.0; size]);
         }
         let Some(slope) = believed_slope(*self, candidates) else {
             return Ok(vec![0.0; size]);
@@ -148,33 +150,6 @@ impl Aim<Classification> for ClassMetric {
         let square = |item| slope.expected_square(most_probable(rows.row(item)), beliefs.row(item));
         Ok((0..size).map(square).collect())
     }
-}
-
-/// An item counts on both sides, as it is believed to.
-fn expected_by_placement(class: usize, candidates: &Candidates<'_, Classification>) -> Vec<f64> {
-    let labels = told(candidates);
-    let (mut rows, mut beliefs) =
-        (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
-    let score = |item| rows.row(item).get(class).copied().unwrap_or(0.0);
-    let scores: Vec<f64> = (0..labels.len()).map(score).collect();
-    let mut side = |item: usize, label: &Option<usize>| {
-        let positive = match label {
-            Some(label) => f64::from(u8::from(*label == class)),
-            None => beliefs.row(item).get(class).copied().unwrap_or(0.0),
-        };
-        (positive, (1.0 - positive).max(0.0))
-    };
-    let sides: Vec<(f64, f64)> = labels.iter().enumerate().map(|(item, label)| side(item, label)).collect();
-    let Some(found) = placements(&scores, &sides) else {
-        return vec![0.0; labels.len()];
-    };
-    let placed = sides.iter().zip(found.above_negatives.iter().zip(&found.below_positives));
-    let square = |((positive, negative), (above, under)): (&(f64, f64), (&f64, &f64))| {
-        let as_positive = (above - found.area) / found.positives;
-        let as_negative = (under - found.area) / found.negatives;
-        positive * as_positive.powi(2) + negative * as_negative.powi(2)
-    };
-    placed.map(square).collect()
 }
 
 /// For calibration: every item's gap between confidence and correctness.

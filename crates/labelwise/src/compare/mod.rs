@@ -8,7 +8,7 @@ mod rivals;
 mod verdict;
 mod versus;
 
-pub use rivals::{Pair, Rival, Rivals, Scratch};
+pub use rivals::{Rival, Rivals};
 pub use verdict::{Comparison, Question, Standings, compare, standings};
 pub use versus::{Contest, Versus, ties};
 

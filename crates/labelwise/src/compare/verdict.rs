@@ -2,9 +2,10 @@
 
 use super::versus::pairs;
 use crate::error::{Error, Result, Rivalry};
-use crate::estimator::{Estimator, RegressionLure};
-use crate::interval::{Method, Target};
-use crate::ledger::{Estimate, Ledger};
+use crate::estimator::{Estimator, Lure, RegressionLure};
+use crate::interval::{Interval, Method, Target};
+use crate::ledger::{Estimate, Imputed, Ledger};
+use crate::plan::first_look;
 use crate::report::Report;
 use crate::task::Task;
 
@@ -90,10 +91,16 @@ pub fn compare<T: Task>(ledger: &Ledger<T>, question: &Question<'_>) -> Result<C
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
     let share = (1.0 - level) / comparisons.max(1) as f64;
-    let report = ledger.report_by(estimator, method, target, 1.0 - share)?;
+    let mut report = ledger.report_by(estimator, method, target, 1.0 - share)?;
+    let interval_at = |error: f64| match method {
+        Method::Anytime { .. } => at_any_time(ledger, question, 1.0 - error),
+        _ => ledger.interval(estimator, method, target, 1.0 - error).map(Some),
+    };
+    if matches!(method, Method::Anytime { .. }) {
+        report.interval = interval_at(share)?;
+    }
     let excludes = |error: f64| -> Result<bool> {
-        let interval = ledger.interval(estimator, method, target, 1.0 - error)?;
-        Ok(interval.low > 0.0 || interval.high < 0.0)
+        Ok(interval_at(error)?.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0))
     };
     let p_value = match report.interval {
         Some(interval) => {
@@ -106,6 +113,41 @@ pub fn compare<T: Task>(ledger: &Ledger<T>, question: &Question<'_>) -> Result<C
         None => None,
     };
     Ok(Comparison { report, p_value, comparisons })
+}
+
+/// An interval that may be looked at after every label. One by the variance is wrong far too often while labels are few, so
+/// betting decides from the first label, where the difference has bounds, and the other joins later, each with half of the
+/// error probability. `None` while neither has anything to say.
+fn at_any_time<T: Task>(ledger: &Ledger<T>, question: &Question<'_>, level: f64) -> Result<Option<Interval>> {
+    let Question { estimator, method, target, .. } = *question;
+    let evidence = ledger.evidence(Imputed::Expected)?;
+    let labels = evidence.samples.len();
+    if labels == evidence.pool_size && target == Target::Pool {
+        return ledger.interval(estimator, method, target, level).map(Some);
+    }
+    let half = 0.5 + 0.5 * level;
+    let betting = match ledger.interval(&Lure, Method::Guaranteed, target, half) {
+        Ok(interval) => Some(interval),
+        Err(Error::Unbounded | Error::MissingSinceRefresh | Error::TooFewLabels { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    if labels < first_look(betting.is_some()) {
+        return Ok(betting);
+    }
+    let joined = ledger.interval(estimator, method, target, half)?;
+    if joined.caution.is_some() {
+        // What is provisional decides nothing.
+        return Ok(betting);
+    }
+    Ok(Some(match betting {
+        Some(betting) if betting.low <= joined.high && joined.low <= betting.high => Interval {
+            low: joined.low.max(betting.low),
+            high: joined.high.min(betting.high),
+            level,
+            ..joined
+        },
+        _ => Interval { level, ..joined },
+    }))
 }
 
 /// The smallest error probability at which 0 is left out; 1 if it never is.

@@ -4,19 +4,19 @@
 use super::{Judged, Linearised, Undefined};
 
 /// Where every score stands, weighted.
-pub(crate) struct Placements {
+struct Placements {
     /// The area.
-    pub(crate) area: f64,
+    area: f64,
     /// For each item the share of the negatives below it.
-    pub(crate) above_negatives: Vec<f64>,
+    above_negatives: Vec<f64>,
     /// For each item the share of the positives above it.
-    pub(crate) below_positives: Vec<f64>,
-    pub(crate) positives: f64,
-    pub(crate) negatives: f64,
+    below_positives: Vec<f64>,
+    positives: f64,
+    negatives: f64,
 }
 
 /// Placements of items with a score and a mass on each side; `None` unless both sides have mass.
-pub(crate) fn placements(scores: &[f64], sides: &[(f64, f64)]) -> Option<Placements> {
+fn placements(scores: &[f64], sides: &[(f64, f64)]) -> Option<Placements> {
     let sum = |of: fn(&(f64, f64)) -> f64| sides.iter().map(of).sum::<f64>();
     let (positives, negatives) = (sum(|side| side.0), sum(|side| side.1));
     if !(positives > 0.0 && negatives > 0.0) {

@@ -4,7 +4,9 @@
 //! calibrated perfectly; so these are taken off. What is left can be below 0, and then nothing speaks against the model.
 
 use super::figure::{Uncertainty, uncertainty};
-use super::{Figure, Judged, Linearised, Measure, Refusal, Scale, Sheet, Slice, Undefined};
+use super::{
+    ErrorRate, Figure, Judged, Linearised, Measure, Note, Refusal, Scale, Sheet, Slice, Span, Undefined,
+};
 use crate::error::Result;
 use crate::interval::{Target, t_quantile};
 
@@ -14,7 +16,7 @@ pub struct Calibration {
     /// The bins from the least confident up; those without a label too.
     pub bins: Vec<Bin>,
     /// Σ p_b (gap_b² − its variance): the squared expected calibration error without its own noise; `None` while a bin
-    /// has too few labels for a variance. Nearly unbiased.
+    /// has too few labels for a variance. Its bias vanishes as labels come in.
     pub squared_error: Option<f64>,
     /// Where it lies; from 0 on, which it is on the whole pool.
     pub interval: Option<(f64, f64)>,
@@ -35,6 +37,8 @@ pub struct Bin {
     pub confidence: Option<f64>,
     /// Confidence minus accuracy, with its interval: above 0 the model is too sure of itself.
     pub gap: Figure,
+    /// The variance of the gap, which is not taken for 0 where all of a few labels happen to be right, or wrong.
+    noise: Option<f64>,
 }
 
 /// The mean gap between confidence and correctness: what a [`Bin`] has, and all of them together too.
@@ -119,7 +123,7 @@ impl Calibration {
             let inside: Vec<bool> = places.iter().map(|place| *place == number).collect();
             let size = counts.and_then(|counts| counts.get(number).copied());
             let slice = sheet.slice(inside, size)?;
-            let gap = slice.figure(&Gap, target, level)?;
+            let mut gap = slice.figure(&Gap, target, level)?;
             let own = slice.weights();
             let weighted = slice.weighted(&own);
             let inside: f64 = weighted.iter().map(|(_, weight)| weight).sum();
@@ -127,11 +131,46 @@ impl Calibration {
                 weighted.iter().filter_map(|(point, weight)| Some(weight * confidence(point)?)).sum();
             let mass = size.map_or(inside / all, |size| size as f64 / sheet.pool_size() as f64);
             let confidence = (inside > 0.0).then(|| sum / inside);
-            found.push(Bin { low: edge(number), high: edge(number + 1), mass, confidence, gap });
+            if let (Some(span), Some(confidence)) = (&mut gap.interval, confidence) {
+                widen(span, confidence, &slice.figure(&ErrorRate, target, level)?);
+            }
+            let noise = noise(&gap, &slice, &weighted);
+            found.push(Bin { low: edge(number), high: edge(number + 1), mass, confidence, gap, noise });
         }
         let (squared_error, interval) = squared(sheet, &found, &places, target, level)?.unzip();
         Ok(Self { bins: found, squared_error, interval, labels: sheet.points().len() })
     }
+}
+
+/// A few labels of one bin are easily all right or all wrong, and then the gap seems to be known: its interval becomes at
+/// least what the confidence leaves of that of the error rate, which knows of what may have been missed.
+fn widen(span: &mut Span, confidence: f64, wrong: &Figure) {
+    if let (true, Some(rate)) = (wrong.notes.iter().any(is_provisional), wrong.interval) {
+        span.low = span.low.min(confidence - 1.0 + rate.low);
+        span.high = span.high.max(confidence - 1.0 + rate.high);
+    }
+}
+
+fn is_provisional(note: &Note) -> bool {
+    matches!(note, Note::Edge | Note::FewHits { .. } | Note::FewLabels { .. })
+}
+
+/// The variance of a gap: that of its draws, but at least that of a share with half a success and half a failure more.
+fn noise(gap: &Figure, slice: &Slice<'_, Judged>, weighted: &[(&Judged, f64)]) -> Option<f64> {
+    let drawn = gap.standard_error?.powi(2);
+    if drawn == 0.0 && slice.is_whole() {
+        return Some(0.0);
+    }
+    let (mut mass, mut squares, mut right) = (0.0, 0.0, 0.0);
+    for (point, weight) in weighted {
+        mass += weight;
+        squares += weight * weight;
+        right += if point.is_right() { *weight } else { 0.0 };
+    }
+    let count = mass * mass / squares;
+    let share = (right / mass * count + 0.5) / (count + 1.0);
+    let left = slice.size.map_or(1.0, |size| 1.0 - slice.labels() as f64 / size.max(1) as f64);
+    Some(drawn.max(share * (1.0 - share) / count * left.max(0.0)))
 }
 
 /// The squared error without its noise and where it lies. Its variance has a part that is linear in the gaps, and for
@@ -143,15 +182,16 @@ fn squared(
     target: Target,
     level: f64,
 ) -> Result<Option<(f64, (f64, f64))>> {
-    let (mut value, mut plain, mut quadratic) = (0.0, 0.0, 0.0);
+    let (mut value, mut plain, mut quadratic, mut linear) = (0.0, 0.0, 0.0, 0.0);
     for bin in bins.iter().filter(|bin| bin.gap.labels > 0) {
-        let (Ok(gap), Some(error)) = (bin.gap.value, bin.gap.standard_error) else {
+        let (Ok(gap), Some(noise)) = (bin.gap.value, bin.noise) else {
             return Ok(None);
         };
-        let noise = error * error;
         value += bin.mass * (gap * gap - noise);
         plain += bin.mass * gap * gap;
         quadratic += 2.0 * (bin.mass * noise).powi(2);
+        // Where all labels of a bin are alike, draws do not tell how far its gap may be off.
+        linear += noise * (2.0 * bin.mass * gap).powi(2);
     }
     let influence = sheet.points().iter().zip(places).map(|(point, place)| {
         let of = bins.get(*place).and_then(|bin| bin.gap.value.ok()).zip(gap(point));
@@ -164,6 +204,6 @@ fn squared(
     else {
         return Ok(None);
     };
-    let half = t_quantile(freedom, (1.0 - level) / 2.0) * (variance + quadratic).sqrt();
+    let half = t_quantile(freedom, (1.0 - level) / 2.0) * (variance.max(linear) + quadratic).sqrt();
     Ok(Some((value, ((value - half).max(0.0), (value + half).max(0.0)))))
 }

@@ -14,6 +14,12 @@ const ENOUGH_LABELS: usize = 50;
 /// Below so many effective hits the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
 
+/// Where so many labels are needed, this part of them must be of the rarer side.
+const RARER: usize = 8;
+
+/// A draw with more of the variance than this is said to have it.
+const LARGE_SHARE: f64 = 0.25;
+
 /// Below so many groups the variance between groups is itself a guess.
 const ENOUGH_GROUPS: usize = 10;
 
@@ -100,12 +106,19 @@ pub enum Note {
     },
     /// No draw speaks against the value.
     Edge,
-    /// The interval is known to cover too seldom.
+    /// The interval is known to cover too seldom with so few labels, or with so few of the rarer side.
     Experimental {
         /// The labels there are.
         labels: usize,
         /// The labels from which on it is not.
         needed: usize,
+        /// Those of the rarer side.
+        relevant: usize,
+    },
+    /// One draw has a large part of the variance.
+    OneTerm {
+        /// Its share.
+        share: f64,
     },
     /// Few groups have labels.
     FewGroups {
@@ -138,9 +151,21 @@ impl fmt::Display for Note {
             Self::Edge => f.write_str(
                 "no label speaks against this value: the interval spans what may have been missed",
             ),
-            Self::Experimental { labels, needed } => write!(
+            Self::Experimental { labels, needed, .. } if labels < needed => write!(
                 f,
                 "experimental: with {labels} labels, fewer than {needed}, this interval covers less often than it says"
+            ),
+            Self::Experimental { relevant, needed, .. } => write!(
+                f,
+                "experimental: with {relevant} labels of the rarer class, fewer than {}, this interval covers less often \
+                 than it says",
+                needed / RARER
+            ),
+            Self::OneTerm { share } => write!(
+                f,
+                "one sample has {:.0} % of the variance: more labels may move the estimate, and the interval may be too \
+                 short",
+                100.0 * share
             ),
             Self::FewGroups { groups } => {
                 write!(
@@ -166,6 +191,8 @@ pub(super) struct Uncertainty {
     pub(super) variance: f64,
     pub(super) freedom: f64,
     pub(super) hits: f64,
+    /// The share of the largest term, of those that drawing brings.
+    pub(super) share: Option<f64>,
     pub(super) groups: Option<usize>,
 }
 
@@ -188,8 +215,9 @@ pub(super) fn uncertainty<P>(
         Some(freedom) if drawn > 0.0 => (freedom, freedom / 2.0),
         _ => (most, 0.0),
     };
+    let share = terms.largest_share().filter(|_| drawn > 0.0);
     if target == Target::Pool {
-        return Ok(Some(Uncertainty { variance: drawn, freedom, hits, groups: None }));
+        return Ok(Some(Uncertainty { variance: drawn, freedom, hits, share, groups: None }));
     }
     let weighted: Vec<(f64, f64)> = weights.iter().copied().zip(u.iter().copied()).collect();
     let Spread { variance: pool, freedom: own, groups } =
@@ -201,7 +229,7 @@ pub(super) fn uncertainty<P>(
     let count = u.len() as f64;
     let spread = Terms::new(u.to_vec(), vec![1.0 / count; u.len()], 1.0);
     let hits = if drawn > 0.0 { hits } else { spread.effective_hits() };
-    Ok(Some(Uncertainty { variance: both, freedom, hits, groups }))
+    Ok(Some(Uncertainty { variance: both, freedom, hits, share, groups }))
 }
 
 pub(super) fn figure<P>(
@@ -294,8 +322,11 @@ fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, rele
         notes.push(Note::FewRelevant { labels: relevant });
     }
     let needed = measure.experimental_below();
-    if labels < needed {
-        notes.push(Note::Experimental { labels, needed });
+    if labels < needed || relevant < needed / RARER {
+        notes.push(Note::Experimental { labels, needed, relevant });
+    }
+    if let Some(share) = found.share.filter(|share| labels >= ENOUGH_LABELS && *share > LARGE_SHARE) {
+        notes.push(Note::OneTerm { share });
     }
     if let Some(groups) = found.groups.filter(|groups| *groups < ENOUGH_GROUPS) {
         notes.push(Note::FewGroups { groups });

@@ -38,7 +38,6 @@ mod scale;
 mod sheet;
 mod values;
 
-pub(crate) use auc::placements;
 pub use calibration::{Bin, Calibration, Gap};
 pub use classes::{ClassMetric, Judged};
 pub(crate) use confusion::{Slope, Totals, slope};

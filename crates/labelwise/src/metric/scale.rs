@@ -16,13 +16,16 @@ pub enum Scale {
     AtMostOne,
 }
 
+/// A value this near to an edge is on it: what parts them is rounding.
+const EDGE: f64 = 1e-12;
+
 impl Scale {
     /// The ends of an interval with half the width `half` to first order; `None` where the value is on an edge.
     pub(super) fn interval(self, value: f64, half: f64) -> Option<(f64, f64)> {
         Some(match self {
             Self::Plain => (value - half, value + half),
             Self::Unit => {
-                if !(value > 0.0 && value < 1.0) {
+                if !(value > EDGE && value < 1.0 - EDGE) {
                     return None;
                 }
                 let (middle, reach) = ((value / (1.0 - value)).ln(), half / (value * (1.0 - value)));
@@ -30,7 +33,7 @@ impl Scale {
                 (back(middle - reach), back(middle + reach))
             }
             Self::Correlation => {
-                if !(value > -1.0 && value < 1.0) {
+                if !(value > -1.0 + EDGE && value < 1.0 - EDGE) {
                     return None;
                 }
                 let (middle, reach) = (value.atanh(), half / (1.0 - value * value));
@@ -44,8 +47,8 @@ impl Scale {
         })
     }
 
-    /// What the metric may still be where no item seen speaks against its value, but a share of up to `hidden` of what
-    /// it rests on may be items that do; `None` where its values have no bounds.
+    /// What the metric may still be where no item seen speaks against its value: of what it rests on, a share `seen` is
+    /// as it was seen, and the rest may be anything. `None` where its values have no bounds.
     pub(super) fn edge(self, value: f64, seen: f64) -> Option<(f64, f64)> {
         match self {
             Self::Unit => Some((value * seen, 1.0 - (1.0 - value) * seen)),

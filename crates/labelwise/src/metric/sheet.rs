@@ -128,15 +128,19 @@ impl<P> Slice<'_, P> {
 
     /// Whether all of its items are labelled.
     pub(super) fn is_whole(&self) -> bool {
-        self.size == Some(self.labels())
+        self.sheet.points.len() == self.sheet.pool_size || self.size == Some(self.labels())
     }
 
-    /// The weight of every draw, in the slice or not. Those of a slice that is labelled as a whole are alike.
+    /// The weight of every draw, in the slice or not. Those of a slice that is labelled as a whole are alike, and the others
+    /// share what is left of the pool.
     pub(super) fn weights(&self) -> Vec<f64> {
-        if self.is_whole() {
-            return vec![1.0 / self.sheet.pool_size as f64; self.inside.len()];
+        if !self.is_whole() {
+            return self.sheet.weights();
         }
-        self.sheet.weights()
+        let size = self.sheet.pool_size as f64;
+        let (inside, all) = (self.labels() as f64, self.inside.len() as f64);
+        let other = (1.0 - inside / size) / (all - inside).max(1.0);
+        self.inside.iter().map(|inside| if *inside { 1.0 / size } else { other }).collect()
     }
 
     /// The points inside, with their weights.

@@ -11,7 +11,10 @@ use crate::task::Task;
 /// Before so many labels the asymptotic sequence is not looked at. Where the risk hangs on a few large losses that were not
 /// seen yet, any interval that rests on the variance misses more often than it should: on real pools up to 18 % of the
 /// time from 100 labels on in place of 5 %, and less than 5 % from 500 on.
-pub(super) const FIRST_LOOK: usize = 500;
+const FIRST_LOOK: usize = 500;
+
+/// The same for a loss without bounds, whose largest losses are rarer still.
+const FIRST_LOOK_WITHOUT_BOUNDS: usize = 800;
 
 /// The number of labels that the asymptotic sequence is narrowest at.
 const PLANNED: usize = 1000;
@@ -32,7 +35,8 @@ pub enum Assurance {
     /// and the surrogate. The loss must have bounds.
     Guaranteed,
     /// However often one looks, with fewer labels: by the betting sequence, joined from 500 labels on by an asymptotic one,
-    /// each with half of the error probability. By the latter alone for a loss without bounds.
+    /// each with half of the error probability. For a loss without bounds by the latter alone, from 800 on, and the other half is a
+    /// margin for the large losses that nobody can foresee.
     Anytime,
     /// By the ordinary interval, for a number of labels that was fixed beforehand. Whoever looks again and again until it
     /// is met is wrong far more often.
@@ -97,6 +101,10 @@ impl<T: Task> Ledger<T> {
             _ if whole => bar.one_look(&ordinary()?, labels),
             Assurance::Once => match ordinary() {
                 Err(Error::TooFewLabels { .. }) => Decision::too_early(labels),
+                Ok(Interval { caution: Some(_), basis: Basis::LogT { .. } | Basis::T { .. }, .. }) => {
+                    // What is provisional decides nothing.
+                    Decision::too_early(labels)
+                }
                 interval => bar.one_look(&interval?, labels),
             },
             Assurance::Guaranteed => bar.one_look(&guaranteed(level)?, labels),
@@ -108,15 +116,12 @@ impl<T: Task> Ledger<T> {
                     vec![evidence]
                 };
                 let bounded = evidences.iter().all(|evidence| can_be_guaranteed(evidence, bar.target));
-                match bounded.then(|| guaranteed(bar.level)) {
+                let so_far = match bounded.then(|| guaranteed(bar.level)) {
                     // Items missing since a refresh leave no guarantee.
-                    None | Some(Err(Error::MissingSinceRefresh)) => {
-                        bar.many_looks(&evidences, level, Decision::too_early(labels))?
-                    }
-                    Some(interval) => {
-                        bar.many_looks(&evidences, bar.level, bar.one_look(&interval?, labels))?
-                    }
-                }
+                    None | Some(Err(Error::MissingSinceRefresh)) => Decision::too_early(labels),
+                    Some(interval) => bar.one_look(&interval?, labels),
+                };
+                bar.many_looks(&evidences, bounded, so_far)?
             }
         })
     }
@@ -148,11 +153,11 @@ impl Bar {
     }
 
     /// The first look that decides, or what all of them leave of `so_far`. A confidence sequence covers at all moments at
-    /// once, so what one of them excluded stays so: looking again later cannot take an answer back.
-    fn many_looks(&self, evidences: &[Evidence], level: f64, so_far: Decision) -> Result<Decision> {
+    /// once, so what one of them excluded stays so, and looking again later takes no answer back.
+    fn many_looks(&self, evidences: &[Evidence], bounded: bool, so_far: Decision) -> Result<Decision> {
         let mut decision = so_far;
         let count = evidences.first().map_or(0, |evidence| evidence.samples.len());
-        for draws in looks(count) {
+        for draws in looks(first_look(bounded), count) {
             if decision.verdict != Verdict::Undecided {
                 break;
             }
@@ -160,7 +165,7 @@ impl Bar {
             for evidence in evidences {
                 let then = if draws == count { evidence.clone() } else { prefix(evidence, draws) };
                 let planned = planned(then.pool_size);
-                let seen = look(&then, &RegressionLure, planned, self.target, level)?;
+                let seen = look(&then, &RegressionLure, planned, self.target, self.level)?;
                 // Too little to go by says nothing.
                 let said = if seen.caution.is_none() {
                     (seen.low, seen.high)
@@ -185,15 +190,20 @@ pub(super) fn planned(pool_size: usize) -> usize {
     PLANNED.min(pool_size.saturating_sub(1)).max(1)
 }
 
-/// When to look: after every label at first, after every two hundredth part more of them later, and now.
-fn looks(count: usize) -> Vec<usize> {
+/// The labels at which the asymptotic sequence is first looked at.
+pub(crate) fn first_look(bounded: bool) -> usize {
+    if bounded { FIRST_LOOK } else { FIRST_LOOK_WITHOUT_BOUNDS }
+}
+
+/// When to look: after every label up to a thousand, after every five hundredth part more of them later, and now.
+fn looks(first: usize, count: usize) -> Vec<usize> {
     let mut looks = Vec::new();
-    let mut next = FIRST_LOOK;
+    let mut next = first;
     while next < count {
         looks.push(next);
-        next += 1 + next / 200;
+        next += (next / 500).max(1);
     }
-    if count >= FIRST_LOOK {
+    if count >= first {
         looks.push(count);
     }
     looks
@@ -211,12 +221,12 @@ mod tests {
 
     #[test]
     fn looks_go_on_as_labels_come_and_end_with_now() {
-        assert!(looks(FIRST_LOOK - 1).is_empty());
-        assert_eq!(looks(FIRST_LOOK), [FIRST_LOOK]);
-        assert_eq!(looks(FIRST_LOOK + 2), [FIRST_LOOK, FIRST_LOOK + 1, FIRST_LOOK + 2]);
-        let (some, more) = (looks(5000), looks(100_000));
+        assert!(looks(FIRST_LOOK, FIRST_LOOK - 1).is_empty());
+        assert_eq!(looks(FIRST_LOOK, FIRST_LOOK), [FIRST_LOOK]);
+        assert_eq!(looks(FIRST_LOOK, FIRST_LOOK + 2), [FIRST_LOOK, FIRST_LOOK + 1, FIRST_LOOK + 2]);
+        let (some, more) = (looks(FIRST_LOOK, 5000), looks(FIRST_LOOK, 100_000));
         // What was looked at stays looked at, but for the last.
         assert_eq!(some[..some.len() - 1], more[..some.len() - 1]);
-        assert!(more.len() < 2000 && more.windows(2).all(|pair| pair[0] < pair[1]), "{}", more.len());
+        assert!(more.len() < 4000 && more.windows(2).all(|pair| pair[0] < pair[1]), "{}", more.len());
     }
 }

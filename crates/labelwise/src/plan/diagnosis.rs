@@ -99,9 +99,9 @@ impl Diagnosis {
         Ok(Some(Self { gain, reasons }))
     }
 
-    /// Whether labels were worth little more than those of uniform sampling, or less.
+    /// Whether labels were worth little more than those of uniform sampling, or less, although more was tried.
     pub fn is_small(&self) -> bool {
-        self.gain < SMALL
+        self.gain < SMALL && self.reasons != [Reason::Uniform]
     }
 }
 
@@ -210,21 +210,18 @@ impl fmt::Display for Reason {
                 )
             }
             Self::OneTerm { share } => write!(f, "one sample has {} of the variance", percent(share)),
-            Self::LowFloor { smallest } => {
-                write!(
-                    f,
-                    "an item was drawn with {smallest:.2} times the uniform probability, and so weighs much: a higher floor would have helped"
-                )
-            }
+            Self::LowFloor { smallest } => write!(
+                f,
+                "an item was drawn with {smallest:.2} times the uniform probability, and so weighs much (a higher floor would \
+                 have helped)"
+            ),
             Self::Uneven { ess, labels } => {
-                write!(f, "weights are uneven: {labels} labels say as much as {ess:.0} of equal weight")
+                write!(f, "weights are uneven ({labels} labels say as much as {ess:.0} of equal weight)")
             }
-            Self::HighFloor { largest } => {
-                write!(
-                    f,
-                    "draws were nearly uniform: none had more than {largest:.1} times the uniform probability"
-                )
-            }
+            Self::HighFloor { largest } => write!(
+                f,
+                "draws were nearly uniform (none had more than {largest:.2} times the uniform probability)"
+            ),
             Self::Exhausted { share } => {
                 write!(
                     f,

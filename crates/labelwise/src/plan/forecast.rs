@@ -16,7 +16,7 @@ const KEPT: f64 = 0.5;
 const WORTHWHILE: f64 = 1.25;
 
 /// What is to be expected of labels under the beliefs and the proposal of the moment. Every variance is that of an
-/// estimate from one draw, s² = (1/N²) Σ (E[r²]/q − Var r) − (mean E r)², where r is what the estimator has to find out
+/// estimate from one draw, s² = (1/N²) Σ (E(r²)/q − Var r) − (mean E r)², where r is what the estimator has to find out
 /// about an item; [`Spread`] has what follows for many draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
@@ -80,7 +80,7 @@ pub(crate) struct Expected {
     first: f64,
     second: f64,
     variance: f64,
-    /// Σ E[ℓ²] / w.
+    /// Σ E(ℓ²) / w.
     plain: f64,
     /// Σ Var ℓ / w.
     controlled: f64,

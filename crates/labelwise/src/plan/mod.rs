@@ -12,6 +12,7 @@ mod spread;
 mod uniform;
 mod width;
 
+pub(crate) use bar::first_look;
 pub use bar::{Assurance, Bar, Decision, Side, Verdict};
 pub use diagnosis::{Diagnosis, Reason};
 pub(crate) use forecast::Expected;

@@ -1,6 +1,6 @@
 //! How many labels for what.
 
-use super::bar::{Assurance, FIRST_LOOK, planned};
+use super::bar::{Assurance, first_look, planned};
 use super::spread::{Labels, Spread};
 use super::uniform::UniformSampling;
 use crate::error::{Error, Result};
@@ -98,12 +98,12 @@ impl Prospect {
                 let size = self.spread.pool_size;
                 let bets =
                     if target == Target::Pool { self.by_betting(bar, distance, 0.5 * error) } else { None };
-                // Where there are bets, each of the two has half of the error probability.
-                let both = if self.reach.is_some() { error } else { 2.0 * error };
+                // Each of the two has half of the error probability, on both sides.
                 let last = size.saturating_sub(1);
-                let quantile = |labels: usize| sequence_quantile(both, planned(size), labels.min(last), size);
+                let quantile =
+                    |labels: usize| sequence_quantile(error, planned(size), labels.min(last), size);
                 let looks = self.spread.labels_for(distance, aside, quantile);
-                let looks = looks.map(|labels| labels.at_least(FIRST_LOOK.min(size)));
+                let looks = looks.map(|labels| labels.at_least(first_look(self.reach.is_some()).min(size)));
                 match (bets, looks) {
                     (Some(bets), Some(looks)) => Some(bets.at_most(looks)),
                     (bets, looks) => bets.or(looks),

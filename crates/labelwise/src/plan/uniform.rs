@@ -19,10 +19,14 @@ pub struct UniformSampling {
 impl UniformSampling {
     /// By weighted samples; `None` while the losses seen do not differ.
     pub fn of(evidence: &Evidence, target: Target) -> Option<Self> {
-        let weights = evidence.weights();
+        Self::weighted(evidence, &evidence.weights(), target)
+    }
+
+    /// By samples with weights of their own, as those of strata are.
+    pub fn weighted(evidence: &Evidence, weights: &[f64], target: Target) -> Option<Self> {
         let total: f64 = weights.iter().sum();
         let mean_of = |f: &dyn Fn(f64) -> f64| {
-            evidence.samples.iter().zip(&weights).map(|(sample, v)| v * f(sample.loss)).sum::<f64>() / total
+            evidence.samples.iter().zip(weights).map(|(sample, v)| v * f(sample.loss)).sum::<f64>() / total
         };
         let mean = mean_of(&|loss| loss);
         let variance = mean_of(&|loss| (loss - mean).powi(2));

@@ -2,8 +2,8 @@
 
 use labelwise::{
     Assurance, Bar, ControlledLure, Diagnosis, Error, Estimator, Evaluation, Evidence, Fixed, Iid, Imputed,
-    Lure, Matrix, Method, Pool, Prospect, Reason, RegressionLure, Seed, Side, Spread, Target, Uniform,
-    Verdict, WidthRule, ZeroOne, conformance::every_path,
+    Loss, Lure, Matrix, Method, Pool, Prospect, Reason, RegressionLure, Seed, Side, Spread, SquaredError,
+    Target, Uniform, Verdict, WidthRule, ZeroOne, conformance::every_path,
 };
 
 use crate::pools::{assert_close, beliefs, builder, label, mean, pool, samples};
@@ -119,6 +119,25 @@ fn a_forecast_does_not_depend_on_threads() {
         threads.install(|| builder(20_000, ZeroOne).build().unwrap().forecast().unwrap())
     };
     assert_eq!(with(1), with(3));
+    // And it is what the formula says, over all blocks.
+    let (pool, size) = (pool(20_000, 3), 20_000.0);
+    let (mut rows, beliefs) = (pool.predictions().reader(), beliefs(&pool));
+    let mut believed = beliefs.rows().reader();
+    let wrong: Vec<f64> =
+        (0..20_000).map(|item| ZeroOne.moments(rows.row(item), believed.row(item)).first).collect();
+    let scores: f64 = wrong.iter().map(|p| p.sqrt()).sum();
+    let q = |p: f64| 0.7 * p.sqrt() / scores + 0.3 / size;
+    let variance: f64 = wrong.iter().map(|p| p * (1.0 - p)).sum();
+    let drawn = |of: &dyn Fn(f64) -> f64| wrong.iter().map(|p| of(*p) / q(*p)).sum::<f64>();
+    let forecast = with(1);
+    assert_close(
+        forecast.controlled,
+        (drawn(&|p| p * (1.0 - p)) - variance) / (size * size),
+        1e-9,
+        "controlled LURE",
+    );
+    let sum: f64 = wrong.iter().sum();
+    assert_close(forecast.plain, (drawn(&|p| p) - variance - sum * sum) / (size * size), 1e-9, "LURE");
 }
 
 #[test]
@@ -219,7 +238,8 @@ fn the_whole_pool_decides_everything() {
         let check = |value, side| evaluation.ledger().check(&bar(value, side, assurance)).unwrap().verdict;
         assert_eq!(check(risk, Side::Below), Verdict::Met);
         assert_eq!(check(risk, Side::Above), Verdict::Met);
-        assert_eq!(check(1.0 - (1.0 - risk), Side::Below), Verdict::Met, "but for rounding");
+        assert_eq!(check(risk.next_down(), Side::Below), Verdict::Met, "but for rounding");
+        assert_eq!(check(risk.next_up(), Side::Above), Verdict::Met, "but for rounding");
         assert_eq!(check(risk - 1e-6, Side::Below), Verdict::NotMet);
         assert_eq!(check(risk + 1e-6, Side::Above), Verdict::NotMet);
     }
@@ -247,6 +267,57 @@ fn an_answer_is_not_taken_back_by_more_labels() {
     }
     assert_eq!(decided, [Verdict::NotMet, Verdict::NotMet, Verdict::Met, Verdict::Met]);
     assert!(first[3] < first[2] && first[0] < first[1], "{first:?}");
+}
+
+#[test]
+fn an_answer_stays_whatever_comes_later() {
+    let rows = 3000;
+    let pool = Pool::regression(Matrix::f64(vec![0.0; rows], 1).unwrap()).unwrap();
+    let beliefs = labelwise::Beliefs::new(Matrix::f64([0.0, 1.0].repeat(rows), 2).unwrap(), &pool).unwrap();
+    let mut evaluation = Evaluation::builder(pool, SquaredError::default(), Fixed(beliefs)).build().unwrap();
+    // Small losses at first, large ones later: as no labels in fact come, or one sequence in twenty.
+    let mut told = 0;
+    let mut label = |item: usize| {
+        told += 1;
+        let size = if told <= 900 { 1.0 } else { 4.0 };
+        Ok(size * (1.0 + 0.5 * (item as f64).sin()))
+    };
+    let check = |evaluation: &Evaluation<labelwise::Regression>| {
+        evaluation.ledger().check(&bar(2.0, Side::Below, Assurance::Anytime)).unwrap().verdict
+    };
+    evaluation.run(700, &mut label).unwrap();
+    assert_eq!(check(&evaluation), Verdict::Undecided, "too early for a loss without bounds");
+    evaluation.run(200, &mut label).unwrap();
+    assert_eq!(check(&evaluation), Verdict::Met);
+    evaluation.run(900, &mut label).unwrap();
+    assert!(evaluation.estimate(&RegressionLure).unwrap().value > 5.0);
+    assert_eq!(check(&evaluation), Verdict::Met);
+}
+
+#[test]
+fn skipped_losses_may_be_anything() {
+    let mut evaluation = builder(3000, ZeroOne).build().unwrap();
+    for (place, draw) in evaluation.ask_batch(700).unwrap().iter().enumerate() {
+        if place % 10 == 3 {
+            evaluation.skip(draw.index).unwrap();
+        } else {
+            evaluation.tell(draw.index, label(draw.index, 3)).unwrap();
+        }
+    }
+    for assurance in [Assurance::Anytime, Assurance::Guaranteed, Assurance::Once] {
+        let interval = |evaluation: &Evaluation<labelwise::Classification>| {
+            let decision = evaluation.ledger().check(&bar(0.5, Side::Below, assurance)).unwrap();
+            (decision.interval.unwrap(), decision.labels)
+        };
+        let ((low, high), labels) = interval(&evaluation);
+        let ((least, most), _) = interval(&told(3000, 700).0);
+        assert_eq!(labels, 630);
+        // One in ten losses may be 0 or 1, and two in three are 1.
+        assert!(
+            low < least - 0.03 && high > most + 0.015,
+            "{assurance:?}: {low} to {high}, {least} to {most}"
+        );
+    }
 }
 
 #[test]
@@ -306,6 +377,16 @@ fn a_plan_for_a_bar_grows_with_its_nearness_and_its_assurance() {
     assert!(labels(0.05, Assurance::Once) < labels(0.05, Assurance::Anytime));
     assert!(labels(0.05, Assurance::Anytime) <= labels(0.05, Assurance::Guaranteed));
     assert_eq!(prospect.for_bar(prospect.risk, 0.95, Assurance::Once, Target::Pool).unwrap(), None);
+    // A bet that losses are low can lose as much as the largest loss; one that they are high, no more than the bar.
+    let far = Prospect { reach: prospect.reach.map(|reach| 20.0 * reach), ..prospect };
+    let both = |distance: f64| {
+        [prospect, far].map(|of| {
+            let bar = prospect.risk + distance;
+            of.for_bar(bar, 0.95, Assurance::Guaranteed, Target::Pool).unwrap().unwrap().expected
+        })
+    };
+    let ([near_low, far_low], [near_high, far_high]) = (both(0.2), both(-0.2));
+    assert!(far_low > 2 * near_low && far_high == near_high);
     let unbounded = Prospect { reach: None, ..prospect };
     assert_eq!(unbounded.for_bar(0.9, 0.95, Assurance::Guaranteed, Target::Pool).unwrap(), None);
 }
@@ -330,12 +411,12 @@ fn small_gains_have_their_reasons() {
     let diagnosed = |evidence: &Evidence| Diagnosis::of(evidence, &RegressionLure).unwrap().unwrap();
     let uniform = diagnosed(&evidence((0..200).map(|i| (1.0, wave(i), 0.3))));
     assert_eq!(uniform.reasons, [Reason::Uniform]);
-    assert!(uniform.is_small() && (0.9..1.1).contains(&uniform.gain), "{}", uniform.gain);
+    assert!(!uniform.is_small() && (0.9..1.1).contains(&uniform.gain), "{}", uniform.gain);
     let helpful = diagnosed(&evidence((0..200).map(|i| (1.0 + 0.1 * (i % 2) as f64, wave(i), wave(i)))));
     assert!(helpful.gain > 4.0 && helpful.reasons.is_empty(), "{helpful:?}");
     let nq = |i: usize| if i.is_multiple_of(2) { 0.5 } else { 2.0 };
     let useless = diagnosed(&evidence((0..200).map(|i| (nq(i), wave(i), noise(i)))));
-    assert!(matches!(useless.reasons[..], [Reason::Useless { .. }, ..]), "{useless:?}");
+    assert!(matches!(useless.reasons[..], [Reason::Useless { .. }, ..]) && useless.is_small(), "{useless:?}");
     let constant = diagnosed(&evidence((0..200).map(|i| (nq(i), wave(i), 0.3))));
     assert!(matches!(constant.reasons[..], [Reason::Constant { .. }, ..]), "{constant:?}");
     let alike = diagnosed(&evidence((0..200).map(|i| (nq(i), 5.0 + 0.1 * wave(i), noise(i)))));

@@ -76,6 +76,19 @@ fn no_error_seen_is_no_proof() {
     assert_eq!((figure.value, figure.interval), (Ok(0.0), None));
 }
 
+/// By rounding, a correlation of 1 may come out a hair below it, with a variance of next to nothing.
+#[test]
+fn rounding_is_no_error_seen() {
+    let points: Vec<Judged> = (0..50).map(|i| Judged::hard(i % 7 % 3, i % 7 % 3)).collect();
+    for size in [60, 200, 997, 10_000] {
+        let figure = drawn(points.clone(), size);
+        let figure = figure.figure(&ClassMetric::Matthews { classes: 3 }, Target::Pool, 0.95).unwrap();
+        let span = figure.interval.unwrap();
+        assert!((figure.value.unwrap() - 1.0).abs() < 1e-12);
+        assert!(span.footing == Footing::Edge && span.low < 0.99, "of {size}: {span:?}");
+    }
+}
+
 #[test]
 fn what_is_not_known_well_is_said() {
     let point = |i: usize| {
@@ -84,7 +97,7 @@ fn what_is_not_known_well_is_said() {
     let sheet = |count| drawn((0..count).map(point).collect(), 10_000);
     let auc = ClassMetric::Auc { class: 1 };
     let notes = |count| sheet(count).figure(&auc, Target::Pool, 0.95).unwrap().notes;
-    assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400 }]);
+    assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400, relevant: 199 }]);
     assert_eq!(notes(400), []);
     let few = sheet(20).figure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95).unwrap();
     assert!(few.notes.contains(&Note::FewLabels { labels: 20 }), "{:?}", few.notes);
@@ -174,4 +187,25 @@ fn wrong_arguments_are_refused() {
     );
     assert!((simultaneous(0.9, 4) - 0.975).abs() < 1e-12);
     assert_eq!(Gap.name(), "confidence minus accuracy");
+}
+
+#[test]
+fn a_bin_whose_few_labels_are_all_right_is_not_known() {
+    let point = |sure: f64, right: bool| Judged::new(vec![sure, 1.0 - sure], usize::from(!right)).unwrap();
+    let points: Vec<Judged> =
+        (0..40).map(|i| point(0.91, i % 8 != 0)).chain((0..5).map(|_| point(0.62, true))).collect();
+    let found = Calibration::new(&drawn(points, 10_000), 5, None, Target::Pool, 0.95).unwrap();
+    let small = &found.bins[1].gap;
+    let span = small.interval.unwrap();
+    assert_eq!((small.labels, span.low), (5, span.low.min(-0.38)));
+    // Five of five right may be 0.025^(1/5) = 0.48 of all: an interval from 0.62 − 1 to 0.62 − 0.48.
+    assert!(
+        (span.low + 0.38).abs() < 1e-9 && (span.high - (0.62 - 0.025_f64.powf(0.2))).abs() < 1e-9,
+        "{span:?}"
+    );
+    let empty = &found.bins[0];
+    assert_eq!((empty.gap.value, empty.mass, empty.confidence), (Err(Undefined::NoLabels), 0.0, None));
+    // Without its noise, the squared error is below the sum of squared gaps.
+    let plain: f64 = found.bins.iter().map(|bin| bin.mass * bin.gap.value.map_or(0.0, |gap| gap * gap)).sum();
+    assert!(found.squared_error.unwrap() < plain);
 }

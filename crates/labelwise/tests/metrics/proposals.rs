@@ -75,7 +75,6 @@ fn no_other_proposal_is_better() {
         ClassMetric::Precision { class: 1 },
         ClassMetric::MacroRecall { classes: 2 },
         ClassMetric::Matthews { classes: 2 },
-        ClassMetric::Auc { class: 1 },
     ] {
         // The distribution that is believed: every item with each label, with the mass of the belief.
         let point = |p: f64, label| Judged::new(vec![1.0 - p, p], label).unwrap();
@@ -195,4 +194,16 @@ fn refreshed_draws_are_recorded_with_the_q_they_were_made_with() {
         assert!(evaluation.ledger().draws().last().unwrap().refresh >= 3);
     }
     assert!((means - 1.0).abs() < 0.02, "{means}");
+}
+
+/// For the AUC all items are alike, and beside another metric it adds a uniform part.
+#[test]
+fn for_the_area_all_items_are_alike() {
+    let auc = || ClassMetric::Auc { class: 1 };
+    same_direction(&scores(&mut ForMetrics::new(auc()), &[]), &[1.0; 6]);
+    let recall = scores(&mut ForMetrics::new(ClassMetric::Recall { class: 1 }), &[]);
+    let mean = recall.iter().sum::<f64>() / 6.0;
+    let both = scores(&mut ForMetrics::new(ClassMetric::Recall { class: 1 }).and(auc()), &[]);
+    let expected: Vec<f64> = recall.iter().map(|score| ((score / mean).powi(2) + 1.0).sqrt()).collect();
+    same_direction(&both, &expected);
 }

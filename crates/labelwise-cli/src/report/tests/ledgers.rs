@@ -7,7 +7,7 @@ use labelwise::{
 };
 
 use crate::report::metric::{Form, Metric};
-use crate::report::page::{DrawLine, Fate, OtherMetric, Page, Provenance, Skipped};
+use crate::report::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 
 const SEED: u64 = 7;
 const LEVEL: f64 = 0.95;
@@ -75,6 +75,22 @@ where
             labels: report.estimate.labels,
             form: Form::Number,
         }],
+        scores: vec![
+            ScoreLine {
+                name: "F1 of class 3".to_owned(),
+                value: Ok(0.8765),
+                interval: Some((0.8123, 0.9234)),
+                labels: report.estimate.labels,
+                notes: vec!["one sample has 31 % of the variance".to_owned()],
+            },
+            ScoreLine {
+                name: "recall of class 4".to_owned(),
+                value: Err("no item is labelled 4".to_owned()),
+                interval: None,
+                labels: report.estimate.labels,
+                notes: Vec::new(),
+            },
+        ],
         report,
         draws: draws.collect(),
         provenance: Provenance {

@@ -1,0 +1,150 @@
+//! An evaluation in memory, made of a pool as one on disk would be: to try out what it comes to where labels are known.
+
+use std::sync::Arc;
+
+use labelwise::{
+    Beliefs, Builder, ChaCha8Rng, Change, Classification, Fixed, Matrix, Observed, Pool, Regression,
+    Schedule, Seed, Stream, Surrogate, Task, Updated,
+};
+
+use super::choices::{Choices, Decided};
+use super::create::{Proposed, split};
+use super::measured::{self, Measured};
+use super::prepare;
+use super::settings::{Settings, Subject, SurrogateChoice};
+use crate::error::{Error, Result};
+use crate::table::PoolTable;
+
+/// Makes a surrogate as it is before the first label.
+pub type Maker<T> = Box<dyn Fn() -> Box<dyn Surrogate<T>> + Send + Sync>;
+
+/// Begins an evaluation that is led by a surrogate.
+pub type Begin<T> = Box<dyn Fn(Box<dyn Surrogate<T>>) -> Result<Builder<T>> + Send + Sync>;
+
+/// A pool, and how evaluations of it begin.
+pub struct Trial<T: Task> {
+    /// The predictions.
+    pub pool: Pool<T>,
+    /// Begins an evaluation with the loss, the acquisition and the floor that were chosen.
+    pub begin: Begin<T>,
+    /// The surrogate that was chosen. One that learns does so again when it is due.
+    pub surrogate: Maker<T>,
+    /// Beliefs that make all items alike.
+    pub alike: Beliefs<T>,
+}
+
+/// A trial of either task.
+pub enum AnyTrial {
+    /// Labels are classes; where predictions are classes alone, 0 is a right one and 1 a wrong one.
+    Classes(Trial<Classification>),
+    /// Labels are numbers.
+    Values(Trial<Regression>),
+}
+
+/// What `Durable::create` would decide, and a trial of it.
+#[non_exhaustive]
+pub struct Tried {
+    /// Everything that was decided.
+    pub settings: Settings,
+    /// The evaluation to be.
+    pub trial: AnyTrial,
+}
+
+impl Tried {
+    /// A trial of a pool, with everything that was not chosen decided as for an evaluation on disk.
+    pub fn new(table: &PoolTable, choices: &Choices) -> Result<Self> {
+        let Decided { mut settings, .. } = choices.decide(table)?;
+        let (_, parts) = split(table.clone(), choices, &mut settings)?;
+        let trial = match settings.subject {
+            Subject::Classes { .. } | Subject::Hard => AnyTrial::Classes(trial(&settings, parts)?),
+            Subject::Values | Subject::Scores => AnyTrial::Values(trial(&settings, parts)?),
+        };
+        Ok(Self { settings, trial })
+    }
+}
+
+fn trial<T: Measured>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> {
+    let pool = parts.pool::<T>(settings)?;
+    let Proposed { beliefs, train, .. } = parts;
+    let alike = T::nothing(&pool)?;
+    let settings = Arc::new(settings.clone());
+    let surrogate: Maker<T> = match &settings.surrogate {
+        SurrogateChoice::Learnt { retrain, .. } => {
+            let (settings, pool, schedule) = (settings.clone(), pool.clone(), Schedule::from(retrain));
+            Box::new(move || {
+                Box::new(Renewed {
+                    settings: settings.clone(),
+                    pool: pool.clone(),
+                    train: train.clone(),
+                    schedule: schedule.clone(),
+                    last: 0,
+                    learnt: None,
+                })
+            })
+        }
+        _ => {
+            let mut given = measured::surrogate_of(&settings, &pool, &[], beliefs, None)?;
+            // It does not learn, so nothing is random about it.
+            let rng = &mut Seed(0).stream(Stream::Fit, 0);
+            let beliefs = given.update(Observed { pool: &pool, labels: &[] }, rng)?.beliefs.clone();
+            Box::new(move || Box::new(Fixed(beliefs.clone())))
+        }
+    };
+    let of_pool = pool.clone();
+    let begin: Begin<T> = Box::new(move |surrogate| prepare::builder(&settings, of_pool.clone(), surrogate));
+    Ok(Trial { pool, begin, surrogate, alike })
+}
+
+/// A surrogate that learns, made anew when it is due as for an evaluation on disk: with too few labels, or with labels that
+/// nothing can be learnt from, what was believed at first stands in.
+struct Renewed<T: Measured> {
+    settings: Arc<Settings>,
+    pool: Pool<T>,
+    train: Option<(Matrix, Matrix)>,
+    schedule: Schedule,
+    /// The labels there were when it was last made.
+    last: usize,
+    learnt: Option<Box<dyn Surrogate<T>>>,
+}
+
+impl<T: Measured> Renewed<T> {
+    fn renewed(
+        &self,
+        observed: Observed<'_, T>,
+        rng: &mut ChaCha8Rng,
+    ) -> labelwise::Result<Box<dyn Surrogate<T>>> {
+        let core = |error: Error| match error {
+            Error::Core(error) => error,
+            other => labelwise::Error::Surrogate(other.to_string()),
+        };
+        let train = self.train.clone();
+        let made = measured::surrogate_of(&self.settings, &self.pool, observed.labels, Vec::new(), train)
+            .map_err(core);
+        let mut made = made?;
+        if made.update(observed, rng).is_ok() {
+            return Ok(made);
+        }
+        measured::fallback(&self.settings, &self.pool).map_err(core)
+    }
+}
+
+impl<T: Measured> Surrogate<T> for Renewed<T> {
+    fn update(
+        &mut self,
+        observed: Observed<'_, T>,
+        rng: &mut ChaCha8Rng,
+    ) -> labelwise::Result<Updated<'_, T>> {
+        let now = observed.labels.len();
+        let due = self.schedule.due(self.last, now);
+        let learnt = match self.learnt.take() {
+            Some(learnt) if !due => learnt,
+            _ => {
+                self.last = now;
+                self.renewed(Observed { ..observed }, rng)?
+            }
+        };
+        let learnt = self.learnt.insert(learnt);
+        let beliefs = learnt.update(observed, rng)?.beliefs;
+        Ok(Updated { beliefs, change: if due { Change::Refitted } else { Change::Unchanged } })
+    }
+}
