@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -174,20 +172,22 @@ class DurableEvaluation:
         names = ("refreshes", "draws", "events", "largest_difference")
         return dict(zip(names, self._engine.verify(), strict=True))
 
-    def report(self, path: PathName) -> Path:
-        """Writes the report as a page. It is made by the program `labelwise`, which must be installed."""
-        program = os.environ.get("LABELWISE_PROGRAM") or shutil.which("labelwise")
-        if program is None:
-            raise _engine.LabelwiseError(
-                "the report is written by the program labelwise, which is not there: install it with "
-                "`cargo install --path crates/labelwise-cli`"
-            )
-        done = subprocess.run(
-            [program, "report", str(self.path), "--out", os.fspath(path)], capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise _engine.LabelwiseError(done.stderr.strip())
-        return Path(path)
+    def report(
+        self,
+        path: PathName,
+        metric: str | None = None,
+        *,
+        title: str | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+    ) -> Path:
+        """Writes the report of a mean loss as one page, which can be mailed and printed: the program's `labelwise report`."""
+        return _show.written(path, self._engine.page(title, metric, float(level), target))
+
+    def plot(self, ax: Any = None, metric: str | None = None, *, level: float = 0.95, target: Target = "pool") -> Any:
+        """The estimate of a mean loss after each label, with its interval. Needs matplotlib."""
+        shown = metric or self.settings["loss"]
+        return _show.plot(self._engine.course(metric, float(level), target), shown, ax, level)
 
     def __repr__(self) -> str:
         size, left, draws, labels = self._engine.counts()

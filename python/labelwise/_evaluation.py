@@ -139,6 +139,7 @@ class Evaluation:
             options.update(believed(surrogate, is_values, predictions, features, rows, size))
         self._engine = _engine.Engine("values" if is_values else "classes", options)
         self._is_values = is_values
+        self._seed: int = options["seed"]
 
     def _class(self, label: Any) -> int | None:
         if label is None or self._classes is None:
@@ -286,23 +287,26 @@ class Evaluation:
     @overload
     def report(self, path: None = None, *, level: float = 0.95, target: Target = "pool") -> str: ...
     @overload
-    def report(self, path: str | PathLike[str], *, level: float = 0.95, target: Target = "pool") -> None: ...
     def report(
-        self, path: str | PathLike[str] | None = None, *, level: float = 0.95, target: Target = "pool"
+        self, path: str | PathLike[str], *, title: str | None = None, level: float = 0.95, target: Target = "pool"
+    ) -> None: ...
+    def report(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
     ) -> str | None:
         """Estimate, interval and diagnostics in words; or, with a path, as a page that can be mailed and printed."""
-        text = self._engine.report(float(level), target, "ordinary", "regression")
         if path is None:
-            return text
-        from . import _page, _show
+            return self._engine.report(float(level), target, "ordinary", "regression")
+        from . import _show
 
-        others = [] if self._is_values else ["accuracy", "log_loss", "brier"]
-        own = self.estimate(level=level, target=target)
-        found = [one for one in self.estimates(*others, level=level, target=target) if one.metric != own.metric]
-        course = _show.course(self._engine.draws(), self._engine.counts())
-        page = _page.page(repr(self), [own, *(found if others else [])], text, self.draws(), course)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        names = None if self._names is None else [str(name) for name in self._names]
+        settings = [("surrogate", _named(self._made_with["surrogate"])), ("made for", _named(self._made_with["loss"]))]
+        page = self._engine.page(title or "An evaluation by labelwise", float(level), target, names, self._seed, settings)
+        _show.written(path, page)
         return None
 
     def plan(
@@ -353,11 +357,13 @@ class Evaluation:
 
         return _show.frame(self.draws(), library)
 
-    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
-        """The estimate after each label, with an interval by its standard error. Needs matplotlib."""
+    def plot(self, ax: Any = None, *, level: float = 0.95, target: Target = "pool") -> Any:
+        """The estimate after each label, with its interval. Needs matplotlib."""
         from . import _show
 
-        return _show.plot(self._engine.draws(), self._engine.counts(), self.estimate(level=level), ax, level)
+        shown = self._made_with["loss"]
+        name = shown if isinstance(shown, str) else "loss"
+        return _show.plot(self._engine.course(float(level), target), name, ax, level)
 
     def __repr__(self) -> str:
         size, left, draws, labels, _ = self._engine.counts()
@@ -379,3 +385,14 @@ class Evaluation:
         # Every draw is made again and compared: an evaluation is what it was made with, and what happened to it.
         Evaluation.__init__(self, **state["made_with"])
         self._engine.replay(state["journal"])
+
+
+def _named(thing: Any) -> str:
+    """A setting in a word or two."""
+    if thing is None:
+        return "left to labelwise"
+    if isinstance(thing, str):
+        return thing
+    if isinstance(thing, list | tuple) and all(isinstance(one, str) for one in thing):
+        return ", ".join(thing)
+    return f"given ({type(thing).__name__})"

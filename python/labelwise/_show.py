@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import importlib
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from . import estimators
 from ._engine import LabelwiseError
-from ._estimate import Estimate
 
 
 def frame(columns: dict[str, Any], library: str | None) -> Any:
@@ -28,44 +25,44 @@ def frame(columns: dict[str, Any], library: str | None) -> Any:
     return columns
 
 
-def course(
-    draws: dict[str, Any], counts: tuple[int, int, int, int, int]
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """The estimate after some of the labels, up to all: how many, the values, and 1.96 standard errors."""
-    # Of the items that could be drawn: known ones are not among them, nor are those missing at random.
-    size, complete = counts[1] + counts[2] - list(draws["state"]).count("missing"), counts[4]
-    counted = np.array(draws["state"][:complete]) == "labelled"
-    columns = {name: draws[name][:complete][counted] for name in ("loss", "q", "expected_loss", "expected_total")}
-    total = int(counted.sum())
-    places = np.unique(np.linspace(min(5, total), total, min(total, 120)).astype(int))
-    values, errors = [], []
-    for end in places:
-        part = {name: column[:end] for name, column in columns.items()}
-        found = estimators.regression(
-            loss=part["loss"], q=part["q"], pool_size=size, control=part["expected_loss"], control_total=part["expected_total"]
-        )
-        values.append(found.value)
-        errors.append(np.nan if found.standard_error is None else 1.96 * found.standard_error)
-    return places, np.array(values), np.array(errors)
-
-
 def plot(
-    draws: dict[str, Any], counts: tuple[int, int, int, int, int], estimate: Estimate, ax: Any, level: float
+    course: list[tuple[int, float, tuple[float, float] | None, tuple[float, float] | None]], name: str, ax: Any, level: float
 ) -> Any:
-    """The course of the estimate, label by label."""
+    """The course of the estimate, label by label, beside what uniform sampling would be expected to give."""
     try:
         from matplotlib import pyplot
     except ImportError:
         raise LabelwiseError("plot needs matplotlib: install it with `pip install labelwise[plot]`") from None
-    places, value, error = course(draws, counts)
     axes = ax if ax is not None else pyplot.subplots()[1]
-    axes.fill_between(places, value - error, value + error, alpha=0.2, linewidth=0, label="± 1.96 standard errors")
-    axes.plot(places, value, label="estimate")
-    # A metric that is shown otherwise than its loss, such as accuracy, has its interval elsewhere.
-    if estimate.low is not None and estimate.high is not None and estimate.low <= value[-1] <= estimate.high:
-        ends = [[value[-1] - estimate.low], [estimate.high - value[-1]]]
-        axes.errorbar([places[-1]], [value[-1]], ends, fmt="o", capsize=3, label=f"{100 * level:.6g} % interval")
+    percent = f"{100 * level:.6g} %"
+
+    def band(place: int, said: str, colour: str, alpha: float) -> None:
+        drawn = [(stop[0], *stop[place]) for stop in course if stop[place] is not None]
+        if drawn:
+            labels, low, high = zip(*drawn, strict=True)
+            axes.fill_between(labels, low, high, alpha=alpha, linewidth=0, color=colour, label=said)
+
+    band(3, f"{percent} interval of uniform sampling, expected", "0.5", 0.25)
+    band(2, f"{percent} interval", "C0", 0.25)
+    axes.plot([stop[0] for stop in course], [stop[1] for stop in course], label="estimate")
+    # Early intervals are wide, and would flatten everything that comes later.
+    late = [end for stop in course[len(course) // 3 :] if stop[2] is not None for end in stop[2]]
+    if late and min(late) < max(late):
+        room = 0.15 * (max(late) - min(late))
+        axes.set_ylim(min(late) - room, max(late) + room)
     axes.set_xlabel("labels")
-    axes.set_ylabel("mean loss")
+    axes.set_ylabel(name)
     axes.legend()
     return axes
+
+
+def written(path: str | PathLike[str], text: str) -> Path:
+    """Writes a file, whole or not at all."""
+    path = Path(path)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use labelwise::Report;
 use labelwise_store::{
-    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Reply, Scored, Wanted, WantedScores,
+    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Reply, Scored, Wanted,
+    WantedScores, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -15,8 +15,8 @@ use pyo3::types::PyDict;
 use crate::durable_options::DurableOptions;
 use crate::estimates::Answer;
 use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached};
-use crate::names;
 use crate::plan::{Plan, Wish};
+use crate::{names, page};
 
 /// An evaluation on disk.
 #[pyclass(frozen, module = "labelwise._engine")]
@@ -24,17 +24,37 @@ pub(crate) struct DurableEngine {
     durable: Mutex<Durable>,
 }
 
-/// Now, in microseconds since 1970.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
-}
-
 fn by(who: String, key: Option<String>) -> By {
     By { who, at: now(), key }
 }
 
 impl DurableEngine {
+    /// What is made of the page of an evaluation.
+    fn filled<R: Send>(
+        &self,
+        py: Python<'_>,
+        title: Option<String>,
+        metric: Option<String>,
+        level: f64,
+        target: String,
+        made: impl Fn(&labelwise_report::Page) -> Outcome<R> + Send,
+    ) -> PyResult<R> {
+        let mut durable = self.lock()?;
+        let durable = &mut *durable;
+        detached(py, &Raised::default(), || {
+            durable.reload()?;
+            let metric = mean_metric(durable, metric.as_deref())?;
+            let order = labelwise_report::Order {
+                title: title.clone(),
+                metric: &metric,
+                level,
+                target: names::target(&target)?,
+                now: now(),
+            };
+            made(&labelwise_report::page(durable, &order)?)
+        })
+    }
+
     fn lock(&self) -> PyResult<MutexGuard<'_, Durable>> {
         match self.durable.try_lock() {
             Ok(durable) => Ok(durable),
@@ -257,6 +277,29 @@ impl DurableEngine {
         Ok(dict)
     }
 
+    /// The report as a page.
+    fn page(
+        &self,
+        py: Python<'_>,
+        title: Option<String>,
+        metric: Option<String>,
+        level: f64,
+        target: String,
+    ) -> PyResult<String> {
+        self.filled(py, title, metric, level, target, |page| Ok(labelwise_report::html(page)?))
+    }
+
+    /// The estimate as it was after some of the draws: how many, its value, its interval, and that of uniform sampling.
+    fn course(
+        &self,
+        py: Python<'_>,
+        metric: Option<String>,
+        level: f64,
+        target: String,
+    ) -> PyResult<Vec<page::Stop>> {
+        self.filled(py, None, metric, level, target, page::course)
+    }
+
     /// Makes every proposal and every draw again: refreshes, draws, events and the largest difference.
     fn verify(&self, py: Python<'_>) -> PyResult<(usize, usize, usize, f64)> {
         let mut durable = self.lock()?;
@@ -282,14 +325,19 @@ impl DurableEngine {
         let durable = &mut *durable;
         let plan = detached(py, &Raised::default(), || {
             durable.reload()?;
-            let metric = match &metric {
-                Some(name) => name.parse::<Metric>().map_err(|error| Failure::Argument(error.to_string()))?,
-                None => durable.settings().metric.clone(),
-            };
+            let metric = mean_metric(durable, metric.as_deref())?;
             let prospect = durable.prospect(&metric)?;
             Plan::new(prospect.as_ref(), &wish, &metric, durable.labels(), durable.settings().pool.size)
         })?;
         plan.dict(py)
+    }
+}
+
+/// A mean loss by its name, or the one that the evaluation was made for.
+fn mean_metric(durable: &Durable, name: Option<&str>) -> Outcome<Metric> {
+    match name {
+        Some(name) => name.parse::<Metric>().map_err(|error| Failure::Argument(error.to_string())),
+        None => Ok(durable.settings().mean_metric().map_err(labelwise_store::Error::from)?.clone()),
     }
 }
 

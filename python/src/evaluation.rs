@@ -12,7 +12,7 @@ use crate::build::{Options, Running};
 use crate::estimates::{self, Answer, Asked};
 use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::verbs::{Numbered, again, entry, tell_all};
-use crate::{calibration, names};
+use crate::{calibration, names, page};
 
 /// One of the two tasks.
 pub(crate) enum Kind {
@@ -204,6 +204,35 @@ impl Engine {
         let mut kind = self.lock()?;
         let kind = &mut *kind;
         detached(py, &self.raised, || either!(kind, running => estimates::report(running, &asked)))
+    }
+
+    /// The report as a page.
+    #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
+    fn page(
+        &self,
+        py: Python<'_>,
+        title: String,
+        level: f64,
+        target: String,
+        classes: Option<Vec<String>>,
+        seed: u64,
+        settings: Vec<(String, String)>,
+    ) -> PyResult<String> {
+        let order = page::Order { title, level, target, classes, seed, settings };
+        let mut kind = self.lock()?;
+        let kind = &mut *kind;
+        detached(py, &self.raised, || {
+            Ok(labelwise_report::html(&either!(kind, running => page::page(running, &order))?)?)
+        })
+    }
+
+    /// The estimate as it was after some of the draws: how many, its value, its interval, and that of uniform sampling.
+    fn course(&self, py: Python<'_>, level: f64, target: String) -> PyResult<Vec<page::Stop>> {
+        let (title, classes, seed, settings) = (String::new(), None, 0, Vec::new());
+        let order = page::Order { title, level, target, classes, seed, settings };
+        let mut kind = self.lock()?;
+        let kind = &mut *kind;
+        detached(py, &self.raised, || page::course(&either!(kind, running => page::page(running, &order))?))
     }
 
     /// Confidence minus accuracy, in bins.

@@ -49,6 +49,16 @@ impl From<labelwise_store::Error> for Failure {
     }
 }
 
+impl From<labelwise_report::Error> for Failure {
+    fn from(error: labelwise_report::Error) -> Self {
+        match error {
+            labelwise_report::Error::Core(error) => Self::Core(error),
+            labelwise_report::Error::Store(error) => error.into(),
+            other => Self::Other(other.to_string()),
+        }
+    }
+}
+
 impl From<PyErr> for Failure {
     fn from(error: PyErr) -> Self {
         Self::Python(error)

@@ -15,6 +15,7 @@ mod evaluation;
 mod failure;
 mod losses;
 mod names;
+mod page;
 mod parts;
 mod plan;
 mod pool;

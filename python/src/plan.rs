@@ -91,6 +91,13 @@ fn assurance(name: &str) -> Outcome<Assurance> {
 /// The plan of an evaluation in memory.
 pub(crate) fn plan<T: Task>(running: &mut Running<T>, wish: &Wish) -> Outcome<Plan> {
     let _: Target = names::target(&wish.target)?;
+    if running.aims.iter().all(|aim| aim.loss().is_none()) && !running.aims.is_empty() {
+        return Err(Failure::Argument(
+            "plan goes by a mean loss, but draws are made for a metric that is none: plan an evaluation with a mean loss, \
+             such as loss=\"accuracy\""
+                .to_owned(),
+        ));
+    }
     let plain = Metric { name: "loss".to_owned(), loss: labelwise_store::LossName::Value, view: View::Plain };
     let metric = running.own.clone().unwrap_or(plain);
     let evaluation = &mut running.evaluation;

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+# Pictures are drawn without a screen.
+os.environ.setdefault("MPLBACKEND", "Agg")
+
 # The same cases every time, and no clock: other work on the machine must not fail a test.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")

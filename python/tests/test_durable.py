@@ -49,8 +49,13 @@ def test_the_program_and_python_share_a_file(tmp_path, pool, program) -> None:
     assert again.estimate() == e.estimate()
     assert run(program, "verify", "e.labelwise", folder=tmp_path)
     assert e.verify()["draws"] == 25
-    page = e.report(tmp_path / "report.html")
-    assert "<html" in page.read_text()
+    page = e.report(tmp_path / "report.html", title="The same")
+    printed = run(program, "report", "e.labelwise", "--out", "theirs.html", "--title", "The same", folder=tmp_path)
+    theirs = (tmp_path / printed.strip()).read_text()
+    # But for the moments and the path as it was given.
+    assert len(page.read_text().splitlines()) == len(theirs.splitlines()) and "The same" in theirs
+    line = e.plot().get_lines()[0].get_ydata()
+    assert line[-1] == e.estimate().value
 
 
 def test_one_trace_through_three_doors(tmp_path, pool, program) -> None:

@@ -1,7 +1,7 @@
 //! Which model is better, from the draws alone.
 
-use std::borrow::Cow;
 use labelwise::{Comparison, Ledger, Question, Report, Rival, Rivals, Target};
+use std::borrow::Cow;
 
 use super::Durable;
 use super::estimate::{EstimatorName, Wanted};

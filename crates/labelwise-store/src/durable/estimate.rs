@@ -1,8 +1,8 @@
 //! The number, by any loss the subject has, from the draws alone.
 
 use labelwise::{
-    ControlledLure, Diagnosis, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome, RegressionLure, Report,
-    Target,
+    ControlledLure, Diagnosis, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome,
+    RegressionLure, Report, Target,
 };
 
 use super::measured::{Measured, with_task};

@@ -1,8 +1,6 @@
 //! What labels will buy, whether there are enough, and why they bought no more.
 
-use labelwise::{
-    Bar, Decision, Forecast, Imputed, Progress, Prospect, Side, Verdict, WidthRule,
-};
+use labelwise::{Bar, Decision, Forecast, Imputed, Progress, Prospect, Side, Verdict, WidthRule};
 use serde::{Deserialize, Serialize};
 
 use super::measured::{FIRST_LABELS, Measured, with_task};

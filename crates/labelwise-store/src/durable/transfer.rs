@@ -220,7 +220,12 @@ impl Durable {
         let other = folded.seen_through::<T, T>(
             path,
             settings,
-            &Lens { loss: &*loss, row: &|row| Ok(theirs(row)?.into()), totals: &|row, _| at(&other_totals, row), recorded: false },
+            &Lens {
+                loss: &*loss,
+                row: &|row| Ok(theirs(row)?.into()),
+                totals: &|row, _| at(&other_totals, row),
+                recorded: false,
+            },
         )?;
         let difference = folded.seen_through::<T, Rivals<T>>(
             path,
@@ -262,7 +267,8 @@ impl Durable {
                 (item, [wrong(&row.predicted), wrong(other), same])
             })
             .collect();
-        let row = |row: &Row| right.get(&row.draw.index).map(|right| right.to_vec()).unwrap_or_default().into();
+        let row =
+            |row: &Row| right.get(&row.draw.index).map(|right| right.to_vec()).unwrap_or_default().into();
         let nothing = |_: usize, _: &super::fold::Origin| None;
         let at = |f: &[f64], place: usize| f.get(place).copied().unwrap_or(f64::NAN);
         let other = Custom::non_negative(move |f: &[f64], _: usize| at(f, 1)).with_bounds(0.0, 1.0)?;

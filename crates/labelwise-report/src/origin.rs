@@ -15,25 +15,37 @@ pub(super) fn section(page: &Page) -> String {
     let Provenance { file, fingerprint, seed, settings, version, .. } = &page.provenance;
     let mut facts: Vec<(String, String)> = vec![
         ("Made by".to_owned(), format!("labelwise {}", escaped(version))),
-        ("Evaluation".to_owned(), name(file)),
-        ("Fingerprint of the pool".to_owned(), format!("<code>{}</code>", escaped(fingerprint))),
-        ("Items in the pool".to_owned(), items),
         ("Seed".to_owned(), seed.to_string()),
         ("Estimator".to_owned(), escaped(page.report.estimator)),
         ("Whose loss".to_owned(), whose(page.target).to_owned()),
         ("Level of the interval".to_owned(), level(page.level)),
     ];
+    let known = [
+        file.as_deref().map(|file| ("Evaluation", name(file))),
+        fingerprint
+            .as_deref()
+            .map(|print| ("Fingerprint of the pool", format!("<code>{}</code>", escaped(print)))),
+        Some(("Items in the pool", items)),
+    ];
+    facts.splice(1..1, known.into_iter().flatten().map(|(fact, value)| (fact.to_owned(), value)));
     if let Some(interval) = page.report.interval {
         facts.push(("Kind of interval".to_owned(), interval.basis.to_string()));
     }
     facts.extend(settings.iter().map(|(setting, value)| (escaped(setting), name(value))));
     let facts: String =
         facts.iter().map(|(fact, value)| format!("<div><dt>{fact}</dt><dd>{value}</dd></div>\n")).collect();
+    let how = match file {
+        Some(file) => format!(
+            "<p>The evaluation is one file. Whoever has it can check every number on this page against its record of draws \
+             and labels:</p>\n<pre><code>labelwise verify {}</code></pre>\n",
+            escaped(&argument(file))
+        ),
+        None => "<p>The evaluation was in the memory of a program. The same predictions, settings, seed and labels, told in \
+                 the same order, give the same draws and the same numbers.</p>\n"
+            .to_owned(),
+    };
     format!(
-        "<section>\n<h2>How to repeat this</h2>\n<p>The evaluation is one file. Whoever has it can check every number on \
-         this page against its record of draws and labels:</p>\n<pre><code>labelwise verify {}</code></pre>\n\
-         <dl class=\"settings\">\n{facts}</dl>\n</section>\n",
-        escaped(&argument(file))
+        "<section>\n<h2>How to repeat this</h2>\n{how}<dl class=\"settings\">\n{facts}</dl>\n</section>\n"
     )
 }
 

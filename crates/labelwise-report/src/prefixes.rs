@@ -2,7 +2,7 @@
 
 use labelwise::{Basis, Bounds, Error as CoreError, Evidence, Interval, Method, Sign, interval};
 
-use super::counted::Counted;
+use super::counted::{Counted, counted};
 use super::page::{Error, Page, Skipped};
 use super::uniform::{Uniform, Unknown};
 
@@ -13,17 +13,22 @@ const MOST_STEPS: usize = 60;
 const MOST_GUARANTEED: usize = 24;
 
 /// The estimate as it was after some draws.
-pub(super) struct Step {
+pub struct Step {
     /// How many.
-    pub(super) draws: usize,
+    pub draws: usize,
     /// As the metric is shown.
-    pub(super) estimate: f64,
+    pub estimate: f64,
     /// Of its interval; `None` while there are too few labels for one.
-    pub(super) ends: Option<(f64, f64)>,
+    pub ends: Option<(f64, f64)>,
     /// Of the interval that uniform sampling would be expected to have.
-    pub(super) uniform: Option<(f64, f64)>,
+    pub uniform: Option<(f64, f64)>,
     /// What its interval rests on.
-    pub(super) basis: Option<Basis>,
+    pub basis: Option<Basis>,
+}
+
+/// The estimate as it was after some of the draws, denser early, to what it is now: what the page shows as a picture.
+pub fn course(page: &Page) -> Result<Vec<Step>, Error> {
+    steps(page, &counted(page)?, &Uniform::new(page))
 }
 
 impl Step {

@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inlin
 /// # Errors
 ///
 /// The evidence is not of draws that can have been made, or a chart could not be drawn.
-pub(crate) fn html(page: &Page) -> Result<String, Error> {
+pub fn html(page: &Page) -> Result<String, Error> {
     let samples = counted::counted(page)?;
     let uniform = &Uniform::new(page);
     let main = [

@@ -7,11 +7,11 @@ use super::digits::{Digits, nothing_yet};
 use super::heights::root_mean_squared_error;
 use super::ledgers::Fates;
 use super::tags::text;
-use crate::report::counted::counted;
-use crate::report::document::html;
-use crate::report::page::Fate;
-use crate::report::prefixes::steps;
-use crate::report::uniform::Uniform;
+use crate::counted::counted;
+use crate::document::html;
+use crate::page::Fate;
+use crate::prefixes::steps;
+use crate::uniform::Uniform;
 
 /// 160 draws of all digits: two skipped, one missing, one open, so that four labels wait behind it.
 const ALL_KINDS: Fates = Fates { skipped: &[20, 90], missing: &[31], open: &[155] };

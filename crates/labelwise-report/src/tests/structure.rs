@@ -6,8 +6,8 @@ use super::digits::Digits;
 use super::heights::root_mean_squared_error;
 use super::ledgers::Fates;
 use super::tags::{elements, text};
-use crate::report::document::html;
-use crate::report::page::{Fate, Page};
+use crate::document::html;
+use crate::page::{Fate, Page};
 
 const STYLE: &str = include_str!("../style.css");
 
@@ -101,16 +101,15 @@ fn hostile_names_stay_text() {
     page.title = hostile.to_owned();
     page.metric.name = hostile.to_owned();
     page.metric.loss = hostile.to_owned();
-    page.provenance.file = hostile.to_owned();
-    page.provenance.fingerprint = hostile.to_owned();
+    page.provenance.file = Some(hostile.to_owned());
+    page.provenance.fingerprint = Some(hostile.to_owned());
     page.provenance.version = hostile.to_owned();
     page.provenance.generated_at = hostile.to_owned();
     page.provenance.settings.push((hostile.to_owned(), hostile.to_owned()));
     page.others[0].name = hostile.to_owned();
     for line in &mut page.draws {
         line.id = format!("{}{hostile}", line.id);
-        line.who = hostile.to_owned();
-        line.at = hostile.to_owned();
+        line.last = Some((hostile.to_owned(), hostile.to_owned()));
         if let Fate::Labelled { label, .. } = &mut line.fate {
             *label = hostile.to_owned();
         }

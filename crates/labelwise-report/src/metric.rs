@@ -1,24 +1,26 @@
 //! What is measured: mean losses turned into what people look at, such as an accuracy.
 
+use labelwise_store::{self as store, LossName, View};
+
 use super::words::{decimals_for, number};
 
 /// A metric that is a monotone function of the mean loss.
-pub(crate) struct Metric {
+pub struct Metric {
     /// Its name within a sentence, such as "accuracy".
-    pub(crate) name: String,
+    pub name: String,
     /// The loss it is a function of, such as "zero-one loss".
-    pub(crate) loss: String,
+    pub loss: String,
     /// From a mean loss to the metric. It must be monotone; if it falls, the ends of intervals change places.
-    pub(crate) of: fn(f64) -> f64,
+    pub of: fn(f64) -> f64,
     /// Which way is good.
-    pub(crate) better: Better,
+    pub better: Better,
     /// How its numbers are written.
-    pub(crate) form: Form,
+    pub form: Form,
 }
 
 /// Which way is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Better {
+pub enum Better {
     /// As of an accuracy.
     Higher,
     /// As of a loss.
@@ -27,11 +29,23 @@ pub(crate) enum Better {
 
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// As they are.
     Number,
     /// In per cent: 0.934 is 93.4 %.
     Percent,
+}
+
+impl From<&store::Metric> for Metric {
+    fn from(metric: &store::Metric) -> Self {
+        let (of, better): (fn(f64) -> f64, _) = match metric.view {
+            View::Plain => (|mean| mean, Better::Lower),
+            View::Negative => (|mean| -mean, Better::Higher),
+            View::Complement => (|mean| 1.0 - mean, Better::Higher),
+        };
+        let loss = format!("{} loss", metric.loss);
+        Self { name: metric.name.clone(), loss, of, better, form: Form::of(metric) }
+    }
 }
 
 impl Metric {
@@ -58,6 +72,14 @@ impl Better {
 }
 
 impl Form {
+    /// How a metric's numbers are written.
+    pub fn of(metric: &store::Metric) -> Self {
+        match metric.loss {
+            LossName::ZeroOne => Self::Percent,
+            _ => Self::Number,
+        }
+    }
+
     /// What a value is multiplied by on an axis.
     pub(super) fn scale(self) -> f64 {
         match self {

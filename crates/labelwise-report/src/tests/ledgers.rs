@@ -6,8 +6,8 @@ use labelwise::{
     Builder, Draw, Evaluation, Imputed, Ledger, Method, Outcome, RegressionLure, Seed, Target, Task,
 };
 
-use crate::report::metric::{Form, Metric};
-use crate::report::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+use crate::metric::{Form, Metric};
+use crate::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 
 const SEED: u64 = 7;
 const LEVEL: f64 = 0.95;
@@ -94,8 +94,8 @@ where
         report,
         draws: draws.collect(),
         provenance: Provenance {
-            file: "digits.labelwise".to_owned(),
-            fingerprint: "5f2c9d1e88a0b734".to_owned(),
+            file: Some("digits.labelwise".to_owned()),
+            fingerprint: Some("5f2c9d1e88a0b734".to_owned()),
             seed: SEED,
             generated_at: "2026-03-04 10:22 UTC".to_owned(),
             version: "0.1.0".to_owned(),
@@ -127,7 +127,6 @@ where
         id,
         q: draw.q,
         fate,
-        at,
-        who: ["ada", "grace"][place % 2].to_owned(),
+        last: Some((at, ["ada", "grace"][place % 2].to_owned())),
     }
 }

@@ -6,10 +6,10 @@ use labelwise::{
 };
 
 use super::ledgers::{Fates, drawn, page};
-use crate::report::metric::{Better, Form, Metric};
-use crate::report::page::Page;
+use crate::metric::{Better, Form, Metric};
+use crate::page::Page;
 
-const CSV: &str = include_str!("../../../data/digits.csv");
+const CSV: &str = include_str!("../../../labelwise-cli/data/digits.csv");
 const CLASSES: usize = 10;
 
 pub(super) struct Digits {

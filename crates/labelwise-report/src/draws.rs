@@ -10,23 +10,34 @@ use super::words::{NONE, count, counted, escaped, name, number, percent, signifi
 /// More lines than this nobody reads; the file has them all.
 const MOST: usize = 1000;
 
+const HEADS: [&str; 9] =
+    ["Draw", "Item", "q", "Label", "Loss", "Weight v", "Share of variance", "When", "Who"];
+
 /// The section.
 pub(super) fn section(page: &Page, samples: &[Counted<'_>]) -> String {
     let by_item: BTreeMap<usize, &Counted<'_>> =
         samples.iter().map(|sample| (sample.sample.index, sample)).collect();
     let lines = page.draws.iter().take(MOST);
+    // Of an evaluation in memory nobody knows when, and by whom.
+    let columns =
+        if page.draws.iter().any(|line| line.last.is_some()) { HEADS.len() } else { HEADS.len() - 2 };
     let table = Table {
         caption: "Draws, in draw order",
-        heads: &["Draw", "Item", "q", "Label", "Loss", "Weight v", "Share of variance", "When", "Who"],
-        rows: lines.map(|line| row(line, by_item.get(&line.index).copied())).collect(),
+        heads: HEADS.get(..columns).unwrap_or(&HEADS),
+        rows: lines.map(|line| row(line, by_item.get(&line.index).copied(), columns)).collect(),
         words: &[1, 3, 7, 8],
     };
     let left_out = match page.draws.len().saturating_sub(MOST) {
         0 => String::new(),
         more => format!(
-            " The first {} are shown and {} left out; <code>labelwise export</code> has all of them.",
+            " The first {} are shown and {} left out{}.",
             count(MOST),
-            count(more)
+            count(more),
+            if page.provenance.file.is_some() {
+                "; <code>labelwise export</code> has all of them"
+            } else {
+                ""
+            }
         ),
     };
     format!(
@@ -60,7 +71,7 @@ fn fates(page: &Page, by_item: &BTreeMap<usize, &Counted<'_>>) -> String {
     words
 }
 
-fn row(line: &DrawLine, sample: Option<&Counted<'_>>) -> Vec<String> {
+fn row(line: &DrawLine, sample: Option<&Counted<'_>>, columns: usize) -> Vec<String> {
     let none = || NONE.to_owned();
     let (label, loss) = match &line.fate {
         Fate::Open => ("<em>open</em>".to_owned(), none()),
@@ -77,7 +88,8 @@ fn row(line: &DrawLine, sample: Option<&Counted<'_>>) -> Vec<String> {
         None => none(),
     };
     let share = sample.and_then(|sample| sample.share).map_or_else(none, percent);
-    vec![
+    let (at, who) = line.last.as_ref().map_or(("", ""), |(at, who)| (at, who));
+    let mut cells = vec![
         line.place.to_string(),
         name(&line.id),
         significant(line.q, 3),
@@ -85,9 +97,11 @@ fn row(line: &DrawLine, sample: Option<&Counted<'_>>) -> Vec<String> {
         loss,
         weight,
         share,
-        escaped(&line.at),
-        name(&line.who),
-    ]
+        escaped(at),
+        name(who),
+    ];
+    cells.truncate(columns);
+    cells
 }
 
 fn is_waiting(line: &DrawLine, sample: Option<&Counted<'_>>) -> bool {

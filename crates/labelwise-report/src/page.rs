@@ -5,35 +5,35 @@ use labelwise::{Estimator, Evidence, Method, Report, Strata, Target};
 use super::metric::{Form, Metric};
 
 /// Everything that a page shows.
-pub(crate) struct Page {
+pub struct Page {
     /// What stands at the top, such as the model's name.
-    pub(crate) title: String,
+    pub title: String,
     /// What is measured.
-    pub(crate) metric: Metric,
+    pub metric: Metric,
     /// The estimate with its interval and diagnostics, of mean losses.
-    pub(crate) report: Report,
+    pub report: Report,
     /// What the report is made of, with every skipped loss as the surrogate expected it.
-    pub(crate) evidence: Evidence,
+    pub evidence: Evidence,
     /// The same with skipped losses at their bounds; `None` where none was skipped.
-    pub(crate) skipped: Option<Skipped>,
+    pub skipped: Option<Skipped>,
     /// The estimator of the report.
-    pub(crate) estimator: Box<dyn Estimator>,
+    pub estimator: Box<dyn Estimator>,
     /// How its interval is made.
-    pub(crate) method: Method,
+    pub method: Method,
     /// Whose risk it is.
-    pub(crate) target: Target,
+    pub target: Target,
     /// The probability that the interval is to cover with.
-    pub(crate) level: f64,
+    pub level: f64,
     /// What else was measured with the same labels.
-    pub(crate) others: Vec<OtherMetric>,
+    pub others: Vec<OtherMetric>,
     /// The strata that items were drawn within, where they were.
-    pub(crate) strata: Option<Strata>,
+    pub strata: Option<Strata>,
     /// Metrics that are no means.
-    pub(crate) scores: Vec<ScoreLine>,
+    pub scores: Vec<ScoreLine>,
     /// Every draw, in draw order.
-    pub(crate) draws: Vec<DrawLine>,
+    pub draws: Vec<DrawLine>,
     /// Where all of this comes from.
-    pub(crate) provenance: Provenance,
+    pub provenance: Provenance,
 }
 
 impl Page {
@@ -49,63 +49,62 @@ impl Page {
 }
 
 /// The evidence with every skipped loss at an end of what it can be.
-pub(crate) struct Skipped {
+pub struct Skipped {
     /// At the lower.
-    pub(crate) lowest: Evidence,
+    pub lowest: Evidence,
     /// At the upper.
-    pub(crate) highest: Evidence,
+    pub highest: Evidence,
 }
 
 /// Another metric, as it is to be shown: nothing is turned round any more.
-pub(crate) struct OtherMetric {
+pub struct OtherMetric {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Its estimate.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The ends of its interval, where it has one.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
     /// The labels it rests on.
-    pub(crate) labels: usize,
+    pub labels: usize,
     /// How its numbers are written.
-    pub(crate) form: Form,
+    pub form: Form,
 }
 
 /// A metric that is no mean.
-pub(crate) struct ScoreLine {
+pub struct ScoreLine {
     /// Its name, with the class it is about.
-    pub(crate) name: String,
+    pub name: String,
     /// Its estimate, or why there is none.
-    pub(crate) value: Result<f64, String>,
+    pub value: Result<f64, String>,
     /// The ends of its interval, where it has one.
-    pub(crate) interval: Option<(f64, f64)>,
+    pub interval: Option<(f64, f64)>,
     /// The labels it rests on.
-    pub(crate) labels: usize,
+    pub labels: usize,
     /// What to keep in mind.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// One line of the table of draws.
-pub(crate) struct DrawLine {
+pub struct DrawLine {
     /// Its place in draw order, as other commands count it.
-    pub(crate) place: usize,
+    pub place: usize,
     /// The item's place in the pool, by which its sample is found.
-    pub(crate) index: usize,
+    pub index: usize,
     /// What people call the item.
-    pub(crate) id: String,
+    pub id: String,
     /// The probability it was drawn with.
-    pub(crate) q: f64,
+    pub q: f64,
     /// The stratum it was drawn from, counted from 0, where there are strata.
-    pub(crate) stratum: Option<usize>,
+    pub stratum: Option<usize>,
     /// What became of it.
-    pub(crate) fate: Fate,
-    /// When that was, or when the item was drawn if nothing became of it yet.
-    pub(crate) at: String,
-    /// Who did it.
-    pub(crate) who: String,
+    pub fate: Fate,
+    /// When that was, or when the item was drawn if nothing became of it yet, and who did it; `None` where nobody keeps
+    /// record of that.
+    pub last: Option<(String, String)>,
 }
 
 /// What became of a draw.
-pub(crate) enum Fate {
+pub enum Fate {
     /// It waits for its label.
     Open,
     /// It has one.
@@ -124,28 +123,31 @@ pub(crate) enum Fate {
 }
 
 /// Where the numbers come from, and how to get them again.
-pub(crate) struct Provenance {
-    /// The evaluation's file, as it is to be named on a command line.
-    pub(crate) file: String,
-    /// The fingerprint of the pool.
-    pub(crate) fingerprint: String,
+pub struct Provenance {
+    /// The evaluation's file, as it is to be named on a command line; `None` of one in memory.
+    pub file: Option<String>,
+    /// The fingerprint of the pool, where there is one.
+    pub fingerprint: Option<String>,
     /// The seed of all draws.
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// When the page was made.
-    pub(crate) generated_at: String,
+    pub generated_at: String,
     /// The version of labelwise that made it.
-    pub(crate) version: String,
+    pub version: String,
     /// The other settings, by name.
-    pub(crate) settings: Vec<(String, String)>,
+    pub settings: Vec<(String, String)>,
 }
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum Error {
+pub enum Error {
     /// The core refused.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
+    /// The evaluation on disk refused.
+    #[error(transparent)]
+    Store(#[from] labelwise_store::Error),
     /// A chart could not be drawn.
     #[error("a chart of the report cannot be drawn: {0}")]
     Chart(#[from] labelwise_plot::Error),

@@ -1,85 +1,31 @@
-//! The command: from an evaluation to its page.
+//! From an evaluation on disk to its page.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use labelwise::{Imputed, Target};
+use labelwise_store::{self as store, Design, Durable, Fate as Stored, Wanted, moment};
 
-use labelwise::Imputed;
-use labelwise_store::{self as store, Design, Durable, Fate as Stored, View, Wanted};
-use serde::Serialize;
+use super::metric::{Form, Metric};
+use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 
-use super::document::html;
-use super::metric::{Better, Form, Metric};
-use super::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
-use crate::by::{self, Of, moment};
-use crate::config::{Settings, TargetName};
-use crate::failure::Failure;
-use crate::mean_options::MeanOptions;
-use crate::progress::Spinner;
-use crate::written;
-
-/// The version of the JSON object; it changes when a field changes its meaning or goes.
-const SCHEMA: &str = "labelwise.report/1";
-
-/// Write an evaluation as one HTML page.
-///
-/// The page needs nothing else and asks for nothing from the network: the estimate with its interval as labels came in,
-/// beside what uniform sampling would give; the weights; a check of the surrogate; every draw. It can be mailed and
-/// printed.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  labelwise report pool.labelwise --out report.html")]
-pub(crate) struct Options {
-    #[command(flatten)]
-    of: Of,
-    /// The page to write [default: the evaluation's name, with .html]
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// What the page is about [default: the evaluation's name]
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    #[command(flatten)]
-    mean: MeanOptions,
-    /// Print one JSON object (schema labelwise.report/1) in place of text
-    #[arg(long)]
-    json: bool,
+/// What a page of an evaluation on disk is to show.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    /// What stands at the top; the file's name if nothing is said.
+    pub title: Option<String>,
+    /// The mean loss that the page is about.
+    pub metric: &'a store::Metric,
+    /// The probability with which intervals are to cover.
+    pub level: f64,
+    /// Whose risk.
+    pub target: Target,
+    /// Microseconds since 1970, UTC: when the page is made.
+    pub now: i64,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    report: &'a Path,
-    target: TargetName,
-}
-
-impl Options {
-    pub(crate) fn of(&self) -> &Of {
-        &self.of
-    }
-}
-
-/// Writes the page.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
-    let level = options.mean.level(settings)?;
-    let target = options.mean.target(settings);
-    let path = options.out.clone().unwrap_or_else(|| options.of.path().with_extension("html"));
-    let spinner = Spinner::new("drawing");
-    let evaluation = Durable::read(options.of.path())?;
-    let page = page(&evaluation, options, level, target)?;
-    let text = html(&page)?;
-    drop(spinner);
-    written::write(&path, text.as_bytes())?;
-    if options.json {
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path, target })?)?;
-    } else {
-        writeln!(out, "{}", path.display())?;
-    }
-    Ok(())
-}
-
-fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName) -> Result<Page, Failure> {
+/// The page of an evaluation on disk.
+pub fn page(evaluation: &Durable, order: &Order<'_>) -> Result<Page, Error> {
     let made = evaluation.settings();
-    let measured = options.mean.metric(made)?;
-    let wanted =
-        Wanted { metrics: vec![measured.clone()], level, target: target.into(), ..Wanted::default() };
+    let &Order { metric: measured, level, target, .. } = order;
+    let wanted = Wanted { metrics: vec![measured.clone()], level, target, ..Wanted::default() };
     let method = wanted.method;
     let others: Vec<store::Metric> =
         store::Metric::all(made).into_iter().filter(|other| other.name != measured.name).collect();
@@ -100,38 +46,38 @@ fn page(evaluation: &Durable, options: &Options, level: f64, target: TargetName)
         evaluation.estimate(&Wanted { metrics: others, ..wanted })?
     };
     let other = |other: store::Estimated| OtherMetric {
-        form: form(&other.metric),
+        form: Form::of(&other.metric),
         name: other.metric.name,
         value: other.value,
         interval: other.interval,
         labels: other.report.estimate.labels,
     };
     let name =
-        options.of.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        || evaluation.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let (evidence, estimator) = evidence(Imputed::Expected)?;
     Ok(Page {
-        title: options.title.clone().unwrap_or(name),
-        metric: shown(measured),
+        title: order.title.clone().unwrap_or_else(name),
+        metric: Metric::from(measured),
         evidence,
         report: estimated.report,
         skipped,
         estimator,
         method,
-        target: target.into(),
+        target,
         level,
         others: others.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
         scores: scores(evaluation, level, target)?,
         draws: draws(evaluation, measured)?,
-        provenance: provenance(evaluation),
+        provenance: provenance(evaluation, order.now),
     })
 }
 
 /// The usual metrics that are no means; none where skipped items leave them without bounds.
-fn scores(evaluation: &Durable, level: f64, target: TargetName) -> Result<Vec<ScoreLine>, Failure> {
+fn scores(evaluation: &Durable, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
     let metrics = evaluation.usual_scores();
     let (positive, by, group) = (None, None, None);
-    let wanted = store::WantedScores { metrics, positive, by, group, level, target: target.into() };
+    let wanted = store::WantedScores { metrics, positive, by, group, level, target };
     let scored = match evaluation.measure(&wanted) {
         // Strata give means alone.
         Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
@@ -150,25 +96,8 @@ fn scores(evaluation: &Durable, level: f64, target: TargetName) -> Result<Vec<Sc
     Ok(scored.into_iter().map(line).collect())
 }
 
-fn shown(metric: &store::Metric) -> Metric {
-    let (of, better): (fn(f64) -> f64, _) = match metric.view {
-        View::Plain => (|mean| mean, Better::Lower),
-        View::Negative => (|mean| -mean, Better::Higher),
-        View::Complement => (|mean| 1.0 - mean, Better::Higher),
-    };
-    let loss = format!("{} loss", metric.loss);
-    Metric { name: metric.name.clone(), loss, of, better, form: form(metric) }
-}
-
-fn form(metric: &store::Metric) -> Form {
-    match metric.loss {
-        store::LossName::ZeroOne => Form::Percent,
-        _ => Form::Number,
-    }
-}
-
 /// Every draw, with what was last said of it.
-fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, Failure> {
+fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, Error> {
     let losses = evaluation.losses(metric)?;
     let strata = evaluation.strata()?;
     let turn = |place: usize| strata.as_ref().and_then(|strata| strata.turns().get(place).copied());
@@ -194,12 +123,12 @@ fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, 
             };
             let (index, id, q) = (draw.item, draw.id.to_owned(), draw.q);
             let stratum = turn(place);
-            DrawLine { place, index, id, q, stratum, fate, at: moment(at), who: who.to_owned() }
+            DrawLine { place, index, id, q, stratum, fate, last: Some((moment(at), who.to_owned())) }
         })
         .collect())
 }
 
-fn provenance(evaluation: &Durable) -> Provenance {
+fn provenance(evaluation: &Durable, now: i64) -> Provenance {
     let made = evaluation.settings();
     let setting = |name: &str, value: String| (name.to_owned(), value);
     let chosen = match made.design {
@@ -208,10 +137,10 @@ fn provenance(evaluation: &Durable) -> Provenance {
         _ => "one after another, as labels came in".to_owned(),
     };
     Provenance {
-        file: evaluation.path().display().to_string(),
-        fingerprint: made.pool.fingerprint.clone(),
+        file: Some(evaluation.path().display().to_string()),
+        fingerprint: Some(made.pool.fingerprint.clone()),
         seed: made.seed,
-        generated_at: moment(by::now()),
+        generated_at: moment(now),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         settings: vec![
             setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),

@@ -3,8 +3,8 @@
 use labelwise::{Beliefs, Evaluation, Fixed, Matrix, Pool, Regression, SquaredError, Target};
 
 use super::ledgers::{Fates, drawn, page};
-use crate::report::metric::{Better, Form, Metric};
-use crate::report::page::Page;
+use crate::metric::{Better, Form, Metric};
+use crate::page::Page;
 
 /// The root mean squared error, from so many draws of a pool of so many.
 pub(super) fn root_mean_squared_error(pool_size: usize, draws: usize, target: Target) -> Page {
