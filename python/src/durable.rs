@@ -37,7 +37,7 @@ impl DurableEngine {
         metric: Option<String>,
         level: f64,
         target: String,
-        made: impl Fn(&labelwise_report::Page) -> Outcome<R> + Send,
+        made: impl Fn(&labelwise_report::Page) -> Outcome<R> + Sync,
     ) -> PyResult<R> {
         let mut durable = self.lock()?;
         let durable = &mut *durable;

@@ -10,8 +10,8 @@ mod pools;
 use std::error::Error;
 
 use labelwise::{
-    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Pool, Question,
-    Rivals, Seed, Versus, ZeroOne, compare, ties,
+    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Pool, Question, Rivals,
+    Seed, Versus, ZeroOne, compare, ties,
 };
 use pools::Models;
 use rayon::prelude::*;
