@@ -36,14 +36,14 @@ def plot(
     axes = ax if ax is not None else pyplot.subplots()[1]
     percent = f"{100 * level:.6g} %"
 
-    def band(place: int, said: str, colour: str, alpha: float) -> None:
-        drawn = [(stop[0], *stop[place]) for stop in course if stop[place] is not None]
+    def band(drawn: list[tuple[int, float, float]], said: str, colour: str) -> None:
         if drawn:
             labels, low, high = zip(*drawn, strict=True)
-            axes.fill_between(labels, low, high, alpha=alpha, linewidth=0, color=colour, label=said)
+            axes.fill_between(labels, low, high, alpha=0.25, linewidth=0, color=colour, label=said)
 
-    band(3, f"{percent} interval of uniform sampling, expected", "0.5", 0.25)
-    band(2, f"{percent} interval", "C0", 0.25)
+    uniform = [(labels, *ends) for labels, _, _, ends in course if ends is not None]
+    band(uniform, f"{percent} interval of uniform sampling, expected", "0.5")
+    band([(labels, *ends) for labels, _, ends, _ in course if ends is not None], f"{percent} interval", "C0")
     axes.plot([stop[0] for stop in course], [stop[1] for stop in course], label="estimate")
     # Early intervals are wide, and would flatten everything that comes later.
     late = [end for stop in course[len(course) // 3 :] if stop[2] is not None for end in stop[2]]
