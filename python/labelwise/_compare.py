@@ -122,6 +122,12 @@ def _model(model: Any, values: bool) -> Any:
     return predicted(*model) if isinstance(model, tuple) else predicted(model, None)
 
 
-def compare(models: Mapping[str, Any] | Sequence[Any], **options: Any) -> Comparison:
-    """A `Comparison` of models: probabilities by name, or with `values=True` means, or pairs of means and variances."""
-    return Comparison(models, **options)
+def compare(*models: Any, **options: Any) -> Comparison:
+    """A `Comparison` of models: probabilities one by one, in a list, or by name in a dictionary; or with `values=True` means,
+    or pairs of means and variances.
+
+    >>> import labelwise as lw
+    >>> lw.compare([[0.9, 0.1], [0.6, 0.4]], [[0.8, 0.2], [0.3, 0.7]], loss="accuracy").ties
+    1
+    """
+    return Comparison(models[0] if len(models) == 1 else models, **options)

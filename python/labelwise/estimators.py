@@ -4,7 +4,7 @@ Each takes the losses and the probabilities `q` of the draws, in draw order, and
 
 >>> import numpy as np
 >>> from labelwise import estimators
->>> round(estimators.lure(loss=[0.9, 0.2], q=[0.5, 0.25], pool_size=5).value, 6)
+>>> round(estimators.lure([0.9, 0.2], q=[0.5, 0.25], pool_size=5).value, 6)
 0.3475
 >>> estimators.weights(q=[1 / 5, 1 / 4], pool_size=5)
 array([1., 1.])
@@ -47,33 +47,33 @@ def _found(name: str, loss: Any, q: Any, pool_size: int, control: Any = None, co
     return Found(*_engine.estimate(name, losses, columns[0], natural("pool_size", pool_size, 1), columns[1], columns[2]))
 
 
-def weights(*, q: npt.ArrayLike, pool_size: int) -> npt.NDArray[np.float64]:
+def weights(q: npt.ArrayLike, pool_size: int) -> npt.NDArray[np.float64]:
     """Eq. (4) of the paper: the weight v_m of each draw, in draw order."""
     return _engine.weights(vector("q", q), natural("pool_size", pool_size, 1))
 
 
-def lure(*, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
+def lure(loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
     """Eq. (3) of the paper, R̂_LURE: unbiased whatever q was, as long as it looked at the past only."""
     return _found("lure", loss, q, pool_size)
 
 
-def pure(*, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
+def pure(loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
     """R̂_PURE, LURE's forerunner: unbiased, with more variance."""
     return _found("pure", loss, q, pool_size)
 
 
-def iid(*, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
+def iid(loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
     """The plain mean: biased unless draws are uniform."""
     return _found("iid", loss, q, pool_size)
 
 
-def importance_sampling(*, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
+def importance_sampling(loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int) -> Found:
     """The weighted mean of active risk estimation, for draws with replacement."""
     return _found("importance_sampling", loss, q, pool_size)
 
 
 def controlled(
-    *, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int, control: npt.ArrayLike, control_total: npt.ArrayLike
+    loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int, *, control: npt.ArrayLike, control_total: npt.ArrayLike
 ) -> Found:
     """LURE of what the surrogate did not expect, on top of what it did: `control` is the loss it expected of the item,
     `control_total` that of all items that could have been drawn."""
@@ -81,7 +81,7 @@ def controlled(
 
 
 def regression(
-    *, loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int, control: npt.ArrayLike, control_total: npt.ArrayLike
+    loss: npt.ArrayLike, q: npt.ArrayLike, pool_size: int, *, control: npt.ArrayLike, control_total: npt.ArrayLike
 ) -> Found:
     """Our default: LURE with a constant and the surrogate's expectation as fitted controls."""
     return _found("regression", loss, q, pool_size, control, control_total)

@@ -175,7 +175,8 @@ def test_bad_parts_are_named() -> None:
         with pytest.raises(ValueError, match=sentence):
             estimators.lure(**{**good, **wrong})  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        estimators.lure([0.5], [0.5], 3)  # type: ignore[misc]
+        estimators.regression([0.5], [0.5], 3, [0.1], [0.3])  # type: ignore[misc]
+    assert estimators.lure([0.5], [0.5], 3) == estimators.lure(loss=[0.5], q=[0.5], pool_size=3)
     with pytest.raises(ValueError, match=r"q\[1\] is 2"):
         estimators.weights(q=[0.5, 2.0], pool_size=4)
     with pytest.raises(ValueError, match="score of item 1 is -1"):
