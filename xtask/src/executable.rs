@@ -8,11 +8,15 @@ use crate::process::{Failure, cargo};
 /// What comes before the path of a program in a line of cargo's messages.
 const FIELD: &str = "\"executable\":\"";
 
+/// What is in a line about a program that runs tests.
+const TESTING: &str = "\"test\":true},\"features\"";
+
 /// Builds the program and returns its path; `options` are cargo's.
 pub(crate) fn build(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
-    // Only cargo knows where a program ends up, and it says so in JSON. Asked for the whole workspace, it takes the features
-    // that tests have already built everything with.
-    built(root, "labelwise", &[&["--workspace", "--bin", "labelwise"], options].concat())
+    // Only cargo knows where a program ends up, and it says so in JSON. Asked for the tests of the whole workspace as well, it
+    // takes the features that they have already built everything with.
+    let with_tests: &[&str] = if options.is_empty() { &["--tests"] } else { &[] };
+    built(root, "labelwise", &[&["--workspace", "--bin", "labelwise"], with_tests, options].concat())
 }
 
 /// Builds an example of a package for a benchmark, and returns its path.
@@ -34,9 +38,10 @@ fn built(root: &Path, name: &str, options: &[&str]) -> Result<PathBuf, Failure> 
     path(&messages).ok_or_else(|| Failure::new(format!("cargo built {name} but named no program.")))
 }
 
-/// The path of the program in cargo's messages.
+/// The path of the program in cargo's messages; programs that run tests are others.
 fn path(messages: &str) -> Option<PathBuf> {
-    let (_, rest) = messages.lines().find_map(|line| line.split_once(FIELD))?;
+    let mut programs = messages.lines().filter(|line| !line.contains(TESTING));
+    let (_, rest) = programs.find_map(|line| line.split_once(FIELD))?;
     let mut path = String::new();
     let mut letters = rest.chars();
     loop {
@@ -56,6 +61,7 @@ mod tests {
     #[test]
     fn the_program_is_found_among_messages_about_libraries() {
         let messages = "{\"reason\":\"compiler-artifact\",\"executable\":null}\n\
+            {\"profile\":{\"opt_level\":\"1\",\"test\":true},\"features\":[],\"executable\":\"/deps/laws-17\"}\n\
             {\"reason\":\"compiler-artifact\",\"executable\":\"C:\\\\a \\\"b\\\"\\\\labelwise.exe\",\"fresh\":true}\n\
             {\"reason\":\"build-finished\",\"success\":true}\n";
         assert_eq!(path(messages), Some(PathBuf::from("C:\\a \"b\"\\labelwise.exe")));
