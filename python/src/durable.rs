@@ -5,8 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use labelwise::Report;
 use labelwise_store::{
-    Answer as Said, By, Durable, EstimatorName, Fate, Measurable, Metric, Reply, Scored, Wanted,
-    WantedScores, now,
+    Answer as Said, By, Durable, Fate, Measurable, Metric, Reply, Scored, Wanted, WantedScores, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -183,7 +182,7 @@ impl DurableEngine {
             level,
             target,
             method: names::method(interval, planned)?,
-            estimator: estimator_name(estimator)?,
+            estimator: names::durable_estimator(estimator)?,
         };
         let scores = WantedScores { metrics: Vec::new(), positive, by, group, level, target };
         let mut durable = self.lock()?;
@@ -339,22 +338,6 @@ fn mean_metric(durable: &Durable, name: Option<&str>) -> Outcome<Metric> {
         Some(name) => name.parse::<Metric>().map_err(|error| Failure::Argument(error.to_string())),
         None => Ok(durable.settings().mean_metric().map_err(labelwise_store::Error::from)?.clone()),
     }
-}
-
-fn estimator_name(name: &str) -> Outcome<EstimatorName> {
-    Ok(match names::plain(name).as_str() {
-        "regression" | "regression-lure" => EstimatorName::Suited,
-        "lure" => EstimatorName::Lure,
-        "controlled" | "controlled-lure" => EstimatorName::Controlled,
-        "iid" | "mean" => EstimatorName::Iid,
-        _ => {
-            return names::unknown(
-                "estimator",
-                name,
-                "\"regression\" (the default), \"lure\", \"controlled\" and \"iid\"",
-            );
-        }
-    })
 }
 
 /// An answer, the class it is about, and its slice.

@@ -5,6 +5,7 @@ use labelwise::{
     Floor, HansenHurwitz, Iid, ImportanceSampling, Lure, Method, MutualInformation, OnBadScore, Pure,
     RegressionLure, RootMeanSquare, Schedule, StandardDeviation, Target, Task, Uniform,
 };
+use labelwise_store::EstimatorName;
 use pyo3::prelude::*;
 
 use crate::failure::{Failure, Outcome};
@@ -97,6 +98,23 @@ where
             let known = "\"root_mean_square\" (the default), \"expected_loss\" (the paper's), \"standard_deviation\", \
                 \"uniform\", \"distance\", \"mutual_information\" and \"active_risk_estimation\"";
             return unknown("acquisition", name, known);
+        }
+    })
+}
+
+/// An estimator of an evaluation on disk by its name.
+pub(crate) fn durable_estimator(name: &str) -> Outcome<EstimatorName> {
+    Ok(match plain(name).as_str() {
+        "regression" | "regression-lure" => EstimatorName::Suited,
+        "lure" => EstimatorName::Lure,
+        "controlled" | "controlled-lure" => EstimatorName::Controlled,
+        "iid" | "mean" => EstimatorName::Iid,
+        _ => {
+            return unknown(
+                "estimator",
+                name,
+                "\"regression\" (the default), \"lure\", \"controlled\" and \"iid\"",
+            );
         }
     })
 }
