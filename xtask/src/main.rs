@@ -6,6 +6,7 @@
 mod apt;
 mod browser;
 mod executable;
+mod images;
 mod process;
 mod python;
 mod steps;
@@ -30,7 +31,8 @@ Commands:
   help             Print this text.
 
 The Python parts run in a virtual environment that these tasks make in
-target/python; delete that folder to have it made afresh. Tests of written pages
+target/python; delete that folder to have it made afresh. The images that networks
+learn from in tests come by pip, once, into target/data. Tests of written pages
 run in Chromium. Where Python, Chromium or chromedriver is missing, the tasks
 install it with apt-get, by sudo unless they run as root.
 ";
@@ -93,7 +95,10 @@ fn test(root: &Path) -> Result<(), Failure> {
             .args(["doc", "--workspace", "--no-deps", "--locked"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
+    let data = steps.run("images", || images::ensure(root))?;
+    steps.run("Rust tests", || {
+        run(cargo(root).args(["test", "--workspace", "--locked"]).env("LABELWISE_DATA", &data))
+    })?;
     steps.run("examples", || {
         ["coverage", "designs"].into_iter().try_for_each(|example| {
             run(cargo(root)
@@ -108,7 +113,9 @@ fn test(root: &Path) -> Result<(), Failure> {
         run(program(&python, root)
             .args(["-m", "unittest", "discover", "-s", "scripts"])
             .args(["-p", "test_*.py"])
+            .env("PATH", images::path(root)?)
             .env("LABELWISE_BROWSER", browser)
+            .env("LABELWISE_DATA", &data)
             .env("LABELWISE_PROGRAM", labelwise)
             // Compiled bytecode would litter the source folder.
             .env("PYTHONDONTWRITEBYTECODE", "1"))
