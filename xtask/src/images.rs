@@ -19,7 +19,7 @@ pub(crate) fn ensure(root: &Path) -> Result<PathBuf, Failure> {
 
 /// The search path with the environment's own pip before all others.
 pub(crate) fn path(root: &Path) -> Result<std::ffi::OsString, Failure> {
-    let python = python::environment(root)?;
+    let python = python::environment(root, &python::SCRIPTS)?;
     let first = python.parent().map(Path::to_path_buf);
     let others = env::var_os("PATH").unwrap_or_default();
     env::join_paths(first.into_iter().chain(env::split_paths(&others)))

@@ -216,7 +216,7 @@ pub(crate) enum Failure {
     Compare(#[from] crate::compare::Misuse),
     /// A page could not be made.
     #[error(transparent)]
-    Report(#[from] crate::report::Error),
+    Report(labelwise_report::Error),
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
@@ -310,6 +310,16 @@ impl Failure {
             let _ = writeln!(io::stdout(), "{object}");
         }
         ExitCode::from(FAILED)
+    }
+}
+
+impl From<labelwise_report::Error> for Failure {
+    fn from(error: labelwise_report::Error) -> Self {
+        match error {
+            labelwise_report::Error::Core(error) => Self::Core(error),
+            labelwise_report::Error::Store(error) => Self::Store(error),
+            other => Self::Report(other),
+        }
     }
 }
 
