@@ -114,6 +114,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// Sets need a folder.
+    #[error("{} is a file, and image sets need a folder: give another place", .path.display())]
+    NoFolder {
+        /// What was given.
+        path: PathBuf,
+    },
     /// Another process fetches into the folder.
     #[error("another labelwise is fetching into the folder {}: wait for it before you fetch {set}", .folder.display())]
     Busy {
@@ -196,7 +202,7 @@ pub enum Error {
     },
     /// Images of different sets cannot be joined.
     #[error(
-        "images of {one:?} cannot be joined with images of {other:?}, or not with another number of classes"
+        "images of {one} cannot be joined with images of {other}, nor with those of another number of classes"
     )]
     Unlike {
         /// The first.

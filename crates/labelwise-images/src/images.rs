@@ -1,5 +1,7 @@
 //! Images in memory: a byte a pixel, image after image, channel after channel, row after row.
 
+use std::fmt;
+
 use labelwise::{ChaCha8Rng, Classification, Data};
 
 use crate::error::{Error, Result};
@@ -26,6 +28,12 @@ impl Shape {
     /// Bytes in an image.
     pub fn bytes(self) -> usize {
         self.channels * self.pixels()
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} x {} x {}", self.channels, self.height, self.width)
     }
 }
 

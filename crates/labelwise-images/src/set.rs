@@ -96,7 +96,7 @@ impl Set {
             Self::Mnist => "get it by `labelwise paper data mnist`",
             Self::FashionMnist => "get it by `labelwise paper data fashion-mnist`",
             Self::Cifar10 => "get it by `labelwise paper data cifar-10`",
-            Self::Cifar100 => "no package has it, so put train.bin and test.bin of cifar-100-binary there",
+            Self::Cifar100 => "put train.bin and test.bin of cifar-100-binary there, which are in no package",
         }
     }
 }

@@ -50,15 +50,15 @@ fn an_archive_is_a_pool_to_simulate_on() {
     let folder = folder();
     assert_snapshot!("simulate", folder.transcript(&SIMULATE));
     let ensemble = [&["simulate", "ensemble.parquet"], &SIMULATE[2..], &["--json"]].concat();
-    assert_eq!(folder.json(&ensemble)["pool_size"], ITEMS);
+    assert_eq!(folder.json(&ensemble)["pool"]["pool_size"], ITEMS);
 }
 
 #[test]
 fn an_archive_is_a_pool_to_ask_for_labels_of() {
     let folder = folder();
-    assert_snapshot!("new", folder.transcript(&["new", "evaluation.lw", "model.parquet"]));
-    let asked = folder.transcript(&["ask", "evaluation.lw", "--count", "3"]);
-    assert!(asked.contains("exit code: 0"), "{asked}");
+    assert_snapshot!("new", folder.transcript(&["new", "model.parquet"]));
+    let asked = folder.transcript(&["ask", "model.labelwise", "--count", "3"]);
+    assert_snapshot!("ask", asked);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use labelwise::Matrix;
-use labelwise_store::{Column, Ids, Labels, PoolTable, Predictions, Reading};
+use labelwise_store::{Labels, PoolTable, Predictions, Reading};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::provenance::{Head, KEY, SCHEMA};
@@ -106,10 +106,8 @@ fn archive(path: &Path, table: PoolTable, provenance: Provenance) -> Result<Arch
     });
     let members: Vec<Matrix> = members.collect::<Result<_>>()?;
     let Some(Labels::Classes(labels)) = table.labels else { return Err(not_there("labels")) };
-    let ids = match table.ids {
-        Ids::Column(Column::Integers(ids)) => ids.into_iter().map(|id| u32::try_from(id).ok()).collect(),
-        // Items of another name are counted.
-        ids => (0..u32::try_from(ids.len()).unwrap_or(u32::MAX)).map(Some).collect::<Option<Vec<u32>>>(),
-    };
-    Archive::new(ids.ok_or_else(|| not_there("ids from 0 on"))?, labels, members, provenance)
+    // Items of names that are no numbers are counted.
+    let ids: Option<Vec<u32>> = (0..table.ids.len()).map(|row| table.ids.get(row)?.parse().ok()).collect();
+    let ids = ids.unwrap_or_else(|| (0..u32::try_from(labels.len()).unwrap_or(u32::MAX)).collect());
+    Archive::new(ids, labels, members, provenance)
 }

@@ -45,6 +45,9 @@ pub fn fetch(set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
         Found::Missing { file } if set == Set::Cifar100 => return Ok(Got::Absent { file }),
         Found::Missing { .. } => {}
     }
+    if folder.is_file() {
+        return Err(Error::NoFolder { path: folder.to_owned() });
+    }
     fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
     let _lock = lock(set, folder)?;
     // Within the folder, so that what is finished only has to be moved; and gone at the end, whatever comes of it.

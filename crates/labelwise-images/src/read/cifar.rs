@@ -35,9 +35,8 @@ pub(super) fn read(set: Set, files: &[Opened]) -> Result<Images> {
 /// Refuses an image whose class there is not.
 fn check(set: Set, file: &Opened, item: usize, classes: &[u8]) -> Result<()> {
     let wrong = |kind: &str, class: u8, there: usize| {
-        Err(file.damaged(format!(
-            "the {kind} of image {item} is {class}, but there are only {there}, counted from 0"
-        )))
+        Err(file
+            .damaged(format!("the {kind} of image {item} is {class}, but they go from 0 to {}", there - 1)))
     };
     match *classes {
         [coarse, _] if coarse >= COARSE => wrong("coarse class", coarse, COARSE.into()),

@@ -28,9 +28,9 @@ pub(super) fn read(images: &Opened, labels: &Opened) -> Result<Images> {
         return Err(images.damaged(why));
     }
     Images::new(shape, pixels.to_vec(), classes.to_vec(), set.classes()).map_err(|error| match error {
-        Error::Label { item, label, classes } => labels.damaged(format!(
-            "label {item} is {label}, but there are only {classes} classes, counted from 0"
-        )),
+        Error::Label { item, label, classes } => {
+            labels.damaged(format!("label {item} is {label}, but they go from 0 to {}", classes - 1))
+        }
         error => error,
     })
 }

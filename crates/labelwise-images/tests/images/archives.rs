@@ -110,6 +110,9 @@ fn predictions_of_others_are_read_from_their_columns() {
     fs::write(&plain, "id,prob_0,prob_1,label\n12,0.9,0.1,0\n7,0.25,0.75,1\n").unwrap();
     let archive = Archive::foreign(&plain, &Foreign::new(provenance())).unwrap();
     assert_eq!(archive.ids(), [12, 7]);
+    fs::write(&plain, "id,prob_0,prob_1,label\na,0.9,0.1,0\nb,0.25,0.75,1\n").unwrap();
+    let archive = Archive::foreign(&plain, &Foreign::new(provenance())).unwrap();
+    assert_eq!(archive.ids(), [0, 1], "items of other names are counted");
     assert_eq!(archive.members().len(), 1);
 }
 
@@ -148,7 +151,8 @@ fn sentences_about_archives() {
     let plain = Foreign::new(provenance());
     sentences.push(foreign("id,prob_0,prob_1\n1,0.5,0.5\n", &plain));
     sentences.push(foreign("id,prob_0,prob_1,label\n1,0.5,0.5,2\n", &plain));
-    sentences.push(foreign("id,prob_0,prob_1,label\n-1,0.5,0.5,1\n", &plain));
+    sentences.push(foreign("id,prob_0,prob_1,label\n1,0.5,0.5,1\n1,0.5,0.5,0\n", &plain));
+    sentences.push(foreign("mean,label\n0.5,1\n", &plain));
     insta::assert_snapshot!(sentences.join("\n"));
 }
 

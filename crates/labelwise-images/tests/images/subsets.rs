@@ -10,7 +10,7 @@ fn rng(counter: u64) -> ChaCha8Rng {
 /// Labels of uneven classes, not in order: 50 of class 0, 30 of 1, 20 of 2.
 fn labels() -> Vec<u8> {
     (0..100)
-        .map(|item: u8| match item * 37 % 100 {
+        .map(|item: u32| match item * 37 % 100 {
             0..50 => 0,
             50..80 => 1,
             _ => 2,

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use labelwise::{Learner, Matrix, Model, Stream};
+use labelwise::{Learner, Matrix, Stream};
 use labelwise_images::{Archive, Part, Provenance, Scaling, read};
 use labelwise_models::{Calibrated, Criterion, Forest};
 
