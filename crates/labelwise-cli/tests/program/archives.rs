@@ -21,7 +21,7 @@ fn member(sharpness: f32) -> Matrix {
 fn archive(members: &[f32]) -> Archive {
     // Wrong in every fourth of the first half, and every twelfth of the second.
     let label = |item: u32| {
-        if item % (if item < ITEMS / 2 { 4 } else { 12 }) == 0 { (item + 1) % 3 } else { item % 3 }
+        if item.is_multiple_of(if item < ITEMS / 2 { 4 } else { 12 }) { (item + 1) % 3 } else { item % 3 }
     };
     let mut provenance = Provenance::new("cifar-10", "test");
     provenance.architecture = "a small network".to_owned();
