@@ -1,4 +1,7 @@
-use labelwise_images::{Part, Set, Shape, read};
+use std::fs;
+use std::path::PathBuf;
+
+use labelwise_images::{Found, Part, Set, Shape, look, read};
 
 use crate::files::{cifar, digit_labels, digits, packed, pixels, put};
 
@@ -60,12 +63,34 @@ fn cifar_100_has_the_fine_class_behind_the_coarse_one() {
 }
 
 /// The images that the data command got, where it was run before.
+fn fetched() -> Option<PathBuf> {
+    std::env::var_os("LABELWISE_DATA").map(PathBuf::from)
+}
+
 #[test]
 fn the_whole_of_mnist_is_as_it_was_published() {
-    let Some(folder) = std::env::var_os("LABELWISE_DATA") else { return };
+    let Some(folder) = fetched() else { return };
     for (part, sevens) in [(Part::Train, 6265), (Part::Test, 1028)] {
-        let images = read(Set::Mnist, part, folder.as_ref()).unwrap();
+        let images = read(Set::Mnist, part, &folder).unwrap();
         assert_eq!(images.len(), Set::Mnist.published(part));
         assert_eq!(images.labels().iter().filter(|&&label| label == 7).count(), sevens);
     }
+    assert!(matches!(look(Set::Mnist, &folder).unwrap(), Found::Whole(_)));
+}
+
+#[test]
+fn mnist_is_not_taken_for_fashion_mnist_whose_files_have_the_same_names() {
+    let Some(fetched) = fetched() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"] {
+        fs::copy(fetched.join("mnist").join(name), folder.path().join(name)).unwrap();
+    }
+    assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().len(), 10_000);
+    let error = read(Set::FashionMnist, Part::Test, folder.path()).unwrap_err().to_string();
+    let expected = "t10k-labels-idx1-ubyte.gz is of MNIST and not of Fashion-MNIST: put the files of Fashion-MNIST into a \
+                    folder fashion-mnist beside it, or get it by `labelwise paper data fashion-mnist`";
+    assert!(error.ends_with(expected), "{error}");
+    // Somebody else's files are not in the way of those to come.
+    let found = look(Set::FashionMnist, folder.path()).unwrap();
+    assert_eq!(found, Found::Missing { file: "train-images-idx3-ubyte" });
 }
