@@ -6,6 +6,7 @@
 mod apt;
 mod browser;
 mod executable;
+mod images;
 mod package;
 mod process;
 mod python;
@@ -33,7 +34,8 @@ Commands:
   help             Print this text.
 
 The Python parts run in virtual environments that these tasks make in
-target/python*; delete those folders to have them made afresh. Tests of written pages
+target/python*; delete those folders to have them made afresh. The images that networks
+learn from in tests come by pip, once, into target/data. Tests of written pages
 run in Chromium. Where Python, Chromium or chromedriver is missing, the tasks
 install it with apt-get, by sudo unless they run as root.
 ";
@@ -97,7 +99,10 @@ fn test(root: &Path) -> Result<(), Failure> {
             .args(["doc", "--workspace", "--no-deps", "--locked"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
+    let data = steps.run("images", || images::ensure(root))?;
+    steps.run("Rust tests", || {
+        run(cargo(root).args(["test", "--workspace", "--locked"]).env("LABELWISE_DATA", &data))
+    })?;
     steps.run("examples", || {
         ["coverage", "designs"].into_iter().try_for_each(|example| {
             run(cargo(root)
@@ -112,7 +117,9 @@ fn test(root: &Path) -> Result<(), Failure> {
         run(program(&python, root)
             .args(["-m", "unittest", "discover", "-s", "scripts"])
             .args(["-p", "test_*.py"])
+            .env("PATH", images::path(root)?)
             .env("LABELWISE_BROWSER", browser)
+            .env("LABELWISE_DATA", &data)
             .env("LABELWISE_PROGRAM", labelwise)
             // Compiled bytecode would litter the source folder.
             .env("PYTHONDONTWRITEBYTECODE", "1"))

@@ -1,4 +1,6 @@
-//! `labelwise paper`: repeats the experiments of the paper and draws its figures.
+//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets for them.
+
+mod data;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,11 +24,15 @@ use crate::whole::whole;
 /// (report.html), numbers (summary.json) and the raw traces (Parquet). An interrupted run goes on where it was when it
 /// is started again.
 #[derive(Debug, clap::Args)]
-#[command(after_help = after_help())]
+#[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Options {
+    /// Anything but a figure.
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Which figure
     #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
-    figure: String,
+    #[arg(required = true)]
+    figure: Option<String>,
     /// How many runs
     #[arg(long, value_name = "SCALE", default_value = "laptop")]
     scale: ScaleName,
@@ -51,6 +57,12 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// What is beside the figures.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    Data(data::Options),
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ScaleName {
     /// Seconds: enough to see what the paper claims
@@ -70,6 +82,11 @@ enum SettingsName {
 }
 
 impl Options {
+    /// The figure, which is there wherever nothing else was asked for.
+    fn figure(&self) -> &str {
+        self.figure.as_deref().unwrap_or_default()
+    }
+
     fn order(&self) -> Order {
         let scale = match self.scale {
             ScaleName::Smoke => Scale::Smoke,
@@ -88,7 +105,7 @@ impl Options {
         let name = || {
             // Whatever is not the default is in the name, so that two runs do not want the same folder.
             let size = self.runs.map_or_else(|| order.scale.name().to_owned(), |runs| format!("{runs}-runs"));
-            let mut name = format!("{}-{}-{size}", self.figure, order.settings.name());
+            let mut name = format!("{}-{}-{size}", self.figure(), order.settings.name());
             if self.seed != 0 {
                 name.push_str(&format!("-seed-{}", self.seed));
             }
@@ -103,7 +120,10 @@ impl Options {
 
 /// Makes a figure and says what came of it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let (figure, order) = (figure(&options.figure)?, options.order());
+    if let Some(Other::Data(options)) = &options.other {
+        return data::run(options, out);
+    }
+    let (figure, order) = (figure(options.figure())?, options.order());
     threads::start()?;
     let making = Making::new(figure, order, &options.folder(order))?;
     let progress = Progress::new(making.runs(), "Repeating", "runs");
