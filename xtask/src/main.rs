@@ -25,8 +25,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test             Run every check: formatting, lints, documentation, Rust tests
                    and Python tests. It stops at the first that fails.
-  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn and
-                   DuckDB; --quick takes smaller problems.
+  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn,
+                   PyTorch and DuckDB; --quick takes smaller problems.
   help             Print this text.
 
 The Python parts run in a virtual environment that these tasks make in
@@ -137,19 +137,24 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
                 .env("LABELWISE_PYTHON", &python))
         })?;
     }
+    steps.run("networks", || {
+        install(&python, root, "benches/requirements-networks.txt")?;
+        run(cargo(root)
+            .args(["bench", "-p", "labelwise-deep", "--bench", "networks", "--"])
+            .args(options)
+            .env("LABELWISE_PYTHON", &python))
+    })?;
     steps.run("durable", || {
-        run(program(&python, root).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "-r",
-            "benches/requirements.txt",
-        ]))?;
+        install(&python, root, "benches/requirements.txt")?;
         let labelwise = executable::build(root, &["--release"])?;
         let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "1"] };
         run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
     })
+}
+
+/// Installs what a benchmark's peer needs into the virtual environment.
+fn install(python: &Path, root: &Path, requirements: &str) -> Result<(), Failure> {
+    run(program(python, root).args(["-m", "pip", "install", "--quiet", "-r", requirements]))
 }
 
 /// Installs the formatter and the linter where the toolchain came without them.
