@@ -96,7 +96,8 @@ mod tests {
         // On a sphere in three dimensions every coordinate is uniform (Archimedes), and so along any other axis.
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8], [0.48, 0.6, 0.64]];
         for axis in axes {
-            let along = samples(3)
+            let samples = samples(3);
+            let along = samples
                 .iter()
                 .map(|noise| noise.iter().zip(axis).map(|(x, a)| x * a).sum::<f64>() / norm(noise));
             let far = distance(along.collect(), |x| (x + 1.0) / 2.0);
