@@ -17,6 +17,7 @@ mod fit;
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod gradients;
 mod inference;
+mod kernels;
 mod layers;
 mod layout;
 mod nets;

@@ -1,9 +1,9 @@
 //! Convolutions.
 
 use burn_tensor::Tensor;
-use burn_tensor::module::conv2d;
 use burn_tensor::ops::ConvOptions;
 
+use crate::kernels;
 use crate::layout::{Initial, Layout, Pass, Slot};
 
 /// How a convolution goes over an image.
@@ -79,6 +79,6 @@ impl Convolution {
 
     pub(crate) fn forward(&self, pass: &Pass<'_>, images: Tensor<4>) -> Tensor<4> {
         let weight = pass.parameter(self.weight).reshape(self.shape);
-        conv2d(images, weight, self.bias.map(|bias| pass.parameter(bias)), self.window.options())
+        kernels::convolved(images, weight, self.bias.map(|bias| pass.parameter(bias)), self.window)
     }
 }

@@ -1,9 +1,10 @@
 //! Batch normalisation, alone and after a convolution.
 
 use burn_tensor::Tensor;
-use burn_tensor::module::{batch_norm, batch_norm_train, conv2d};
+use burn_tensor::module::batch_norm;
 
 use super::Window;
+use crate::kernels;
 use crate::layout::{Initial, Layout, Pass, RunningSlot, Slot};
 
 /// Keeps a channel of equal numbers from a division by nothing.
@@ -36,7 +37,7 @@ impl Norm {
         }
         let [rows, _, height, width] = images.dims();
         let count = (rows * height * width) as f64;
-        let normed = batch_norm_train(images, gamma, beta, EPSILON);
+        let normed = kernels::normalised(images, gamma, beta, EPSILON);
         pass.record(self.mean, normed.mean);
         // The running variance is the unbiased one, as the images to come are not of this batch.
         pass.record(self.variance, normed.variance.mul_scalar(count / (count - 1.0).max(1.0)));
@@ -75,11 +76,11 @@ impl Normalised {
     pub(crate) fn forward(&self, pass: &mut Pass<'_>, images: Tensor<4>) -> Tensor<4> {
         let weight = pass.parameter(self.weight).reshape(self.shape);
         if pass.is_training() {
-            let convolved = conv2d(images, weight, None, self.window.options());
+            let convolved = kernels::convolved(images, weight, None, self.window);
             return self.norm.forward(pass, convolved);
         }
         let [to, ..] = self.shape;
         let (factor, summand) = self.norm.affine(pass);
-        conv2d(images, weight * factor.reshape([to, 1, 1, 1]), Some(summand), self.window.options())
+        kernels::convolved(images, weight * factor.reshape([to, 1, 1, 1]), Some(summand), self.window)
     }
 }
