@@ -223,7 +223,7 @@ mod tests {
             let mut target = vec![0.0; 24];
             augment(&image, &mut target, shape, how, &mut rng);
             // Every way that it may have been moved and mirrored, by hand.
-            let ways = (-2_i32..=2).flat_map(|down| {
+            let mut ways = (-2_i32..=2).flat_map(|down| {
                 (-2_i32..=2).flat_map(move |right| [false, true].map(|mirrored| (down, right, mirrored)))
             });
             let fits = |&(down, right, mirrored): &(i32, i32, bool)| {
@@ -236,7 +236,7 @@ mod tests {
                     target[place as usize] == expected
                 })
             };
-            seen.insert(ways.filter(fits).next().unwrap());
+            seen.insert(ways.find(fits).unwrap());
         }
         assert_eq!(seen.len(), 5 * 5 * 2);
         let mut target = vec![0.0; 24];

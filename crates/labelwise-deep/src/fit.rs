@@ -113,7 +113,7 @@ impl Fit<'_> {
                 None => loss,
             });
         }
-        let total = total.map(|total| inference::numbers(total)).transpose()?;
+        let total = total.map(inference::numbers).transpose()?;
         let total = total.and_then(|numbers| numbers.first().copied()).unwrap_or_default();
         Ok(f64::from(total) / rows.len() as f64)
     }

@@ -3,7 +3,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 
 use labelwise::{
-    CrossEntropy, Evaluation, Learner, Matrix, Model, MutualInformation, Pool, Retrained, Schedule, Seed,
+    CrossEntropy, Evaluation, Learner, Matrix, MutualInformation, Pool, Retrained, Schedule, Seed,
 };
 use labelwise_deep::{Architecture, Family, Network, Optimiser, Radial, Rate, Training};
 use labelwise_models::Ensemble;

@@ -1,6 +1,6 @@
 //! Data and settings that networks cannot be trained on: errors that name them, never panics.
 
-#![allow(missing_docs, clippy::unwrap_used, reason = "tests may fail loudly")]
+#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 
 use labelwise::{Data, Learner, Matrix};
 use labelwise_deep::{Architecture, Error, Network, Optimiser, Rate, Training};

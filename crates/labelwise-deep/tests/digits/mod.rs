@@ -5,12 +5,12 @@
 use labelwise::{ChaCha8Rng, Classification, Data, Matrix, Seed, Stream};
 use labelwise_deep::{Shape, Training};
 
-pub fn shape() -> Shape {
+pub(crate) fn shape() -> Shape {
     Shape::new(1, 8, 8).unwrap()
 }
 
 /// Rows of digits from the first, standardised by eye.
-pub fn digits(rows: std::ops::Range<usize>) -> Data<Classification> {
+pub(crate) fn digits(rows: std::ops::Range<usize>) -> Data<Classification> {
     let text = include_str!("../../../labelwise-models/tests/fixtures/logistic_digits.csv");
     let (mut pixels, mut labels) = (Vec::new(), Vec::new());
     for line in text.lines().skip(2).skip(rows.start).take(rows.len()) {
@@ -23,7 +23,7 @@ pub fn digits(rows: std::ops::Range<usize>) -> Data<Classification> {
 }
 
 /// The same digits, each pixel four times, as the larger windows of a radial network need them.
-pub fn enlarged(data: &Data<Classification>) -> (Data<Classification>, Shape) {
+pub(crate) fn enlarged(data: &Data<Classification>) -> (Data<Classification>, Shape) {
     let mut reader = data.features.reader();
     let mut pixels = Vec::new();
     for row in 0..data.labels.len() {
@@ -34,22 +34,22 @@ pub fn enlarged(data: &Data<Classification>) -> (Data<Classification>, Shape) {
     (Data::new(features, data.labels.clone()).unwrap(), Shape::new(1, 16, 16).unwrap())
 }
 
-pub fn rng(seed: u64) -> ChaCha8Rng {
+pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
     Seed(seed).stream(Stream::Fit, 0)
 }
 
 /// Short training on all rows.
-pub fn short(epochs: usize) -> Training {
+pub(crate) fn short(epochs: usize) -> Training {
     Training { epochs, batch: 16, validation: 0, patience: None, ..Training::resnet() }
 }
 
-pub fn table(matrix: &Matrix) -> Vec<f64> {
+pub(crate) fn table(matrix: &Matrix) -> Vec<f64> {
     let mut reader = matrix.reader();
     (0..matrix.rows()).flat_map(|row| reader.row(row).to_vec()).collect()
 }
 
 /// The share of rows whose likeliest class is the label.
-pub fn accuracy(probabilities: &Matrix, labels: &[usize]) -> f64 {
+pub(crate) fn accuracy(probabilities: &Matrix, labels: &[usize]) -> f64 {
     let mut reader = probabilities.reader();
     let right = labels.iter().enumerate().filter(|&(row, &label)| {
         let row = reader.row(row);
