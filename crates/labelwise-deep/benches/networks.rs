@@ -1,6 +1,6 @@
 //! Training and inference of networks beside PyTorch's, images a CPU second of one thread, in batches of 64. Run it by
 //! `cargo bench -p labelwise-deep --bench networks`, with `-- --quick` for fewer repeats; the variable `LABELWISE_PYTHON`
-//! names a Python that has PyTorch.
+//! names a Python that has PyTorch. With `-- --narrow` it prints the speeds of narrower networks, without a peer.
 //!
 //! Every case is a process of its own with one thread, for us and for PyTorch; time is CPU time, the least disturbed of
 //! some repeats, ours and theirs turn by turn.
@@ -30,7 +30,8 @@ fn main() -> Outcome<()> {
         ["--case", name, batches, repeats] => case(name, batches.parse()?, repeats.parse()?),
         [] => table(TURNS),
         ["--quick"] => table(1),
-        other => Err(format!("the benchmark takes --quick or nothing, not {other:?}").into()),
+        ["--narrow"] => narrow(),
+        other => Err(format!("the benchmark takes --quick, --narrow or nothing, not {other:?}").into()),
     }
 }
 
@@ -51,6 +52,44 @@ fn table(turns: usize) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// Networks for laptops, and batches an epoch.
+const NARROW: [(&str, usize); 7] = [
+    ("small", 20),
+    ("small32", 10),
+    ("resnet18/8", 8),
+    ("resnet18/8grey", 8),
+    ("resnet18/4", 4),
+    ("wide40-1", 4),
+    ("radial", 4),
+];
+
+/// The speeds of narrower networks.
+fn narrow() -> Outcome<()> {
+    println!("| network | images | training | inference |");
+    println!("|---|---|---|---|");
+    for (name, batches) in NARROW {
+        let (architecture, shape) = network(name)?;
+        let [training, inference] = ours(name, batches, 3)?;
+        println!("| {architecture} | {shape} | {training:.1} | {inference:.1} |");
+    }
+    Ok(())
+}
+
+fn network(name: &str) -> Outcome<(Architecture, Shape)> {
+    let (grey, colour) = (Shape::new(1, 28, 28)?, Shape::new(3, 32, 32)?);
+    Ok(match name {
+        "small" => (Architecture::small_cnn(), grey),
+        "small32" => (Architecture::small_cnn(), colour),
+        "resnet18" => (Architecture::resnet18(), colour),
+        "resnet18/8" => (Architecture::resnet18().width(0.125)?, colour),
+        "resnet18/8grey" => (Architecture::resnet18().width(0.125)?, grey),
+        "resnet18/4" => (Architecture::resnet18().width(0.25)?, colour),
+        "wide40-1" => (Architecture::wide_resnet40(1), colour),
+        "radial" => (Architecture::radial_bnn(), grey),
+        other => return Err(format!("there is no case {other}").into()),
+    })
 }
 
 fn raise(best: &mut [f64; 2], speeds: [f64; 2]) {
@@ -88,10 +127,7 @@ fn numbers(command: &mut Command) -> Outcome<[f64; 2]> {
 
 /// One case in this process: prints images a CPU second, of training and of inference.
 fn case(name: &str, batches: usize, repeats: usize) -> Outcome<()> {
-    let (architecture, shape) = match name {
-        "small" => (Architecture::small_cnn(), Shape::new(1, 28, 28)?),
-        _ => (Architecture::resnet18(), Shape::new(3, 32, 32)?),
-    };
+    let (architecture, shape) = network(name)?;
     let count = batches * BATCH;
     // Waves of all lengths: what the numbers are does not matter for the time.
     let pixels: Vec<f32> = (0..count * shape.pixels()).map(|place| (place as f32 * 0.37).sin()).collect();
