@@ -12,10 +12,8 @@ use burn_tensor::DType;
 
 use super::Tracked;
 use super::number::{Number, numbers, sum, tensor};
+use super::windows::{Sizes, fill, spill};
 use crate::layers::Window;
-
-/// Windows in a matrix product, about.
-const COLUMNS: usize = 1_024;
 
 /// Images convolved with weights, which gradients go back through.
 pub(super) fn tracked(images: &Tracked, weight: &Tracked, bias: Option<&Tracked>, window: Window) -> Tracked {
@@ -111,123 +109,6 @@ fn backward(kept: &Kept, gradient: &FlexTensor, wanted: [bool; 2]) -> [Option<Fl
     }
 }
 
-/// What there is to go over.
-struct Sizes {
-    window: Window,
-    /// Images, channels, height and width before.
-    before: [usize; 4],
-    /// Images, channels, height and width after.
-    after: [usize; 4],
-    /// Rows of a matrix of windows: channels and places within a window.
-    places: usize,
-    /// Images whose windows are laid side by side.
-    group: usize,
-}
-
-impl Sizes {
-    fn new(images: &FlexTensor, weight: &FlexTensor, window: Window) -> Self {
-        let before: [usize; 4] = images.shape().dims();
-        let [to, from, size, _]: [usize; 4] = weight.shape().dims();
-        let [rows, _, height, width] = before;
-        let after = |side: usize| (side + 2 * window.padding - size) / window.stride + 1;
-        let after = [rows, to, after(height), after(width)];
-        let [.., high, wide] = after;
-        let group = COLUMNS.div_ceil(high * wide).clamp(1, rows.max(1));
-        Self { window, before, after, places: from * size * size, group }
-    }
-
-    fn pixels_before(&self) -> usize {
-        let [.., height, width] = self.before;
-        height * width
-    }
-
-    fn pixels_after(&self) -> usize {
-        let [.., height, width] = self.after;
-        height * width
-    }
-
-    /// Which columns of a line of output come from within the image, and the first pixel of those.
-    fn inside(&self, place: usize) -> (std::ops::Range<usize>, usize) {
-        let [.., width] = self.before;
-        let [.., wide] = self.after;
-        let Window { stride, padding, .. } = self.window;
-        let first = padding.saturating_sub(place).div_ceil(stride);
-        let end = (width + padding).saturating_sub(place).div_ceil(stride).min(wide);
-        (first..end.max(first), (first * stride + place).saturating_sub(padding))
-    }
-
-    /// The line of the image that a line of output looks at.
-    fn line(&self, line: usize, place: usize) -> Option<usize> {
-        let [_, _, height, _] = self.before;
-        let line = (line * self.window.stride + place).checked_sub(self.window.padding)?;
-        (line < height).then_some(line)
-    }
-
-    /// Calls `visit` with each line of windows of a group: where it lies in the matrix, where in the images, and how many.
-    fn lines(&self, images: usize, mut visit: impl FnMut(usize, Option<(usize, usize)>, usize)) {
-        let ([_, from, _, width], [_, _, high, wide]) = (self.before, self.after);
-        let columns = images * high * wide;
-        let mut row = 0;
-        for channel in 0..from {
-            for down in 0..self.window.size {
-                for across in 0..self.window.size {
-                    let (inside, first) = self.inside(across);
-                    for image in 0..images {
-                        let plane = (image * from + channel) * self.pixels_before();
-                        for line in 0..high {
-                            let place = row * columns + (image * high + line) * wide;
-                            match self.line(line, down) {
-                                Some(source) if !inside.is_empty() => {
-                                    let source = plane + source * width + first;
-                                    visit(place, Some((inside.start, source)), inside.len());
-                                }
-                                _ => visit(place, None, 0),
-                            }
-                        }
-                    }
-                    row += 1;
-                }
-            }
-        }
-    }
-}
-
-/// The windows of some images, one a column.
-#[allow(clippy::indexing_slicing, reason = "a kernel: the sizes were computed from the tensors")]
-fn fill<T: Number>(windows: &mut [T], images: &[T], count: usize, sizes: &Sizes) {
-    let ([.., wide], stride) = (sizes.after, sizes.window.stride);
-    sizes.lines(count, |place, source, length| {
-        let line = &mut windows[place..place + wide];
-        let Some((start, source)) = source else { return line.fill(T::default()) };
-        line[..start].fill(T::default());
-        line[start + length..].fill(T::default());
-        let line = &mut line[start..start + length];
-        if stride == 1 {
-            line.copy_from_slice(&images[source..source + length]);
-        } else {
-            let pixels = images[source..].iter().step_by(stride);
-            line.iter_mut().zip(pixels).for_each(|(to, &from)| *to = from);
-        }
-    });
-}
-
-/// Adds the windows back to where they came from.
-#[allow(clippy::indexing_slicing, reason = "a kernel: the sizes were computed from the tensors")]
-fn spill<T: Number>(windows: &[T], images: &mut [T], count: usize, sizes: &Sizes) {
-    let stride = sizes.window.stride;
-    sizes.lines(count, |place, source, length| {
-        let Some((start, source)) = source else { return };
-        let line = &windows[place + start..place + start + length];
-        if stride == 1 {
-            let pixels = &mut images[source..source + length];
-            pixels.iter_mut().zip(line).for_each(|(to, &from)| *to += from);
-        } else {
-            let pixels = images[source..].iter_mut().step_by(stride);
-            pixels.zip(line).for_each(|(to, &from)| *to += from);
-        }
-    });
-}
-
 /// A matrix of windows, to be filled again and again.
 fn windows<T: Number>(images: usize, sizes: &Sizes) -> FlexTensor {
     let columns = images * sizes.pixels_after();
@@ -303,10 +184,10 @@ fn backward_in<T: Number>(
             });
         }
         if let Some(image_gradient) = &mut image_gradient {
-            let product = Flex::float_matmul(transposed.clone(), output);
+            let mut product = Flex::float_matmul(transposed.clone(), output);
             let start = index * sizes.group * from * before;
             if let Some(target) = image_gradient.get_mut(start..start + group.len()) {
-                spill(numbers::<T>(&product), target, count, sizes);
+                spill(product.storage_mut(), target, count, sizes);
             }
         }
     }

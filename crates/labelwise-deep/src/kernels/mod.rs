@@ -8,6 +8,7 @@ mod number;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests;
+mod windows;
 
 use burn_autodiff::Autodiff;
 use burn_backend::BackendTypes;

@@ -31,13 +31,15 @@ fn assert_close<const D: usize>(one: Tensor<D>, other: Tensor<D>, tolerance: f64
 }
 
 /// Images of all sizes: several groups of which the last is smaller, one image a group, all in one.
-const CASES: [([usize; 4], Window); 6] = [
+const CASES: [([usize; 4], Window); 8] = [
     ([5, 3, 20, 21], Window { size: 3, stride: 1, padding: 1 }),
     ([2, 2, 40, 33], Window { size: 3, stride: 1, padding: 1 }),
     ([9, 2, 31, 30], Window { size: 3, stride: 2, padding: 1 }),
     ([7, 4, 40, 26], Window { size: 1, stride: 2, padding: 0 }),
     ([3, 1, 28, 28], Window { size: 5, stride: 1, padding: 0 }),
     ([4, 2, 1, 2], Window { size: 3, stride: 2, padding: 1 }),
+    ([4, 2, 1, 1], Window { size: 3, stride: 1, padding: 1 }),
+    ([3, 2, 3, 1], Window { size: 5, stride: 1, padding: 2 }),
 ];
 
 #[test]
