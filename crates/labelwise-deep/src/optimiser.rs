@@ -78,3 +78,45 @@ fn mixed(before: Option<Tensor<1>>, now: Tensor<1>, share: f64) -> Tensor<1> {
         None => now,
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+mod tests {
+    use burn_tensor::{DType, Device, Tensor, TensorData};
+
+    use super::Steps;
+    use crate::training::{Optimiser, Training};
+
+    fn doubles(numbers: [f64; 3]) -> Tensor<1> {
+        Tensor::from_data(TensorData::new(numbers.to_vec(), [3]), (&Device::default(), DType::F64))
+    }
+
+    /// Three steps down a bowl, the last half as large.
+    fn stepped(optimiser: Optimiser, weight_decay: f64) -> Vec<f64> {
+        let training = Training { optimiser, weight_decay, ..Training::resnet() };
+        let mut steps = Steps::new(&training, 1);
+        let mut parameters = [doubles([1.0, -2.0, 0.5]).autodiff().require_grad()];
+        for rate in [0.1, 0.1, 0.05] {
+            let [w] = parameters.clone();
+            let bowl = w.clone() * w.clone() * doubles([0.5, 0.15, 1.0]) - w * doubles([0.2, -0.1, 1.0]);
+            steps.step(&mut parameters, &mut bowl.sum().backward(), rate);
+        }
+        let [w] = parameters;
+        w.inner().into_data_as::<f64>().try_into_vec().unwrap()
+    }
+
+    #[test]
+    fn steps_are_those_of_pytorch() {
+        // torch.optim.SGD and Adam of PyTorch 2.9.0 on the same bowl, in f64.
+        let cases = [
+            (Optimiser::Sgd { momentum: 0.9 }, 0.01, [0.678_656_759_5, -1.783_389_814, 0.498_153_849_75]),
+            (Optimiser::Sgd { momentum: 0.0 }, 0.0, [0.815_6, -1.877_977_5, 0.5]),
+            (Optimiser::Adam, 0.01, [0.751_388_886_635, -1.750_493_563_032, 0.507_787_476_995]),
+        ];
+        for (optimiser, decay, expected) in cases {
+            for (own, expected) in stepped(optimiser, decay).into_iter().zip(expected) {
+                assert!((own - expected).abs() < 1e-9, "{optimiser:?}: {own} {expected}");
+            }
+        }
+    }
+}

@@ -84,3 +84,62 @@ impl Normalised {
         kernels::convolved(images, weight * factor.reshape([to, 1, 1, 1]), Some(summand), self.window)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
+mod tests {
+    use burn_tensor::{Device, Tensor};
+    use labelwise::{Seed, Stream};
+
+    use super::{Norm, Normalised};
+    use crate::inference::numbers;
+    use crate::layers::{Convolution, Window};
+    use crate::layout::{Layout, Pass, mix_in, tensor};
+    use crate::random;
+
+    fn normals(shape: [usize; 4], seed: u64) -> Tensor<4> {
+        let mut rng = Seed(seed).stream(Stream::Data, 0);
+        tensor(random::normals(shape.iter().product(), &mut rng), &Device::default()).reshape(shape)
+    }
+
+    fn close(one: Vec<f32>, other: Vec<f32>) -> bool {
+        one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| (one - other).abs() < 1e-4)
+    }
+
+    #[test]
+    fn batches_are_mixed_into_running_statistics() {
+        let mut layout = Layout::default();
+        let norm = Norm::new(&mut layout, "norm", 1);
+        let mut weights = layout.begin(&Device::default(), &mut Seed(1).stream(Stream::Fit, 0));
+        let images = tensor(vec![1.0, 2.0, 3.0, 6.0], &Device::default()).reshape([2, 1, 2, 1]);
+        let mut pass = Pass::training(&weights.trained, &weights.running);
+        let normed = numbers(norm.forward(&mut pass, images)).unwrap();
+        // Mean 3 and variance 3.5 as they are; 14 / 3 as an estimate of the variance.
+        assert!(close(normed, [-2.0, -1.0, 0.0, 3.0].map(|x: f32| x / 3.5_f32.sqrt()).to_vec()));
+        let statistics = pass.into_statistics();
+        mix_in(&mut weights.running, statistics);
+        assert!(close(numbers(weights.running[0].clone()).unwrap(), vec![0.3]));
+        assert!(close(numbers(weights.running[1].clone()).unwrap(), vec![0.9 + 1.4 / 3.0]));
+    }
+
+    #[test]
+    fn after_training_convolution_and_normalisation_are_one() {
+        let mut layout = Layout::default();
+        let both = Normalised::new(&mut layout, "both", [2, 3], Window::three(2));
+        let mut apart = Layout::default();
+        let convolution = Convolution::unbiased(&mut apart, "both", [2, 3], Window::three(2));
+        let norm = Norm::new(&mut apart, "both.norm", 3);
+        assert_eq!(layout, apart);
+        let device = Device::default();
+        let mut weights = layout.begin(&device, &mut Seed(2).stream(Stream::Fit, 0));
+        weights.trained[1] = tensor(vec![0.5, 2.0, -1.0], &device);
+        weights.trained[2] = tensor(vec![0.1, -0.2, 0.3], &device);
+        weights.running[0] = tensor(vec![1.0, -2.0, 0.5], &device);
+        weights.running[1] = tensor(vec![4.0, 0.25, 1.0], &device);
+        let images = normals([2, 2, 5, 5], 3);
+        let mut pass = Pass::inference(&weights.trained, &weights.running);
+        let one = numbers(both.forward(&mut pass, images.clone())).unwrap();
+        let convolved = convolution.forward(&pass, images);
+        assert!(close(one, numbers(norm.forward(&mut pass, convolved)).unwrap()));
+    }
+}
