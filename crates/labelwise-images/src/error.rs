@@ -1,0 +1,194 @@
+//! What can go wrong with images and archives, in sentences.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::images::Shape;
+use crate::set::Set;
+
+/// Why there are no images, or no archive.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The core refused.
+    #[error(transparent)]
+    Core(#[from] labelwise::Error),
+    /// A file of predictions is not in order.
+    #[error(transparent)]
+    Store(#[from] labelwise_store::Error),
+    /// No set of that name.
+    #[error("there is no image set `{name}`: the known ones are {known}")]
+    UnknownSet {
+        /// What was given.
+        name: String,
+        /// Every set's name.
+        known: String,
+    },
+    /// The folder does not have the set.
+    #[error(
+        "{set} is not in the folder {}, which has no {file} or {file}.gz, nor has its folder {}: {}",
+        .folder.display(), .set.name(), .set.way_out()
+    )]
+    Missing {
+        /// The set.
+        set: Set,
+        /// The folder that was given.
+        folder: PathBuf,
+        /// The first file that is missing.
+        file: &'static str,
+    },
+    /// Two sets have files of the same names.
+    #[error(
+        "{} is of {is} and not of {wanted}: put the files of {wanted} into a folder {} beside it, or {}",
+        .path.display(), .wanted.name(), .wanted.way_out()
+    )]
+    OtherSet {
+        /// The file.
+        path: PathBuf,
+        /// What it is of.
+        is: Set,
+        /// What was asked for.
+        wanted: Set,
+    },
+    /// A file could not be read or written.
+    #[error("{} cannot be {done}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What was to be done to it.
+        done: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file does not begin as its kind does.
+    #[error(
+        "{} begins with the number {found} instead of {expected}, so it is no file of {what}: delete it, and {}",
+        .path.display(), .set.way_out()
+    )]
+    Magic {
+        /// The file.
+        path: PathBuf,
+        /// The set it should be of.
+        set: Set,
+        /// What it should hold.
+        what: &'static str,
+        /// What it begins with.
+        found: u32,
+        /// What it should begin with.
+        expected: u32,
+    },
+    /// A file is cut off, too long, or was changed.
+    #[error("{} is damaged ({why}): delete it, and {}", .path.display(), .set.way_out())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The set it should be of.
+        set: Set,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A number of bytes that makes no images.
+    #[error("{bytes} bytes are not {labels} images of {each} bytes: give as many images as labels")]
+    Pixels {
+        /// The bytes there are.
+        bytes: usize,
+        /// The labels there are.
+        labels: usize,
+        /// The bytes of an image.
+        each: usize,
+    },
+    /// A label that is no class.
+    #[error("the label of item {item} is {label}, but there are only {classes} classes, counted from 0")]
+    Label {
+        /// The item.
+        item: usize,
+        /// Its label.
+        label: u32,
+        /// The classes there are.
+        classes: usize,
+    },
+    /// An item that is not there.
+    #[error("there is no item {item}: give one from 0 to {}", .items.saturating_sub(1))]
+    NoItem {
+        /// What was asked for.
+        item: usize,
+        /// How many there are.
+        items: usize,
+    },
+    /// More items than there are.
+    #[error("{wanted} items were asked for, but there are {items}: ask for at most that many")]
+    TooFew {
+        /// What was asked for.
+        wanted: usize,
+        /// How many there are.
+        items: usize,
+    },
+    /// Images of different sets cannot be joined.
+    #[error(
+        "images of {one:?} cannot be joined with images of {other:?}, or not with another number of classes"
+    )]
+    Unlike {
+        /// The first.
+        one: Shape,
+        /// The second.
+        other: Shape,
+    },
+    /// Nothing to take a mean of.
+    #[error("there is no mean of no images: give at least one")]
+    NoImages,
+    /// Images of other channels than those a scaling was made of.
+    #[error("the images have {here} channels, but the scaling is of images of {scaling}")]
+    Channels {
+        /// Those of the images.
+        here: usize,
+        /// Those of the scaling.
+        scaling: usize,
+    },
+    /// Predictions that do not belong together.
+    #[error("{what} has {found}, but {expected} are needed")]
+    Mismatch {
+        /// What is out of step.
+        what: &'static str,
+        /// What it has.
+        found: String,
+        /// What it should have.
+        expected: String,
+    },
+    /// A file of predictions that says nothing of where it comes from.
+    #[error(
+        "{} is no archive of predictions ({why}): read predictions that were made elsewhere as foreign ones", .path.display()
+    )]
+    NoArchive {
+        /// The file.
+        path: PathBuf,
+        /// What is not there.
+        why: String,
+    },
+    /// A file that is no pool of classes with labels.
+    #[error("{} has no {what}: an archive is made of probabilities of classes, and a label an item", .path.display())]
+    NotClasses {
+        /// The file.
+        path: PathBuf,
+        /// What is not there.
+        what: &'static str,
+    },
+    /// An archive could not be encoded.
+    #[error("{} cannot be written: {source}", .path.display())]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: parquet::errors::ParquetError,
+    },
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Something could not be done to a file.
+    pub(crate) fn file(path: impl Into<PathBuf>, done: &'static str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, done, source }
+    }
+}

@@ -1,0 +1,102 @@
+//! One file of a set: where it lies, and its bytes, unpacked and never more than such a file may have.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use md5::{Digest, Md5};
+
+use crate::error::{Error, Result};
+use crate::known::{KnownFile, known_files};
+use crate::set::Set;
+
+/// What a gzip file begins with. No file of a set does: they begin with zeros or a class.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// A file that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    pub(crate) set: Set,
+    pub(crate) file: &'static KnownFile,
+    pub(crate) path: PathBuf,
+}
+
+/// Where a file of a set lies in a folder, packed or not.
+pub(crate) fn find(set: Set, folder: &Path, file: &'static KnownFile) -> Option<Opened> {
+    // The folders that the archives of CIFAR unpack to are searched too.
+    let inner = match set {
+        Set::Mnist | Set::FashionMnist => None,
+        Set::Cifar10 => Some("cifar-10-batches-bin"),
+        Set::Cifar100 => Some("cifar-100-binary"),
+    };
+    let own = folder.join(set.name());
+    let places = [
+        Some(own.clone()),
+        inner.map(|inner| own.join(inner)),
+        inner.map(|inner| folder.join(inner)),
+        Some(folder.to_owned()),
+    ];
+    let names = [file.name.to_owned(), format!("{}.gz", file.name)];
+    let mut paths =
+        places.into_iter().flatten().flat_map(|place| names.each_ref().map(|name| place.join(name)));
+    let path = paths.find(|path| path.is_file())?;
+    Some(Opened { set, file, path })
+}
+
+impl Opened {
+    /// All bytes, unpacked; an error where there are more than the published file has, since such a file is another one,
+    /// and might not fit in memory.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>> {
+        let unreadable = || Error::file(&self.path, "read");
+        let mut file = BufReader::new(File::open(&self.path).map_err(unreadable())?);
+        let mut start = Vec::new();
+        file.by_ref().take(2).read_to_end(&mut start).map_err(unreadable())?;
+        let packed = start == GZIP;
+        let whole = start.as_slice().chain(file);
+        let mut bytes = Vec::new();
+        let most = self.file.bytes;
+        if packed {
+            // What cannot be unpacked is damaged, whatever the reader makes of it.
+            MultiGzDecoder::new(whole)
+                .take(most + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| self.damaged(format!("it cannot be unpacked: {error}")))?;
+        } else {
+            whole.take(most + 1).read_to_end(&mut bytes).map_err(unreadable())?;
+        }
+        if bytes.len() as u64 > most {
+            return Err(self.damaged(format!("it has more than the {most} bytes of the published file")));
+        }
+        Ok(bytes)
+    }
+
+    /// Something is wrong with its bytes.
+    pub(crate) fn damaged(&self, why: String) -> Error {
+        Error::Damaged { path: self.path.clone(), set: self.set, why }
+    }
+
+    /// Refuses a file of the other set that has the same names.
+    pub(crate) fn check_set(&self, bytes: &[u8]) -> Result<()> {
+        let twin = match self.set {
+            Set::Mnist => Set::FashionMnist,
+            Set::FashionMnist => Set::Mnist,
+            Set::Cifar10 | Set::Cifar100 => return Ok(()),
+        };
+        let sum = md5(bytes);
+        if known_files(twin).iter().any(|file| file.md5 == Some(sum.as_str())) {
+            return Err(Error::OtherSet { path: self.path.clone(), is: twin, wanted: self.set });
+        }
+        Ok(())
+    }
+}
+
+/// The MD5 of bytes, in hexadecimal digits.
+pub(crate) fn md5(bytes: &[u8]) -> String {
+    digits(&Md5::digest(bytes))
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,71 @@
+use labelwise_images::{Part, Set, Shape, read};
+
+use crate::files::{cifar, digit_labels, digits, packed, pixels, put};
+
+#[test]
+fn idx_files_are_read_packed_or_not_from_the_folder_or_the_one_of_the_set() {
+    for (set, place, pack) in [
+        (Set::Mnist, "mnist/", false),
+        (Set::Mnist, "", true),
+        (Set::FashionMnist, "fashion-mnist/", true),
+        (Set::FashionMnist, "", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: Vec<u8>| match pack {
+            true => put(folder.path(), &format!("{place}{name}.gz"), &packed(&bytes)),
+            false => put(folder.path(), &format!("{place}{name}"), &bytes),
+        };
+        write("train-images-idx3-ubyte", digits(3));
+        write("train-labels-idx1-ubyte", digit_labels(&[9, 0, 4]));
+        write("t10k-images-idx3-ubyte", digits(2));
+        write("t10k-labels-idx1-ubyte", digit_labels(&[1, 7]));
+        let train = read(set, Part::Train, folder.path()).unwrap();
+        assert_eq!(train.shape(), Shape { channels: 1, height: 28, width: 28 });
+        assert_eq!((train.labels(), train.classes()), ([9, 0, 4].as_slice(), 10));
+        assert_eq!(train.pixels(), pixels(3, 784));
+        assert_eq!(read(set, Part::Test, folder.path()).unwrap().labels(), [1, 7]);
+    }
+}
+
+#[test]
+fn a_file_is_unpacked_by_what_it_holds_and_not_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "t10k-images-idx3-ubyte", &packed(&digits(1)));
+    put(folder.path(), "t10k-labels-idx1-ubyte.gz", &digit_labels(&[5]));
+    assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().labels(), [5]);
+}
+
+#[test]
+fn the_files_of_cifar_10_are_read_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    for batch in 1..=5_u8 {
+        let bytes = cifar(&[&[batch], &[batch + 1]]);
+        put(folder.path(), &format!("cifar-10/cifar-10-batches-bin/data_batch_{batch}.bin"), &bytes);
+    }
+    put(folder.path(), "cifar-10/test_batch.bin.gz", &packed(&cifar(&[&[9]])));
+    let train = read(Set::Cifar10, Part::Train, folder.path()).unwrap();
+    assert_eq!(train.labels(), [1, 2, 2, 3, 3, 4, 4, 5, 5, 6]);
+    assert_eq!(train.shape(), Shape { channels: 3, height: 32, width: 32 });
+    assert_eq!(train.image(3), Some(&pixels(2, 3072)[3072..]));
+    assert_eq!(read(Set::Cifar10, Part::Test, folder.path()).unwrap().labels(), [9]);
+}
+
+#[test]
+fn cifar_100_has_the_fine_class_behind_the_coarse_one() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "cifar-100-binary/test.bin", &cifar(&[&[19, 99], &[0, 3]]));
+    let test = read(Set::Cifar100, Part::Test, folder.path()).unwrap();
+    assert_eq!((test.labels(), test.classes()), ([99, 3].as_slice(), 100));
+    assert_eq!(test.pixels(), pixels(2, 3072));
+}
+
+/// The images that the data command got, where it was run before.
+#[test]
+fn the_whole_of_mnist_is_as_it_was_published() {
+    let Some(folder) = std::env::var_os("LABELWISE_DATA") else { return };
+    for (part, sevens) in [(Part::Train, 6265), (Part::Test, 1028)] {
+        let images = read(Set::Mnist, part, folder.as_ref()).unwrap();
+        assert_eq!(images.len(), Set::Mnist.published(part));
+        assert_eq!(images.labels().iter().filter(|&&label| label == 7).count(), sevens);
+    }
+}
