@@ -69,7 +69,7 @@ impl Losses {
         let members = compared.ensemble.iter().map(|recipe| shelf.beside(recipe, &model));
         let members = members.collect::<Result<Vec<Matrix>>>()?;
         let pool = Pool::<Classification>::classification(model.mean().clone())?;
-        let beliefs = Beliefs::from_members(members, &pool)?;
+        let beliefs = Beliefs::<Classification>::from_members(members, &pool)?;
         let loss = CrossEntropy::default();
         let (mut predictions, mut beliefs) = (model.mean().reader(), beliefs.rows().reader());
         let mut items: Vec<[f64; 3]> = Vec::with_capacity(model.len());
@@ -95,7 +95,8 @@ impl Losses {
         let sum: f64 = self.truth.iter().sum();
         let largest = || self.truth.iter().zip(self.entropy.iter().zip(&self.ensemble)).skip(first);
         let low = |value: f64| value < threshold;
-        let count = |holds: &dyn Fn(f64, f64) -> bool| largest().filter(|(_, (e, d))| holds(**e, **d)).count();
+        let count =
+            |holds: &dyn Fn(f64, f64) -> bool| largest().filter(|(_, (e, d))| holds(**e, **d)).count();
         let share = |holds: &dyn Fn(f64, f64) -> bool| {
             largest().filter(|(_, (e, d))| holds(**e, **d)).map(|(truth, _)| truth).sum::<f64>() / sum
         };

@@ -132,7 +132,8 @@ impl Making {
 
     /// All runs of all experiments.
     pub fn runs(&self) -> usize {
-        self.jobs.iter().map(|(_, runs)| runs).sum::<usize>() + self.sources.iter().map(Self::runs).sum::<usize>()
+        self.jobs.iter().map(|(_, runs)| runs).sum::<usize>()
+            + self.sources.iter().map(Self::runs).sum::<usize>()
     }
 
     /// Trains and runs what is not done yet, sums up, and draws. `done` is told whenever some runs are finished, how
@@ -142,11 +143,7 @@ impl Making {
     }
 
     /// The same, and `tell` is told which network is being trained.
-    pub fn make_telling(
-        self,
-        done: &(dyn Fn(usize) + Sync),
-        tell: &(dyn Fn(&str) + Sync),
-    ) -> Result<Made> {
+    pub fn make_telling(self, done: &(dyn Fn(usize) + Sync), tell: &(dyn Fn(&str) + Sync)) -> Result<Made> {
         let Self { figure, order, mut jobs, sources, folder, places, trainer } = self;
         let archives = places.archives.clone().unwrap_or_else(|| PathBuf::from(ARCHIVES));
         let workshop = Workshop { figure: figure.name, archives, data: places.data, trainer, tell };
@@ -206,12 +203,7 @@ impl Making {
 }
 
 /// The losses of a figure that is about them.
-fn losses(
-    figure: &Figure,
-    order: Order,
-    workshop: &Workshop<'_>,
-    folder: &Folder,
-) -> Result<Option<Losses>> {
+fn losses(figure: &Figure, order: Order, workshop: &Workshop<'_>, folder: &Folder) -> Result<Option<Losses>> {
     let Jobs::Losses(compared) = figure.jobs else { return Ok(None) };
     let Order { settings, scale, acquisitions, .. } = order;
     let compared = compared(Asked { settings, scale, acquisitions });

@@ -114,8 +114,18 @@ fn measured_best(experiment: &ExperimentSummary, published: &Published) -> Optio
     Some(best.curve.acquisition)
 }
 
-const HEADINGS: [&str; 10] =
-    ["Figure", "Set", "Best method", "Other method", "Runs", "Step", "p-value", "Paper's", "At step", "Lowest here"];
+const HEADINGS: [&str; 10] = [
+    "Figure",
+    "Set",
+    "Best method",
+    "Other method",
+    "Runs",
+    "Step",
+    "p-value",
+    "Paper's",
+    "At step",
+    "Lowest here",
+];
 
 fn cells(row: &Row) -> [String; 10] {
     [
@@ -134,9 +144,17 @@ fn cells(row: &Row) -> [String; 10] {
 
 /// The table as aligned text.
 pub(crate) fn text(rows: &[Row]) -> String {
-    let lines: Vec<[String; 10]> = std::iter::once(HEADINGS.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let lines: Vec<[String; 10]> =
+        std::iter::once(HEADINGS.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
     let widths: Vec<usize> = (0..HEADINGS.len())
-        .map(|column| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .map(|column| {
+            lines
+                .iter()
+                .filter_map(|line| line.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
         .collect();
     let line = |line: &[String; 10]| {
         let padded = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));

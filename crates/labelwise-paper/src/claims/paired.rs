@@ -68,7 +68,12 @@ impl<'a> Judge<'a> {
     }
 
     /// The same by the mean of the logarithm of the squared error at the last step.
-    pub(crate) fn lower_by_mean_log(&self, claim: &'static str, lower: Curve, higher: Curve) -> Option<Claim> {
+    pub(crate) fn lower_by_mean_log(
+        &self,
+        claim: &'static str,
+        lower: Curve,
+        higher: Curve,
+    ) -> Option<Claim> {
         let at = self.0.judged_step();
         let (lower, higher) = (self.0.curve(lower)?, self.0.curve(higher)?);
         let log = |curve: &crate::summary::CurveSummary| {
@@ -128,7 +133,11 @@ impl<'a> Judge<'a> {
             step.mean,
             self.0.pool_risk.mean
         );
-        Some(self.claim("(a) without weights the estimates clearly overestimate the loss", Verdict::by(bias), measured))
+        Some(self.claim(
+            "(a) without weights the estimates clearly overestimate the loss",
+            Verdict::by(bias),
+            measured,
+        ))
     }
 }
 

@@ -10,7 +10,8 @@ pub(super) fn table(experiment: &ExperimentSummary, table: &[[Curve; 4]; 3]) -> 
     let ratios: Vec<Vec<Option<f64>>> =
         table.iter().map(|row| row.iter().map(|curve| ratio(experiment, *curve)).collect()).collect();
     let known = || ratios.iter().flatten().flatten().copied();
-    let (least, most) = known().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), r| (least.min(r), most.max(r)));
+    let (least, most) =
+        known().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), r| (least.min(r), most.max(r)));
     // From the best to the worst of the table, so that colours tell them apart.
     let shade = |ratio: &Option<f64>| match ratio {
         Some(ratio) if most > least => (ratio - least) / (most - least),

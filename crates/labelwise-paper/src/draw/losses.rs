@@ -21,7 +21,10 @@ pub(super) fn sorted(losses: &Losses, which: Sorted, counted: &str) -> Panel {
     let every = count.div_ceil(POINTS).max(1);
     let shown = values.iter().enumerate().step_by(every);
     let (x, y): (Vec<f64>, Vec<f64>) = shown.map(|(place, value)| (place as f64, value.max(LEAST))).unzip();
-    let most = [&losses.truth, &losses.entropy, &losses.ensemble].into_iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
+    let most = [&losses.truth, &losses.entropy, &losses.ensemble]
+        .into_iter()
+        .flatten()
+        .fold(0.0, |a: f64, b| a.max(*b));
     let panel = Panel::new()
         .x(Axis::new(counted).integer().range(0.0, count as f64))
         .y(Axis::log("loss").range(LEAST / 2.0, 2.0 * most.max(LEAST)))

@@ -80,7 +80,9 @@ fn plot(panel: &Panel, counted: &str, scene: &Scene<'_>) -> Result<Plot> {
         (Shows::Cost(curves), Some(measured)) => spread::costs(measured, curves),
         (Shows::Together(what), _) => together::together(&scene.summary.experiments, what, counted),
         (Shows::Ablation(table), Some(measured)) => ablation::table(measured, table),
-        (Shows::Losses(which), _) => scene.losses.map_or_else(Plot::new, |l| losses::sorted(l, which, counted)),
+        (Shows::Losses(which), _) => {
+            scene.losses.map_or_else(Plot::new, |l| losses::sorted(l, which, counted))
+        }
         (Shows::Data, _) => match experiment {
             Some(experiment) => data::example(&experiment.example(example_seed(scene.order.seed))?),
             None => Plot::new(),

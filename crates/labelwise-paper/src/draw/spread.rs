@@ -37,7 +37,8 @@ pub(super) fn quantiles(experiment: &ExperimentSummary, shown: &[Curve], counted
     let mut panel = axes(counted, Axis::log("(R̂ − R̂_{pool})^{2}: median, 10 %, 90 %"));
     for curve in measured(experiment, shown) {
         let (style, name) = (style(curve.curve), label(curve.curve));
-        let numbers = |number: fn(&Summary) -> f64| smoothed(&curve.steps.iter().map(number).collect::<Vec<_>>());
+        let numbers =
+            |number: fn(&Summary) -> f64| smoothed(&curve.steps.iter().map(number).collect::<Vec<_>>());
         let (low, high) = (
             numbers(|step| step.squared_error_quantiles.q10),
             numbers(|step| step.squared_error_quantiles.q90),
@@ -81,7 +82,8 @@ pub(super) fn costs(experiment: &ExperimentSummary, shown: &[Curve]) -> Panel {
     for curve in measured(experiment, shown).filter(|curve| curve.curve != curves::UNIFORM) {
         let style = style(curve.curve);
         if let Some((m, cost)) = cost(curve) {
-            panel = panel.add(Line::new(m, cost).colour(style.colour).dash(style.dash).label(label(curve.curve)));
+            panel =
+                panel.add(Line::new(m, cost).colour(style.colour).dash(style.dash).label(label(curve.curve)));
         }
     }
     panel
@@ -96,7 +98,8 @@ pub(super) fn cost_axes() -> Panel {
 pub(super) fn cost(curve: &CurveSummary) -> Option<(Vec<f64>, Vec<f64>)> {
     let costs = &curve.against_uniform.as_ref()?.relative_labelling_cost;
     // The first few labels say little, and would set the scale.
-    let known = costs.iter().zip(1..).skip(WINDOW - 1).map(|(cost, m)| (f64::from(m), cost.unwrap_or(f64::NAN)));
+    let known =
+        costs.iter().zip(1..).skip(WINDOW - 1).map(|(cost, m)| (f64::from(m), cost.unwrap_or(f64::NAN)));
     Some(known.unzip())
 }
 

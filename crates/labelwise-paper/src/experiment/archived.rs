@@ -4,7 +4,8 @@
 use std::ops::RangeInclusive;
 
 use labelwise::{
-    Acquisition, Beliefs, Candidates, CrossEntropy, Error as CoreError, Matrix, MutualInformation, Pool, Seed,
+    Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Error as CoreError, Matrix,
+    MutualInformation, Pool, Seed,
 };
 
 use super::strategies::{By, Scored, Start};
@@ -92,12 +93,14 @@ impl Archived {
         let labels: Vec<u8> = under_test.labels().iter().map(|&label| label as u8).collect();
         let mut ensembles = Vec::with_capacity(self.ensembles.len());
         for ensemble in &self.ensembles {
-            let members = ensemble.iter().map(|recipe| shelf.beside(recipe, &under_test)).collect::<Result<Vec<_>>>()?;
+            let members = ensemble
+                .iter()
+                .map(|recipe| shelf.beside(recipe, &under_test))
+                .collect::<Result<Vec<_>>>()?;
             ensembles.push(mean(&members)?);
         }
         let wanted = self.strategies.iter().any(|strategy| strategy.by == Drawn::ByInformation);
-        let information =
-            if wanted { Some(information(under_test.members())?) } else { None };
+        let information = if wanted { Some(information(under_test.members())?) } else { None };
         Ok(Predictions { labels, model: under_test.mean().clone(), ensembles, information })
     }
 
@@ -111,14 +114,14 @@ impl Archived {
 fn mean(tables: &[Matrix]) -> Result<Matrix> {
     let first = tables.first().ok_or(CoreError::NoMembers)?;
     let pool = Pool::classification(first.clone())?;
-    Ok(Beliefs::from_members(tables.to_vec(), &pool)?.rows().clone())
+    Ok(Beliefs::<Classification>::from_members(tables.to_vec(), &pool)?.rows().clone())
 }
 
 /// The mutual information of each item, by the core's own function.
 fn information(members: &[Matrix]) -> Result<Vec<f64>> {
     let first = members.first().ok_or(CoreError::NoMembers)?;
     let pool = Pool::classification(first.clone())?;
-    let beliefs = Beliefs::from_members(members.to_vec(), &pool)?;
+    let beliefs = Beliefs::<Classification>::from_members(members.to_vec(), &pool)?;
     Ok(MutualInformation.scores(Candidates {
         pool: &pool,
         loss: &CrossEntropy::default(),

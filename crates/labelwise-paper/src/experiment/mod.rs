@@ -63,7 +63,7 @@ pub trait Experiment: Sync {
         last..=last
     }
 
-    /// Whether a run trains networks, which have threads of their own: such runs are made one after the other.
+    /// Whether a run trains networks, which takes its time: such runs are kept one by one.
     fn trains(&self) -> bool {
         false
     }

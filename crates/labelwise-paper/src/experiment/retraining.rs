@@ -93,7 +93,11 @@ impl Retraining {
         self.material.as_ref().ok_or(Error::NotPrepared { experiment: self.name })
     }
 
-    fn retrained(&self, learner: impl Learner<Classification> + 'static, train: &Data<Classification>) -> Retrained<Classification> {
+    fn retrained(
+        &self,
+        learner: impl Learner<Classification> + 'static,
+        train: &Data<Classification>,
+    ) -> Retrained<Classification> {
         Retrained::new(learner, train.clone()).schedule(Schedule::At(self.schedule.clone()))
     }
 }

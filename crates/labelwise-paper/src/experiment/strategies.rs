@@ -78,8 +78,7 @@ impl Start<'_> {
         surrogate: impl Surrogate<Classification> + 'static,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
-        let builder =
-            Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
+        let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
         let builder = match (by, self.settings, self.scored) {
             (By::Ours, ..) => builder,
             (By::Chance, ..) => builder.acquisition(Uniform).floor(Floor::Unguarded),

@@ -23,8 +23,16 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) expected loss, R̂_{LURE}", shows: Shows::Ablation(&curves::ABLATION) },
-            Panel { experiment: 0, title: "(b) labelwise's default", shows: Shows::Ablation(&curves::ABLATION_OURS) },
+            Panel {
+                experiment: 0,
+                title: "(a) expected loss, R̂_{LURE}",
+                shows: Shows::Ablation(&curves::ABLATION),
+            },
+            Panel {
+                experiment: 0,
+                title: "(b) labelwise's default",
+                shows: Shows::Ablation(&curves::ABLATION_OURS),
+            },
         ],
     }],
     claims,
@@ -44,7 +52,9 @@ fn jobs(asked: Asked) -> Vec<Job> {
     };
     let draw = |by, curve: Curve| Strategy { by, curves: vec![curve] };
     experiment.strategies = vec![draw(Drawn::ByOwn(By::Chance), curves::UNIFORM)];
-    for (family, (theirs, ours)) in FAMILIES.into_iter().zip(curves::ABLATION.iter().zip(&curves::ABLATION_OURS)) {
+    for (family, (theirs, ours)) in
+        FAMILIES.into_iter().zip(curves::ABLATION.iter().zip(&curves::ABLATION_OURS))
+    {
         let member = networks.residual(Set::Cifar10, family);
         for (size, (theirs, ours)) in curves::SIZES.into_iter().zip(theirs.iter().zip(ours)) {
             let place = experiment.ensembles.len();
@@ -62,12 +72,24 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
     let of = |experiment| {
         let judge = Judge(experiment);
         vec![
-            judge.lower("the largest ensemble of the deepest networks beats a single ResNet-18", five_50, one_18),
+            judge.lower(
+                "the largest ensemble of the deepest networks beats a single ResNet-18",
+                five_50,
+                one_18,
+            ),
             judge.lower("more diversity helps: five ResNet-18s beat one", five_18, one_18),
             judge.lower("more fidelity helps: a ResNet-50 beats a ResNet-18", one_50, one_18),
-            judge.lower("diversity helps more than fidelity: five ResNet-18s beat one ResNet-50", five_18, one_50),
+            judge.lower(
+                "diversity helps more than fidelity: five ResNet-18s beat one ResNet-50",
+                five_18,
+                one_50,
+            ),
             judge.lower("a single ResNet-18 beats i.i.d. acquisition", one_18, curves::UNIFORM),
-            judge.lower("ours: our default beside the paper's recipe, both with five ResNet-50s", ours_50, five_50),
+            judge.lower(
+                "ours: our default beside the paper's recipe, both with five ResNet-50s",
+                ours_50,
+                five_50,
+            ),
         ]
     };
     experiments.iter().flat_map(of).collect()

@@ -2,7 +2,7 @@
 
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Curve, Regressing, Settings, curves};
+use crate::experiment::{Curve, Regressing, curves};
 use crate::summary::ExperimentSummary;
 
 /// The text refers to the experiment with a surrogate; the released code plots the model's own variance. Both are here.

@@ -2,7 +2,6 @@
 
 use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
-use crate::experiment::Settings;
 
 /// Columns 1, 4 and 5 are those of Figure 3; the third row is ours.
 pub(super) const FIGURE: Figure = Figure {

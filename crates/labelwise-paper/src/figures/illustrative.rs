@@ -2,7 +2,6 @@
 
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
 use crate::claims::Claim;
-use crate::experiment::Settings;
 use crate::summary::ExperimentSummary;
 
 /// A model trained on five points, four test points observed. Nothing is repeated here; the page beside the picture goes

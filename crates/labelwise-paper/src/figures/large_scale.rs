@@ -23,7 +23,11 @@ pub(super) const FIGURE: Figure = Figure {
         columns: 2,
         panels: &[
             Panel { experiment: 0, title: "(a) squared errors", shows: Shows::Together(Together::Medians) },
-            Panel { experiment: 0, title: "(b) relative labelling cost", shows: Shows::Together(Together::Costs) },
+            Panel {
+                experiment: 0,
+                title: "(b) relative labelling cost",
+                shows: Shows::Together(Together::Costs),
+            },
         ],
     }],
     claims,
@@ -74,7 +78,8 @@ fn jobs(asked: Asked) -> Vec<Job> {
             CURVES.iter().map(|(by, curve)| Strategy { by: *by, curves: vec![*curve] }).collect();
         experiment
     };
-    let accuracy = Archived { scored: Scored::Accuracy, ..on(ACCURACY, &cifar, members(5, 5)) };
+    let mut accuracy = on(ACCURACY, &cifar, members(5, 5));
+    accuracy.scored = Scored::Accuracy;
     let experiments = [
         (on(CIFAR_100, &wide, members(4, 10)), 1000),
         (on(CIFAR_10, &cifar, members(5, 5)), 1000),
@@ -97,7 +102,9 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
         claims.push(judge.unbiased(curves::ENSEMBLE));
         let (claim, cost) = match experiment.name {
             CIFAR_100 => ("half of the labels do as well as uniform sampling", 0.5),
-            ACCURACY => ("gains are similar when accuracy is estimated: a quarter of the labels does as well", 0.25),
+            ACCURACY => {
+                ("gains are similar when accuracy is estimated: a quarter of the labels does as well", 0.25)
+            }
             _ => ("a quarter of the labels does as well as uniform sampling", 0.25),
         };
         claims.push(judge.cost(claim, curves::ENSEMBLE, cost));
@@ -108,7 +115,12 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
 /// What the paper says of each set.
 pub(super) fn of_set<'a>(judge: &Judge<'a>, lower: super::small_data::Lower<'a>) -> Vec<Option<Claim>> {
     vec![
-        lower(judge, "active testing has lower squared errors than i.i.d. acquisition", curves::ENSEMBLE, curves::UNIFORM),
+        lower(
+            judge,
+            "active testing has lower squared errors than i.i.d. acquisition",
+            curves::ENSEMBLE,
+            curves::UNIFORM,
+        ),
         lower(judge, "the ensemble improves over predictive entropy", curves::ENSEMBLE, curves::ENTROPY),
         lower(
             judge,

@@ -23,7 +23,11 @@ pub(super) const FIGURE: Figure = Figure {
         panels: &[
             Panel { experiment: 0, title: "(a) true loss", shows: Shows::Losses(Sorted::True) },
             Panel { experiment: 0, title: "(b) predictive entropy", shows: Shows::Losses(Sorted::Entropy) },
-            Panel { experiment: 0, title: "(c) ensemble of surrogates", shows: Shows::Losses(Sorted::Ensemble) },
+            Panel {
+                experiment: 0,
+                title: "(c) ensemble of surrogates",
+                shows: Shows::Losses(Sorted::Ensemble),
+            },
         ],
     }],
     claims,

@@ -2,10 +2,10 @@
 
 use labelwise_images::Set;
 
-use super::proposals::radial;
+use super::proposals::{radial, runs};
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Curve, Settings, curves};
+use crate::experiment::{Curve, curves};
 use crate::scale::Runs;
 use crate::summary::ExperimentSummary;
 
@@ -36,8 +36,11 @@ fn jobs(asked: Asked) -> Vec<Job> {
     let mut experiment = radial(asked, "radial-bnn-on-mnist", Set::Mnist);
     // Mutual information and draws without weights are Figure 8's.
     experiment.strategies.retain(|strategy| strategy.curves.iter().any(|curve| CURVES.contains(curve)));
-    experiment.strategies.iter_mut().for_each(|strategy| strategy.curves.retain(|curve| CURVES.contains(curve)));
-    let paper = if asked.settings == Settings::Released { 1000 } else { 992 };
+    experiment
+        .strategies
+        .iter_mut()
+        .for_each(|strategy| strategy.curves.retain(|curve| CURVES.contains(curve)));
+    let paper = runs(asked, Set::Mnist);
     vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 300, paper } }]
 }
 
@@ -48,7 +51,11 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
             judge.unbiased(curves::ENTROPY),
             judge.lower("active testing has much lower squared errors", curves::ENTROPY, curves::UNIFORM),
             judge.saves("active testing needs fewer labels", curves::ENTROPY),
-            judge.lower("ours: our default beside the paper's recipe, both with own beliefs", curves::OURS_OWN, curves::ENTROPY),
+            judge.lower(
+                "ours: our default beside the paper's recipe, both with own beliefs",
+                curves::OURS_OWN,
+                curves::ENTROPY,
+            ),
         ]
     };
     experiments.iter().flat_map(of).collect()

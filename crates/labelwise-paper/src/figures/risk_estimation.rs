@@ -2,7 +2,7 @@
 
 use super::{Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Curve, RiskEstimation, Settings, curves};
+use crate::experiment::{Curve, RiskEstimation, curves};
 use crate::scale::Runs;
 use crate::summary::ExperimentSummary;
 

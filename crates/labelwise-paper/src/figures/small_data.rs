@@ -20,7 +20,11 @@ pub(super) const RADIAL: Figure = Figure {
             trained again on all labels so far, at first often and then ever less.",
         counted: ACQUIRED,
         columns: 1,
-        panels: &[Panel { experiment: 0, title: "radial BNN on MNIST", shows: Shows::SmoothedMedian(&RADIAL_CURVES) }],
+        panels: &[Panel {
+            experiment: 0,
+            title: "radial BNN on MNIST",
+            shows: Shows::SmoothedMedian(&RADIAL_CURVES),
+        }],
     }],
     claims: radial_claims,
 };
@@ -134,11 +138,21 @@ fn residual(asked: Asked) -> Vec<Job> {
 }
 
 fn radial_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
-    experiments.iter().map(Judge).flat_map(|judge| of_radial(&judge, Judge::lower)).chain(unbiased(experiments)).collect()
+    experiments
+        .iter()
+        .map(Judge)
+        .flat_map(|judge| of_radial(&judge, Judge::lower))
+        .chain(unbiased(experiments))
+        .collect()
 }
 
 fn residual_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
-    experiments.iter().map(Judge).flat_map(|judge| of_residual(&judge, Judge::lower)).chain(unbiased(experiments)).collect()
+    experiments
+        .iter()
+        .map(Judge)
+        .flat_map(|judge| of_residual(&judge, Judge::lower))
+        .chain(unbiased(experiments))
+        .collect()
 }
 
 /// "While not shown, note that all approaches do still obtain unbiased estimates."
@@ -154,25 +168,65 @@ pub(super) type Lower<'a> = fn(&Judge<'a>, &'static str, Curve, Curve) -> Option
 pub(super) fn of_radial<'a>(judge: &Judge<'a>, lower: Lower<'a>) -> Vec<Option<Claim>> {
     vec![
         lower(judge, "predictive entropy improves over i.i.d. acquisition", curves::ENTROPY, curves::UNIFORM),
-        lower(judge, "the retrained surrogate improves over predictive entropy", curves::NETWORK, curves::ENTROPY),
+        lower(
+            judge,
+            "the retrained surrogate improves over predictive entropy",
+            curves::NETWORK,
+            curves::ENTROPY,
+        ),
         lower(judge, "the forest is better than i.i.d. acquisition", curves::FOREST, curves::UNIFORM),
         lower(judge, "the forest does not improve over predictive entropy", curves::ENTROPY, curves::FOREST),
-        lower(judge, "the retrained surrogate is the best: better than the forest", curves::NETWORK, curves::FOREST),
-        lower(judge, "ours: our default beside the paper's recipe, both with the forest", curves::OURS_FOREST, curves::FOREST),
+        lower(
+            judge,
+            "the retrained surrogate is the best: better than the forest",
+            curves::NETWORK,
+            curves::FOREST,
+        ),
+        lower(
+            judge,
+            "ours: our default beside the paper's recipe, both with the forest",
+            curves::OURS_FOREST,
+            curves::FOREST,
+        ),
     ]
 }
 
 /// What the paper says of (b).
 pub(super) fn of_residual<'a>(judge: &Judge<'a>, lower: Lower<'a>) -> Vec<Option<Claim>> {
     vec![
-        lower(judge, "predictive entropy performs worse than i.i.d. acquisition", curves::UNIFORM, curves::ENTROPY),
-        lower(judge, "the retrained surrogate improves over predictive entropy", curves::NETWORK, curves::ENTROPY),
-        lower(judge, "the retrained surrogate outperforms i.i.d. acquisition", curves::NETWORK, curves::UNIFORM),
+        lower(
+            judge,
+            "predictive entropy performs worse than i.i.d. acquisition",
+            curves::UNIFORM,
+            curves::ENTROPY,
+        ),
+        lower(
+            judge,
+            "the retrained surrogate improves over predictive entropy",
+            curves::NETWORK,
+            curves::ENTROPY,
+        ),
+        lower(
+            judge,
+            "the retrained surrogate outperforms i.i.d. acquisition",
+            curves::NETWORK,
+            curves::UNIFORM,
+        ),
         lower(judge, "the forest outperforms i.i.d. acquisition", curves::FOREST, curves::UNIFORM),
         lower(judge, "the forest outperforms the retrained surrogate", curves::FOREST, curves::NETWORK),
         lower(judge, "the forest outperforms the train ensemble", curves::FOREST, curves::ENSEMBLE),
-        lower(judge, "the train ensemble outperforms the retrained surrogate", curves::ENSEMBLE, curves::NETWORK),
-        lower(judge, "ours: our default beside the paper's recipe, both with the forest", curves::OURS_FOREST, curves::FOREST),
+        lower(
+            judge,
+            "the train ensemble outperforms the retrained surrogate",
+            curves::ENSEMBLE,
+            curves::NETWORK,
+        ),
+        lower(
+            judge,
+            "ours: our default beside the paper's recipe, both with the forest",
+            curves::OURS_FOREST,
+            curves::FOREST,
+        ),
         lower(
             judge,
             "ours: our default beside the paper's recipe, both with the ensemble",

@@ -53,7 +53,12 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
             claim: "the null hypothesis is rejected at the level of 0.005",
             measured: format!(
                 "{} against {} at step {}: p = {} ({} in the paper, at step {})",
-                row.best, row.other, row.step, row.p_value_text(), row.published_text(), row.published_step
+                row.best,
+                row.other,
+                row.step,
+                row.p_value_text(),
+                row.published_text(),
+                row.published_step
             ),
             verdict: if row.runs < 20 { Verdict::Undecided } else { row.verdict },
         })

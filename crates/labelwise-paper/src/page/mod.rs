@@ -35,7 +35,8 @@ pub(crate) fn page(
     illustration: Option<&Illustration>,
 ) -> Result<String> {
     let stepper = illustration.map(stepper::section).transpose()?.unwrap_or_default();
-    let pictures = pictures_section(figure, pictures, summary.experiments.is_empty() && illustration.is_some());
+    let pictures =
+        pictures_section(figure, pictures, summary.experiments.is_empty() && illustration.is_some());
     let scale = &summary.manifest.scale;
     let claims = claims::section("The paper’s claims", &summary.claims, scale)
         + &claims::section("Beside the authors’ code", &summary.authors_code, scale);

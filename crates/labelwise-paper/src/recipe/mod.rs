@@ -70,7 +70,10 @@ pub enum Family {
     ResNet50,
     /// WideResNet of depth 40.
     #[serde(rename = "wide-resnet-40")]
-    WideResNet40,
+    WideResNet40 {
+        /// So many times as wide as a plain residual network.
+        widen: usize,
+    },
     /// The Bayesian network of two convolutions with a radial posterior.
     RadialBnn {
         /// Samples of the posterior a step of training.
@@ -145,7 +148,7 @@ impl Family {
             Self::ResNet18 => "resnet-18",
             Self::ResNet34 => "resnet-34",
             Self::ResNet50 => "resnet-50",
-            Self::WideResNet40 => "wide-resnet-40",
+            Self::WideResNet40 { .. } => "wide-resnet-40",
             Self::RadialBnn { .. } => "radial-bnn",
         }
     }

@@ -45,7 +45,7 @@ pub fn repeat(
         done(runs);
         return Ok(repeated);
     }
-    let size = runs.div_ceil(BLOCKS).clamp(1, BLOCK);
+    let size = if experiment.trains() { 1 } else { runs.div_ceil(BLOCKS).clamp(1, BLOCK) };
     let blocks = runs.div_ceil(size);
     let sizes: Vec<usize> = (0..blocks).map(|block| size.min(runs - block * size)).collect();
     let kept: Vec<Option<Repeated>> = sizes
@@ -57,25 +57,24 @@ pub fn repeat(
     let start = Instant::now();
     let compute = |block: usize, count: usize| -> Result<Traces> {
         let first = block * size;
-        let runs =
-            (first..first + count).map(|run| experiment.nth(run as u64, seed.repetition(run as u64)));
+        let runs = (first..first + count).map(|run| experiment.nth(run as u64, seed.repetition(run as u64)));
         let traces = Traces { columns: columns.clone(), runs: runs.collect::<Result<Vec<Trace>>>()? };
         folder.keep_block(name, block, &traces, before + start.elapsed().as_secs_f64())?;
         Ok(traces)
     };
-    let finish = |(block, (kept, size)): (usize, (Option<Repeated>, usize))| {
-        let traces = match kept {
-            Some(kept) => kept.traces,
-            None => compute(block, size)?,
-        };
-        done(size);
-        Ok(traces)
-    };
-    let finished: Vec<Traces> = if experiment.trains() {
-        kept.into_iter().zip(sizes).enumerate().map(finish).collect::<Result<_>>()?
-    } else {
-        kept.into_par_iter().zip(sizes).enumerate().map(finish).collect::<Result<_>>()?
-    };
+    let finished: Vec<Traces> = kept
+        .into_par_iter()
+        .zip(sizes)
+        .enumerate()
+        .map(|(block, (kept, size))| {
+            let traces = match kept {
+                Some(kept) => kept.traces,
+                None => compute(block, size)?,
+            };
+            done(size);
+            Ok(traces)
+        })
+        .collect::<Result<_>>()?;
     let traces = Traces { columns, runs: finished.into_iter().flat_map(|block| block.runs).collect() };
     let seconds = before + start.elapsed().as_secs_f64();
     folder.finish(name, &traces, seconds)?;

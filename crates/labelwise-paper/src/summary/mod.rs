@@ -13,7 +13,7 @@ use crate::claims::Claim;
 use crate::error::Result;
 use crate::experiment::{Curve, Experiment, PATIENCE, Trace, Values};
 use crate::losses::Boxes;
-use crate::ranks::Row;
+use crate::ranks::{self, Row};
 use crate::runner::{Manifest, Repeated, Traces};
 use crate::statistics::{Ordered, Summary, mean};
 use crate::workshop::ArchiveNote;
@@ -230,6 +230,11 @@ impl Spread {
 }
 
 impl FigureSummary {
+    /// The table of Wilcoxon's tests as aligned text; empty where the figure has none.
+    pub fn ranks_text(&self) -> String {
+        if self.ranks.is_empty() { String::new() } else { ranks::text(&self.ranks) }
+    }
+
     /// Puts a figure's experiments together.
     pub fn new(
         manifest: &Manifest,

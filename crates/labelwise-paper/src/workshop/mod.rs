@@ -1,9 +1,9 @@
 //! Where networks come from: archives in a folder, and training for those that are not there yet. Whatever trains is
 //! behind [`Trainer`], so that everything but the networks themselves is the same in builds without them.
 
+mod check;
 #[cfg(feature = "deep")]
 mod deep;
-mod check;
 mod parts;
 mod shelf;
 

@@ -1,11 +1,14 @@
 //! Archives in a folder. A network that is not there is trained; one that is there under its name, and is another, is
 //! refused.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use labelwise::{Matrix, Seed, Stream};
 use labelwise_images::{Archive, Images, Set};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::check::{difference, provenance};
@@ -56,17 +59,17 @@ impl<'a> Shelf<'a> {
             };
             let trainer = workshop.trainer(needs)?;
             fs::create_dir_all(shelf.folder).map_err(Error::file(shelf.folder, "made"))?;
-            let mut images: Option<(Set, (Images, Images))> = None;
-            for (place, recipe) in missing.iter().enumerate() {
-                if images.as_ref().is_none_or(|(set, _)| *set != recipe.set) {
-                    images = Some((recipe.set, workshop.images(recipe.set)?));
-                }
-                let Some((_, (train, test))) = &images else { continue };
-                (workshop.tell)(&format!("training {} of {}: {}", place + 1, missing.len(), recipe.file()));
+            let images = images(workshop, &missing)?;
+            let (begun, count) = (AtomicUsize::new(0), missing.len());
+            // A network is trained on one thread, and several at once: as each is done it is put away.
+            missing.par_iter().with_max_len(1).try_for_each(|recipe| -> Result<()> {
+                let Some((train, test)) = images.get(&recipe.set) else { return Ok(()) };
+                let place = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                (workshop.tell)(&format!("training network {place} of {count}: {}", recipe.file()));
                 let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training)?;
                 let parts = Parts::of(&recipe.split, train, test)?;
-                trained(recipe, &parts, &*learner)?.write(&shelf.path(recipe))?;
-            }
+                Ok(trained(recipe, &parts, &*learner)?.write(&shelf.path(recipe))?)
+            })?;
         }
         Ok(shelf)
     }
@@ -111,6 +114,12 @@ impl<'a> Shelf<'a> {
         };
         recipes.iter().map(note).collect()
     }
+}
+
+/// The images of every set that is learnt from.
+fn images(workshop: &Workshop<'_>, recipes: &[&Recipe]) -> Result<BTreeMap<Set, (Images, Images)>> {
+    let sets: BTreeSet<Set> = recipes.iter().map(|recipe| recipe.set).collect();
+    sets.into_iter().map(|set| Ok((set, workshop.images(set)?))).collect()
 }
 
 /// Trains a network, and has it say what it thinks of the test images.
