@@ -3,7 +3,13 @@
 #[cfg(test)]
 mod colour;
 #[cfg(test)]
+#[allow(dead_code, reason = "shared with the tests of the experiments, which use all of it")]
+#[path = "../../../labelwise-paper/tests/images/digits.rs"]
+mod digits;
+#[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod networks;
 #[cfg(test)]
 mod numbers;
 #[cfg(test)]
