@@ -12,18 +12,26 @@ const FIELD: &str = "\"executable\":\"";
 pub(crate) fn build(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     // Only cargo knows where a program ends up, and it says so in JSON. Asked for the whole workspace, it takes the features
     // that tests have already built everything with.
+    built(root, "labelwise", &[&["--workspace", "--bin", "labelwise"], options].concat())
+}
+
+/// Builds an example of a package for a benchmark, and returns its path.
+pub(crate) fn example(root: &Path, package: &str, name: &str) -> Result<PathBuf, Failure> {
+    built(root, name, &["--release", "-p", package, "--example", name])
+}
+
+fn built(root: &Path, name: &str, options: &[&str]) -> Result<PathBuf, Failure> {
     let output = cargo(root)
-        .args(["build", "--workspace", "--bin", "labelwise", "--locked"])
-        .arg("--message-format=json-render-diagnostics")
+        .args(["build", "--locked", "--message-format=json-render-diagnostics"])
         .args(options)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| Failure::new(format!("cargo could not be started: {error}.")))?;
     if !output.status.success() {
-        return Err(Failure::new(format!("`cargo build --bin labelwise` failed ({}).", output.status)));
+        return Err(Failure::new(format!("`cargo build` of {name} failed ({}).", output.status)));
     }
     let messages = String::from_utf8_lossy(&output.stdout);
-    path(&messages).ok_or_else(|| Failure::new("cargo built labelwise but named no program."))
+    path(&messages).ok_or_else(|| Failure::new(format!("cargo built {name} but named no program.")))
 }
 
 /// The path of the program in cargo's messages.

@@ -6,6 +6,8 @@
 mod apt;
 mod browser;
 mod executable;
+mod images;
+mod package;
 mod process;
 mod python;
 mod steps;
@@ -23,14 +25,17 @@ Development tasks of the labelwise workspace.
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test             Run every check: formatting, lints, documentation, Rust tests
-                   and Python tests. It stops at the first that fails.
+  test             Run every check: formatting, lints, documentation, Rust tests,
+                   Python tests, and those of the Python package as a wheel. It
+                   stops at the first that fails.
+  package          Build the wheel of the Python package and run its tests alone.
   bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn and
                    DuckDB; --quick takes smaller problems.
   help             Print this text.
 
-The Python parts run in a virtual environment that these tasks make in
-target/python; delete that folder to have it made afresh. Tests of written pages
+The Python parts run in virtual environments that these tasks make in
+target/python*; delete those folders to have them made afresh. The images that networks
+learn from in tests come by pip, once, into target/data. Tests of written pages
 run in Chromium. Where Python, Chromium or chromedriver is missing, the tasks
 install it with apt-get, by sudo unless they run as root.
 ";
@@ -47,9 +52,10 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["test"] => workspace_root().and_then(|root| test(&root)),
+        ["package"] => workspace_root().and_then(|root| package(&root)),
         ["bench"] => workspace_root().and_then(|root| bench(&root, &[])),
         ["bench", "--quick"] => workspace_root().and_then(|root| bench(&root, &["--quick"])),
-        [command @ ("test" | "bench" | "help"), rest @ ..] => {
+        [command @ ("test" | "package" | "bench" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),
@@ -93,7 +99,10 @@ fn test(root: &Path) -> Result<(), Failure> {
             .args(["doc", "--workspace", "--no-deps", "--locked"])
             .env("RUSTDOCFLAGS", "-D warnings"))
     })?;
-    steps.run("Rust tests", || run(cargo(root).args(["test", "--workspace", "--locked"])))?;
+    let data = steps.run("images", || images::ensure(root))?;
+    steps.run("Rust tests", || {
+        run(cargo(root).args(["test", "--workspace", "--locked"]).env("LABELWISE_DATA", &data))
+    })?;
     steps.run("examples", || {
         ["coverage", "designs"].into_iter().try_for_each(|example| {
             run(cargo(root)
@@ -102,19 +111,28 @@ fn test(root: &Path) -> Result<(), Failure> {
         })
     })?;
     steps.run("Python tests", || {
-        let python = python::environment(root)?;
+        let python = python::environment(root, &python::SCRIPTS)?;
         let browser = browser::ensure(root)?;
         let labelwise = executable::build(root, &[])?;
         run(program(&python, root)
             .args(["-m", "unittest", "discover", "-s", "scripts"])
             .args(["-p", "test_*.py"])
+            .env("PATH", images::path(root)?)
             .env("LABELWISE_BROWSER", browser)
+            .env("LABELWISE_DATA", &data)
             .env("LABELWISE_PROGRAM", labelwise)
             // Compiled bytecode would litter the source folder.
             .env("PYTHONDONTWRITEBYTECODE", "1"))
     })?;
+    steps.run("Python package", || package(root))?;
     steps.print_times();
     Ok(())
+}
+
+/// Builds the Python package and runs its tests.
+fn package(root: &Path) -> Result<(), Failure> {
+    let labelwise = executable::build(root, &[])?;
+    package::test(root, &labelwise)
 }
 
 /// The benchmarks, each of which starts its Python peer by itself.
@@ -128,7 +146,7 @@ const BENCHES: [(&str, &str); 4] = [
 /// Runs the benchmarks.
 fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
     let mut steps = Steps::default();
-    let python = steps.run("Python environment", || python::environment(root))?;
+    let python = steps.run("Python environment", || python::environment(root, &python::SCRIPTS))?;
     for (package, bench) in BENCHES {
         steps.run(bench, || {
             run(cargo(root)
@@ -149,6 +167,12 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
         let labelwise = executable::build(root, &["--release"])?;
         let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "1"] };
         run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
+    })?;
+    steps.run("Python package", || {
+        let (python, _) = package::install(root, &["--release"])?;
+        let asking = executable::example(root, "labelwise", "asking")?;
+        let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "2"] };
+        run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
     })
 }
 

@@ -1,4 +1,4 @@
-//! The virtual environment that runs the workspace's Python scripts.
+//! The virtual environments that run the workspace's Python scripts and the tests of its Python package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,23 +6,31 @@ use std::path::{Path, PathBuf};
 use crate::apt;
 use crate::process::{Failure, program, run, succeeds};
 
-const REQUIREMENTS: &str = "scripts/requirements.txt";
+/// An environment: a folder in `target`, and the file that says what is in it.
+pub(crate) struct Environment {
+    /// The name of the folder.
+    pub(crate) folder: &'static str,
+    /// The requirements, from the root.
+    pub(crate) requirements: &'static str,
+}
+
+/// What the scripts run with.
+pub(crate) const SCRIPTS: Environment =
+    Environment { folder: "python", requirements: "scripts/requirements.txt" };
+
 const ADVICE: &str = "Install Python 3.11 or newer with its `venv` and `ensurepip` modules \
     (on Debian and Ubuntu: python3 and python3-venv), then try again.";
 
 /// Makes the environment where it is missing or out of date, and returns the
 /// path of its Python.
-pub(crate) fn environment(root: &Path) -> Result<PathBuf, Failure> {
-    let requirements = fs::read(root.join(REQUIREMENTS))
-        .map_err(|error| Failure::new(format!("`{REQUIREMENTS}` cannot be read: {error}.")))?;
+pub(crate) fn environment(root: &Path, environment: &Environment) -> Result<PathBuf, Failure> {
+    let file = environment.requirements;
+    let requirements = fs::read(root.join(file))
+        .map_err(|error| Failure::new(format!("`{file}` cannot be read: {error}.")))?;
     // The place does not follow CARGO_TARGET_DIR, so that people and scripts
     // can rely on it.
-    let folder = root.join("target").join("python");
-    let python = if cfg!(windows) {
-        folder.join("Scripts").join("python.exe")
-    } else {
-        folder.join("bin").join("python")
-    };
+    let folder = root.join("target").join(environment.folder);
+    let python = interpreter(&folder);
     // The stamp is a copy of the requirements. It is written last, so an
     // interrupted installation is never taken for a finished one.
     let stamp = folder.join("requirements.stamp");
@@ -34,11 +42,24 @@ pub(crate) fn environment(root: &Path) -> Result<PathBuf, Failure> {
 
     ensure_python(root)?;
     run(program("python3", root).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    run(program(&python, root).args(["-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]))
+    run(program(&python, root).args(["-m", "pip", "install", "--quiet", "-r", file]))
         .map_err(|failure| failure.with_advice("The packages need Python 3.11 or newer."))?;
     fs::write(&stamp, requirements)
         .map_err(|error| Failure::new(format!("The stamp file cannot be written: {error}.")))?;
     Ok(python)
+}
+
+/// Makes an environment with nothing in it, in the place of any that was there, and returns the path of its Python.
+pub(crate) fn bare(root: &Path, name: &str) -> Result<PathBuf, Failure> {
+    ensure_python(root)?;
+    let folder = root.join("target").join(name);
+    run(program("python3", root).args(["-m", "venv", "--clear"]).arg(&folder))?;
+    Ok(interpreter(&folder))
+}
+
+/// The Python of an environment.
+fn interpreter(folder: &Path) -> PathBuf {
+    if cfg!(windows) { folder.join("Scripts").join("python.exe") } else { folder.join("bin").join("python") }
 }
 
 /// Installs Python with the system's packages where it is missing or came

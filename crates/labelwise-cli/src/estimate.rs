@@ -160,7 +160,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 /// What was found of one metric.
 enum Found {
     /// With what it says of the gain, where it says something.
-    Loss(Box<Estimated>, Option<Diagnosis>),
+    Loss(Box<Estimated>),
     Scores(Vec<Scored>),
     Calibration(Calibration),
 }
@@ -196,14 +196,8 @@ impl Options {
                 let method = self.interval.into();
                 let estimator = self.estimator.map_or_else(EstimatorName::default, Into::into);
                 let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
-                let mut estimates = evaluation.estimate(&wanted)?;
-                // Of other estimators, and of what was not drawn for, it would say nothing new.
-                let diagnosis = match self.estimator {
-                    None | Some(Estimating::Regression) => evaluation.diagnosis(metric)?,
-                    Some(_) => None,
-                };
-                return match estimates.pop() {
-                    Some(estimated) => Ok(Found::Loss(Box::new(estimated), diagnosis)),
+                return match evaluation.estimate(&wanted)?.pop() {
+                    Some(estimated) => Ok(Found::Loss(Box::new(estimated))),
                     None => Err(labelwise::Error::NoSamples { next: None }.into()),
                 };
             }
@@ -226,7 +220,7 @@ impl Found {
     /// How many intervals it has.
     fn intervals(&self) -> usize {
         match self {
-            Self::Loss(..) => 1,
+            Self::Loss(_) => 1,
             Self::Scores(scored) => scored.iter().filter(|scored| scored.interval.is_some()).count(),
             Self::Calibration(found) => {
                 1 + found.bins.iter().filter(|bin| bin.gap.interval.is_some()).count()
@@ -237,8 +231,8 @@ impl Found {
     /// As JSON, one an estimate.
     fn documents(self, what: For) -> Result<Vec<String>, Failure> {
         Ok(match self {
-            Self::Loss(found, diagnosis) => {
-                vec![serde_json::to_string(&Document::new(*found, diagnosis, what.level, what.target))?]
+            Self::Loss(found) => {
+                vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
             }
             Self::Scores(scored) => {
                 let each = scored
@@ -254,9 +248,9 @@ impl Found {
 
     fn in_words(&self, what: For) -> String {
         match self {
-            Self::Loss(found, diagnosis) => {
+            Self::Loss(found) => {
                 let mut text = in_words(found, what.level, what.target);
-                if let Some(diagnosis) = diagnosis.as_ref().filter(|diagnosis| diagnosis.is_small()) {
+                if let Some(diagnosis) = found.diagnosis.as_ref().filter(|diagnosis| diagnosis.is_small()) {
                     text += &format!("  note: {}\n", why_small(diagnosis, &found.report.warnings()));
                 }
                 text
@@ -273,9 +267,9 @@ impl Found {
 }
 
 impl Document {
-    fn new(estimated: Estimated, diagnosis: Option<Diagnosis>, level: f64, target: TargetName) -> Self {
+    fn new(estimated: Estimated, level: f64, target: TargetName) -> Self {
+        let Estimated { metric, value, interval, report, diagnosis, .. } = estimated;
         let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
-        let Estimated { metric, value, interval, report, .. } = estimated;
         Self {
             schema: SCHEMA,
             higher_is_better: metric.view != View::Plain,

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use labelwise_store::{Durable, Fate, History};
+use labelwise_store::{Durable, Fate, History, moment};
 use serde_json::{Value, json};
 
-use crate::by::{Of, moment};
+use crate::by::Of;
 use crate::failure::Failure;
 use crate::written;
 

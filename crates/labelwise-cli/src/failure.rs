@@ -171,14 +171,6 @@ pub(crate) enum Failure {
         /// What they should be.
         predictions: &'static str,
     },
-    /// Several patterns for files of surrogates.
-    #[error(
-        "there are {patterns} patterns in --surrogate-probs, but --surrogate-file takes one for all files"
-    )]
-    SurrogatePatterns {
-        /// How many.
-        patterns: usize,
-    },
     /// Training rows without labels.
     #[error(
         "{} has no column `{column}` for the labels of training rows: give --train-label one of {columns}",
@@ -224,10 +216,18 @@ pub(crate) enum Failure {
     Compare(#[from] crate::compare::Misuse),
     /// A page could not be made.
     #[error(transparent)]
-    Report(#[from] crate::report::Error),
+    Report(labelwise_report::Error),
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
+    /// An image set is not to be had.
+    #[error(transparent)]
+    Images(#[from] labelwise_images::Error),
+    /// Nowhere to keep image sets.
+    #[error(
+        "there is no folder of your own to keep image sets in: name one with --data, or set LABELWISE_DATA"
+    )]
+    NoDataFolder,
     /// The machine has no threads to give.
     #[error("no threads can be started ({0}): try again with the environment variable RAYON_NUM_THREADS=1")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -259,6 +259,7 @@ impl Failure {
             Self::Compare(misuse) => code::of(misuse),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
+            Self::Images(error) => code::of(error),
             Self::Plot(error) => code::of(error),
             own => code::of(own),
         }
@@ -309,6 +310,16 @@ impl Failure {
             let _ = writeln!(io::stdout(), "{object}");
         }
         ExitCode::from(FAILED)
+    }
+}
+
+impl From<labelwise_report::Error> for Failure {
+    fn from(error: labelwise_report::Error) -> Self {
+        match error {
+            labelwise_report::Error::Core(error) => Self::Core(error),
+            labelwise_report::Error::Store(error) => Self::Store(error),
+            other => Self::Report(other),
+        }
     }
 }
 

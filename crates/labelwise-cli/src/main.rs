@@ -11,6 +11,7 @@ mod colour;
 mod compare;
 mod completions;
 mod config;
+mod data_folder;
 mod demo;
 mod design_options;
 mod estimate;

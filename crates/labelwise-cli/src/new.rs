@@ -10,7 +10,6 @@ use labelwise_store::{
 };
 use serde::Serialize;
 
-use crate::by;
 use crate::config::Settings;
 use crate::design_options::DesignOptions;
 use crate::failure::Failure;
@@ -258,7 +257,7 @@ impl Options {
             seed: self.seed.unwrap_or(settings.seed.value),
             train: self.surrogate.training(&self.columns, table)?,
             design: self.design.wish()?,
-            at: by::now(),
+            at: labelwise_store::now(),
         })
     }
 }

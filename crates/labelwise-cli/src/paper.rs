@@ -1,5 +1,6 @@
-//! `labelwise paper`: repeats the experiments of the paper and draws its figures.
+//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets for them.
 
+mod data;
 mod networks;
 
 use std::io::Write;
@@ -26,11 +27,15 @@ use crate::whole::whole;
 /// Figures 4 to 8 and those of the appendix that go with them are about networks on images. Networks are trained by builds
 /// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures.
 #[derive(Debug, clap::Args)]
-#[command(after_help = after_help())]
+#[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Options {
+    /// Anything but a figure.
+    #[command(subcommand)]
+    other: Option<Other>,
     /// Which figure
     #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
-    figure: String,
+    #[arg(required = true)]
+    figure: Option<String>,
     /// How many runs
     #[arg(long, value_name = "SCALE", default_value = "laptop")]
     scale: ScaleName,
@@ -57,6 +62,12 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// What is beside the figures.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    Data(data::Options),
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ScaleName {
     /// Seconds: enough to see what the paper claims
@@ -76,6 +87,11 @@ enum SettingsName {
 }
 
 impl Options {
+    /// The figure, which is there wherever nothing else was asked for.
+    fn figure(&self) -> &str {
+        self.figure.as_deref().unwrap_or_default()
+    }
+
     fn order(&self) -> Order {
         let scale = match self.scale {
             ScaleName::Smoke => Scale::Smoke,
@@ -91,13 +107,16 @@ impl Options {
     }
 
     fn folder(&self, order: Order) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(order.folder(&self.figure)))
+        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(order.folder(self.figure())))
     }
 }
 
 /// Makes a figure and says what came of it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let (figure, order) = (figure(&options.figure)?, options.order());
+    if let Some(Other::Data(options)) = &options.other {
+        return data::run(options, out);
+    }
+    let (figure, order) = (figure(options.figure())?, options.order());
     threads::start()?;
     let making = Making::new(figure, order, &options.folder(order))?.with_places(&options.networks.places());
     let progress = Progress::new(making.runs(), "Repeating", "runs");

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Fate, SurrogateChoice};
+use labelwise_store::{Durable, Fate, SurrogateChoice, moment};
 use serde::Serialize;
 
-use crate::by::{Of, moment};
+use crate::by::Of;
 use crate::failure::Failure;
 use crate::prose::counted;
 use crate::told::SKIPPED_WITHOUT_BOUNDS;

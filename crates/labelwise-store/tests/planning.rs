@@ -58,7 +58,6 @@ fn without_beliefs_nothing_is_expected() {
     let metric = durable.settings().metric.clone();
     assert_eq!(durable.forecast(&metric).unwrap(), None);
     assert_eq!(durable.prospect(&metric).unwrap(), None);
-    assert_eq!(durable.diagnosis(&metric).unwrap(), None);
 }
 
 #[test]

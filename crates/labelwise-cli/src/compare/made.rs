@@ -7,7 +7,6 @@ use labelwise_store::{Choices, Created, Durable, PoolTable, Unmatched};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
-use crate::by;
 use crate::config::Settings;
 use crate::failure::Failure;
 use crate::progress::Spinner;
@@ -69,7 +68,7 @@ pub(super) fn run(
         metric: options.loss.clone(),
         range: options.made.range,
         seed: options.made.seed.unwrap_or(settings.seed.value),
-        at: by::now(),
+        at: labelwise_store::now(),
         ..Choices::default()
     };
     spinner.says("scoring and writing");

@@ -1,7 +1,11 @@
 //! The program as a person or a script meets it: the real binary, its texts, its numbers and its exit codes.
 
 #[cfg(test)]
+mod archives;
+#[cfg(test)]
 mod colour;
+#[cfg(test)]
+mod data;
 #[cfg(test)]
 #[allow(dead_code, reason = "shared with the tests of the experiments, which use all of it")]
 #[path = "../../../labelwise-paper/tests/images/digits.rs"]

@@ -9,8 +9,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What of the environment would change what is printed.
-const VARIABLES: [&str; 9] = [
+const VARIABLES: [&str; 10] = [
     "LABELWISE_COLOR",
+    "LABELWISE_DATA",
     "LABELWISE_FORMAT",
     "LABELWISE_LEVEL",
     "LABELWISE_SEED",

@@ -1,6 +1,7 @@
 //! Which model is better, from the draws alone.
 
 use labelwise::{Comparison, Ledger, Question, Report, Rival, Rivals, Target};
+use std::borrow::Cow;
 
 use super::Durable;
 use super::estimate::{EstimatorName, Wanted};
@@ -105,7 +106,7 @@ impl Durable {
         let turn = |(low, high): (f64, f64)| if turned { (-high, -low) } else { (low, high) };
         let lens = Lens {
             loss: &loss,
-            row: &|row| Ok(row.prediction.clone()),
+            row: &|row| Ok(Cow::Borrowed(&row.prediction)),
             totals: &|_, origin| {
                 let found = match recorded {
                     true => origin.asides.get(&name).copied(),

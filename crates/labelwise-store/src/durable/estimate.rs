@@ -1,8 +1,8 @@
 //! The number, by any loss the subject has, from the draws alone.
 
 use labelwise::{
-    ControlledLure, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome, RegressionLure, Report,
-    Target,
+    ControlledLure, Diagnosis, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome,
+    RegressionLure, Report, Target,
 };
 
 use super::measured::{Measured, with_task};
@@ -77,6 +77,9 @@ pub struct Estimated {
     pub interval: Option<(f64, f64)>,
     /// The mean loss with everything worth knowing about it.
     pub report: Report,
+    /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell,
+    /// for draws within strata, and for estimators other than regression LURE.
+    pub diagnosis: Option<Diagnosis>,
 }
 
 impl Durable {
@@ -90,10 +93,13 @@ impl Durable {
     fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
         self.check_one_model()?;
         self.check_labels()?;
-        let report = with_task!(self.settings, T => self.report_of(&self.ledger::<T>(metric)?, wanted))?;
+        let (report, diagnosis) = with_task!(self.settings, T => {
+            let ledger = self.ledger::<T>(metric)?;
+            (self.report_of(&ledger, wanted)?, diagnosis(&ledger, wanted.estimator)?)
+        });
         let value = metric.shown(report.estimate.value);
         let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
-        Ok(Estimated { metric: metric.clone(), value, interval, report })
+        Ok(Estimated { metric: metric.clone(), value, interval, report, diagnosis })
     }
 
     /// Refuses if there are several models, of which only differences are known.
@@ -185,6 +191,14 @@ fn suited<T: Measured>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dy
         EstimatorName::Controlled => Box::new(ControlledLure),
         EstimatorName::Iid => Box::new(Iid),
     })
+}
+
+fn diagnosis<T: Measured>(ledger: &Ledger<T>, estimator: EstimatorName) -> Result<Option<Diagnosis>> {
+    let regression = matches!(estimator, EstimatorName::Suited | EstimatorName::Regression);
+    if !regression || ledger.strata().is_some() {
+        return Ok(None);
+    }
+    Ok(Diagnosis::of(&ledger.evidence(Imputed::Expected)?, &RegressionLure)?)
 }
 
 fn losses<T: Measured>(ledger: &Ledger<T>) -> Vec<Option<f64>> {

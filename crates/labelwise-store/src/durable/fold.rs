@@ -1,5 +1,6 @@
 //! From rows to meaning: what became of each draw, in words, in labels, and as a ledger of losses.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -74,8 +75,8 @@ impl Origin {
 pub(crate) struct Folded {
     pub(crate) rows: Vec<Row>,
     pub(crate) fates: Vec<Fate>,
-    /// The places of the draws by the ids of their items.
-    pub(crate) places: HashMap<String, usize>,
+    /// The places of the draws by the ids of their items, as far as [`name`](Self::name) went: only answers are looked up.
+    places: HashMap<String, usize>,
     /// The draws that have a label, in the order in which they were told.
     pub(crate) told: Vec<usize>,
     pub(crate) origins: Vec<(usize, Origin)>,
@@ -90,7 +91,6 @@ impl Folded {
             let row = Row::decode(item, &draw.row).ok_or_else(|| damaged(path, "draw", place))?;
             self.rows.push(row);
             self.fates.push(Fate::Open);
-            self.places.insert(draw.id.clone(), place);
         }
         for (seq, event) in record.events.iter().enumerate().skip(self.events) {
             self.happen(path, seq, event)?;
@@ -101,6 +101,18 @@ impl Folded {
             self.origins.push((labels, Origin::of(refresh, path)?));
         }
         Ok(())
+    }
+
+    /// Makes draws known by the ids of their items.
+    pub(crate) fn name(&mut self, record: &Record) {
+        for (place, draw) in record.draws.iter().enumerate().skip(self.places.len()) {
+            self.places.insert(draw.id.clone(), place);
+        }
+    }
+
+    /// The place of the draw of an item, once it is known by its id.
+    pub(crate) fn place(&self, id: &str) -> Option<usize> {
+        self.places.get(id).copied()
     }
 
     fn happen(&mut self, path: &Path, seq: usize, event: &EventRow) -> Result<()> {
@@ -176,7 +188,7 @@ impl Folded {
         first.asides.get(&name).ok_or_else(|| Misfit::metric(name, settings))?;
         let lens = Lens {
             loss: &*loss,
-            row: &|row| Ok(row.prediction.clone()),
+            row: &|row| Ok(Cow::Borrowed(&row.prediction)),
             totals: &|_, origin| origin.asides.get(&name).copied(),
             recorded: name == settings.metric.loss,
         };
@@ -226,7 +238,7 @@ impl Folded {
 pub(crate) struct Lens<'a, U: Task> {
     pub(crate) loss: &'a dyn Loss<U>,
     /// What is predicted of a drawn item.
-    pub(crate) row: &'a dyn Fn(&Row) -> Result<Vec<f64>>,
+    pub(crate) row: &'a dyn Fn(&Row) -> Result<Cow<'_, [f64]>>,
     /// What the loss comes to at a refresh, by its row; none where that is not known.
     pub(crate) totals: &'a dyn Fn(usize, &Origin) -> Option<Totals>,
     /// Whether it is the loss that the draws were made for, which they have on record.

@@ -153,7 +153,7 @@ impl Durable {
 
     /// Whether an item was asked, by its id.
     pub fn was_asked(&self, id: &str) -> bool {
-        self.folded.places.contains_key(id)
+        self.file.known().draws.iter().any(|draw| draw.id == id)
     }
 
     /// How many proposals there have been.

@@ -1,8 +1,6 @@
 //! What labels will buy, whether there are enough, and why they bought no more.
 
-use labelwise::{
-    Bar, Decision, Diagnosis, Forecast, Imputed, Progress, Prospect, RegressionLure, Side, Verdict, WidthRule,
-};
+use labelwise::{Bar, Decision, Forecast, Imputed, Progress, Prospect, Side, Verdict, WidthRule};
 use serde::{Deserialize, Serialize};
 
 use super::measured::{FIRST_LABELS, Measured, with_task};
@@ -129,14 +127,6 @@ impl Durable {
         }
         let progress = with_task!(self.settings, T => self.ledger::<T>(metric)?.width(rule));
         Ok(Some(progress.map_err(|error| self.named(error))?))
-    }
-
-    /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell.
-    pub fn diagnosis(&self, metric: &Metric) -> Result<Option<Diagnosis>> {
-        if !self.has_evidence() || self.settings.design.is_stratified() {
-            return Ok(None);
-        }
-        Ok(Diagnosis::of(&self.evidence(metric, Imputed::Expected)?, &RegressionLure)?)
     }
 
     /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.

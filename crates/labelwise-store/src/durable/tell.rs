@@ -101,6 +101,7 @@ impl Durable {
                     .map_err(|_| damaged(path, "request", key));
             }
             folded.follow(path, write.record())?;
+            folded.name(write.record());
             let checked = with_task!(settings, T => check::<T>(folded, settings, path, verb, answers))?;
             let events = checked.iter().map(|&(place, answer)| EventRow {
                 place: place as u64,
@@ -163,7 +164,7 @@ fn check<'a, T: Measured>(
     let mut said: HashMap<usize, &Answer> = HashMap::new();
     for answer in answers {
         let refuse = |why: String| Refusal { line: answer.line, id: answer.id.clone(), why };
-        let Some(&place) = folded.places.get(&answer.id) else {
+        let Some(place) = folded.place(&answer.id) else {
             refusals.push(refuse(not_asked(folded)));
             continue;
         };

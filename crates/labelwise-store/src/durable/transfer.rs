@@ -214,20 +214,25 @@ impl Durable {
         let theirs = |row: &Row| {
             drawn.get(&row.draw.index).cloned().ok_or_else(|| damaged(&self.path, "draw", row.draw.index))
         };
-        let both = |row: &Row| Ok([row.prediction.clone(), theirs(row)?].concat());
+        let both = |row: &Row| -> Result<Vec<f64>> { Ok([row.prediction.clone(), theirs(row)?].concat()) };
         let at = |totals: &[Option<Totals>], row: usize| totals.get(row).copied().flatten();
         let (path, folded) = (&self.path, &self.folded);
         let other = folded.seen_through::<T, T>(
             path,
             settings,
-            &Lens { loss: &*loss, row: &theirs, totals: &|row, _| at(&other_totals, row), recorded: false },
+            &Lens {
+                loss: &*loss,
+                row: &|row| Ok(theirs(row)?.into()),
+                totals: &|row, _| at(&other_totals, row),
+                recorded: false,
+            },
         )?;
         let difference = folded.seen_through::<T, Rivals<T>>(
             path,
             settings,
             &Lens {
                 loss: &versus,
-                row: &both,
+                row: &|row| Ok(both(row)?.into()),
                 totals: &|row, _| at(&difference_totals, row),
                 recorded: false,
             },
@@ -262,7 +267,8 @@ impl Durable {
                 (item, [wrong(&row.predicted), wrong(other), same])
             })
             .collect();
-        let row = |row: &Row| Ok(right.get(&row.draw.index).map(|right| right.to_vec()).unwrap_or_default());
+        let row =
+            |row: &Row| right.get(&row.draw.index).map(|right| right.to_vec()).unwrap_or_default().into();
         let nothing = |_: usize, _: &super::fold::Origin| None;
         let at = |f: &[f64], place: usize| f.get(place).copied().unwrap_or(f64::NAN);
         let other = Custom::non_negative(move |f: &[f64], _: usize| at(f, 1)).with_bounds(0.0, 1.0)?;
@@ -271,12 +277,12 @@ impl Durable {
         let other = folded.seen_through::<Classification, Classification>(
             path,
             settings,
-            &Lens { loss: &other, row: &row, totals: &nothing, recorded: false },
+            &Lens { loss: &other, row: &|drawn| Ok(row(drawn)), totals: &nothing, recorded: false },
         )?;
         let difference = folded.seen_through::<Classification, Rivals<Classification>>(
             path,
             settings,
-            &Lens { loss: &difference, row: &row, totals: &nothing, recorded: false },
+            &Lens { loss: &difference, row: &|drawn| Ok(row(drawn)), totals: &nothing, recorded: false },
         )?;
         let own = folded.ledger::<Classification>(path, settings, metric.loss)?;
         let costs = Costs { other_cost: None, difference_cost: None, unknown: 0 };

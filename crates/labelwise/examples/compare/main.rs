@@ -10,8 +10,8 @@ mod pools;
 use std::error::Error;
 
 use labelwise::{
-    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Method, Pool, Question,
-    Rivals, Seed, Versus, ZeroOne, compare, ties,
+    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Pool, Question, Rivals,
+    Seed, Versus, ZeroOne, compare, ties,
 };
 use pools::Models;
 use rayon::prelude::*;
@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = std::env::args().nth(1).map_or(Ok(400), |text| text.parse())?;
     println!(
         "| pool | loss | difference | never asked | labels | RMSE | RMSE, draws for the first | cost | expected cost \
-         | coverage | coverage, draws for the first | anytime | decided | wrongly |"
+         | coverage | coverage, draws for the first | decided | wrongly |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for models in [pools::digits()?, pools::synthetic(5000, 1)?] {
         for (name, loss) in losses() {
             study(&models, name, &*loss, runs)?;
@@ -78,7 +78,7 @@ fn study(
     let found = (0..runs).into_par_iter().map(|seed| run(models, loss, exact, seed));
     let found = found.collect::<labelwise::Result<Vec<_>>>()?;
     for (place, budget) in BUDGETS.into_iter().enumerate() {
-        let of = |kind: usize| found.iter().filter_map(move |run| run.get(place)?.get(kind)?.as_ref());
+        let of = |kind: usize| found.iter().filter_map(move |run| run.get(place)?.get(kind));
         let rmse = |kind| (of(kind).map(|e| e.error.powi(2)).sum::<f64>() / of(kind).count() as f64).sqrt();
         let share = |kind, wanted: &dyn Fn(&Estimate) -> bool| {
             format!("{:.3}", of(kind).filter(|e| wanted(e)).count() as f64 / of(kind).count() as f64)
@@ -92,13 +92,12 @@ fn study(
             (format!("{:.2}", rmse(0) / uniform), format!("{:.1}", (rmse(1) / rmse(0)).powi(2)))
         };
         println!(
-            "| {} | {name} | {exact:+.4} | {tied} of {} | {budget} | {own} | {:.2} | {cost} | {expected} | {} | {} | {} | {} | {} |",
+            "| {} | {name} | {exact:+.4} | {tied} of {} | {budget} | {own} | {:.2} | {cost} | {expected} | {} | {} | {} | {} |",
             models.name,
             pool.pool_size(),
             rmse(1) / uniform,
             share(0, &|e| e.covered),
             share(1, &|e| e.covered),
-            share(2, &|e| e.covered),
             share(0, &|e| e.decided == Some(true)),
             share(0, &|e| e.decided == Some(false)),
         );
@@ -117,21 +116,21 @@ fn for_the_first(
     Evaluation::builder(first, loss(), Fixed(beliefs)).seed(Seed(seed)).build()
 }
 
-/// By budget: own draws, draws made for the first model, and own draws with the anytime interval.
+/// By budget: own draws, and draws made for the first model.
 fn run(
     models: &Models,
     loss: &(dyn Fn() -> Box<dyn Loss<Classification>> + Sync),
     exact: f64,
     seed: u64,
-) -> labelwise::Result<Vec<[Option<Estimate>; 3]>> {
+) -> labelwise::Result<Vec<[Estimate; 2]>> {
     let Models { pool, labels, .. } = models;
     let label = |item: usize| Ok(labels.get(item).copied().unwrap_or(usize::MAX));
     let own = Fixed(pool.own_beliefs()?);
     let mut paired = Evaluation::comparison(pool.clone(), loss(), own)?.seed(Seed(seed)).build()?;
     let mut single = for_the_first(models, loss, seed)?;
     let versus = Versus::between(loss(), pool.model_columns(), 0, 1);
-    let estimate = |ledger: &Ledger<Rivals<Classification>>, method: Method| {
-        let verdict = compare(ledger, &Question { method, ..Question::default() })?;
+    let estimate = |ledger: &Ledger<Rivals<Classification>>| {
+        let verdict = compare(ledger, &Question::default())?;
         let interval = verdict.report.interval;
         Ok::<_, labelwise::Error>(Estimate {
             error: verdict.difference() - exact,
@@ -144,13 +143,7 @@ fn run(
         let more = budget.saturating_sub(paired.complete()).min(paired.left());
         paired.run(more, &mut |item| label(item))?;
         single.run(budget - single.complete(), &mut |item| label(item))?;
-        let open = paired.complete() + paired.left();
-        let planned = Method::Anytime { planned: 200.min(open / 2).max(1) };
-        found.push([
-            Some(estimate(paired.ledger(), Method::Ordinary)?),
-            Some(estimate(&single.ledger_for(pool, &versus)?, Method::Ordinary)?),
-            Some(estimate(paired.ledger(), planned)?),
-        ]);
+        found.push([estimate(paired.ledger())?, estimate(&single.ledger_for(pool, &versus)?)?]);
     }
     Ok(found)
 }

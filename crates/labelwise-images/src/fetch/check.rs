@@ -1,0 +1,77 @@
+//! Whether a set is in a folder, and whether its files are what was published.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::known::{KnownFile, known_files};
+use crate::read::{Opened, find, md5, read};
+use crate::set::{Part, Set};
+
+/// Where a set is, and how much of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The folder of its first file.
+    pub folder: PathBuf,
+    /// How many images there are to learn from.
+    pub train: usize,
+    /// How many images there are to test with.
+    pub test: usize,
+}
+
+/// What a folder has of a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// All of it, and every checksum is right. Of CIFAR-100, which has none, all can be read.
+    Whole(Place),
+    /// Not all of it.
+    Missing {
+        /// The first file that is not there.
+        file: &'static str,
+    },
+}
+
+/// Looks for a set in a folder. A file that is there and is not what was published is an error.
+pub fn look(set: Set, folder: &Path) -> Result<Found> {
+    let mut first = None;
+    for known in known_files(set) {
+        let Some(opened) = find(set, folder, known) else { return Ok(Found::Missing { file: known.name }) };
+        match compare(&opened) {
+            Ok(()) => {}
+            // MNIST and Fashion-MNIST have files of the same names, and the other one is not in the way.
+            Err(Error::OtherSet { .. }) => return Ok(Found::Missing { file: known.name }),
+            Err(error) => return Err(error),
+        }
+        first.get_or_insert(opened.path);
+    }
+    let images = |part| match set {
+        Set::Cifar100 => read(set, part, folder).map(|images| images.len()),
+        _ => Ok(set.published(part)),
+    };
+    let (train, test) = (images(Part::Train)?, images(Part::Test)?);
+    let folder = first.as_deref().and_then(Path::parent).unwrap_or(folder).to_owned();
+    Ok(Found::Whole(Place { folder, train, test }))
+}
+
+/// Compares a file that was fetched with what was published. Where it lies is of no interest, since it will be gone.
+pub(super) fn verify(set: Set, file: &'static KnownFile, path: &Path) -> Result<()> {
+    compare(&Opened { set, file, path: path.to_owned() }).map_err(|error| {
+        let why = match error {
+            Error::Checksum { found, expected, .. } => format!("its MD5 is {found} instead of {expected}"),
+            Error::Damaged { why, .. } => why,
+            Error::OtherSet { is, .. } => format!("it is of {is}"),
+            error => return error,
+        };
+        Error::WrongPackage { set, file: file.name, why }
+    })
+}
+
+fn compare(opened: &Opened) -> Result<()> {
+    let Some(expected) = opened.file.md5 else { return Ok(()) };
+    let bytes = opened.bytes()?;
+    let found = md5(&bytes);
+    if found == expected {
+        return Ok(());
+    }
+    opened.check_set(&bytes)?;
+    Err(Error::Checksum { path: opened.path.clone(), set: opened.set, found, expected })
+}

@@ -1,0 +1,156 @@
+//! From an evaluation on disk to its page.
+
+use labelwise::{Imputed, Target};
+use labelwise_store::{self as store, Design, Durable, Fate as Stored, Wanted, moment};
+
+use super::metric::{Form, Metric};
+use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+
+/// What a page of an evaluation on disk is to show.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    /// What stands at the top; the file's name if nothing is said.
+    pub title: Option<String>,
+    /// The mean loss that the page is about.
+    pub metric: &'a store::Metric,
+    /// The probability with which intervals are to cover.
+    pub level: f64,
+    /// Whose risk.
+    pub target: Target,
+    /// Microseconds since 1970, UTC: when the page is made.
+    pub now: i64,
+}
+
+/// The page of an evaluation on disk.
+pub fn page(evaluation: &Durable, order: &Order<'_>) -> Result<Page, Error> {
+    let made = evaluation.settings();
+    let &Order { metric: measured, level, target, .. } = order;
+    let wanted = Wanted { metrics: vec![measured.clone()], level, target, ..Wanted::default() };
+    let method = wanted.method;
+    let others: Vec<store::Metric> =
+        store::Metric::all(made).into_iter().filter(|other| other.name != measured.name).collect();
+    let mut estimates = evaluation.estimate(&wanted)?.into_iter();
+    let Some(estimated) = estimates.next() else {
+        return Err(labelwise::Error::NoSamples { next: None }.into());
+    };
+    let evidence = |imputed| evaluation.evidence_by_design(measured, imputed);
+    let skipped = match estimated.report.estimate.skipped {
+        Some(_) => {
+            Some(Skipped { lowest: evidence(Imputed::Lowest)?.0, highest: evidence(Imputed::Highest)?.0 })
+        }
+        None => None,
+    };
+    let others = if others.is_empty() {
+        Vec::new()
+    } else {
+        evaluation.estimate(&Wanted { metrics: others, ..wanted })?
+    };
+    let other = |other: store::Estimated| OtherMetric {
+        form: Form::of(&other.metric),
+        name: other.metric.name,
+        value: other.value,
+        interval: other.interval,
+        labels: other.report.estimate.labels,
+    };
+    let name =
+        || evaluation.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let (evidence, estimator) = evidence(Imputed::Expected)?;
+    Ok(Page {
+        title: order.title.clone().unwrap_or_else(name),
+        metric: Metric::from(measured),
+        evidence,
+        report: estimated.report,
+        skipped,
+        estimator,
+        method,
+        target,
+        level,
+        others: others.into_iter().map(other).collect(),
+        strata: evaluation.strata()?,
+        scores: scores(evaluation, level, target)?,
+        draws: draws(evaluation, measured)?,
+        provenance: provenance(evaluation, order.now),
+    })
+}
+
+/// The usual metrics that are no means; none where skipped items leave them without bounds.
+fn scores(evaluation: &Durable, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
+    let metrics = evaluation.usual_scores();
+    let (positive, by, group) = (None, None, None);
+    let wanted = store::WantedScores { metrics, positive, by, group, level, target };
+    let scored = match evaluation.measure(&wanted) {
+        // Strata give means alone.
+        Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
+        scored => scored?,
+    };
+    let line = |scored: store::Scored| ScoreLine {
+        name: scored
+            .class
+            .as_ref()
+            .map_or(scored.name.clone(), |class| format!("{} of {class}", scored.name)),
+        value: scored.value,
+        interval: scored.interval,
+        labels: scored.labels,
+        notes: scored.notes,
+    };
+    Ok(scored.into_iter().map(line).collect())
+}
+
+/// Every draw, with what was last said of it.
+fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, Error> {
+    let losses = evaluation.losses(metric)?;
+    let strata = evaluation.strata()?;
+    let turn = |place: usize| strata.as_ref().and_then(|strata| strata.turns().get(place).copied());
+    let mut last = vec![None; losses.len()];
+    let mut amendments = vec![0; losses.len()];
+    for event in evaluation.events() {
+        if let (Some(last), Some(amended)) = (last.get_mut(event.place), amendments.get_mut(event.place)) {
+            *last = Some((event.at, event.who));
+            *amended += usize::from(event.what == "amended");
+        }
+    }
+    let lines = evaluation.history().zip(losses).zip(last).zip(amendments).enumerate();
+    Ok(lines
+        .map(|(place, (((draw, loss), last), amendments))| {
+            let (at, who) = last.unwrap_or((draw.at, draw.who));
+            let fate = match (draw.fate, loss) {
+                (Stored::Labelled(label), Some(loss)) => {
+                    Fate::Labelled { label: label.clone(), loss, amendments }
+                }
+                (Stored::Skipped, _) => Fate::Skipped,
+                (Stored::MissingAtRandom, _) => Fate::Missing,
+                _ => Fate::Open,
+            };
+            let (index, id, q) = (draw.item, draw.id.to_owned(), draw.q);
+            let stratum = turn(place);
+            DrawLine { place, index, id, q, stratum, fate, last: Some((moment(at), who.to_owned())) }
+        })
+        .collect())
+}
+
+fn provenance(evaluation: &Durable, now: i64) -> Provenance {
+    let made = evaluation.settings();
+    let setting = |name: &str, value: String| (name.to_owned(), value);
+    let chosen = match made.design {
+        Design::OneShot { budget } => format!("{budget} before the first label, from one proposal"),
+        Design::Stratified { budget, .. } => format!("{budget} before the first label, within strata"),
+        _ => "one after another, as labels came in".to_owned(),
+    };
+    Provenance {
+        file: Some(evaluation.path().display().to_string()),
+        fingerprint: Some(made.pool.fingerprint.clone()),
+        seed: made.seed,
+        generated_at: moment(now),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        settings: vec![
+            setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
+            setting("predictions", made.subject.in_words()),
+            setting("draws made for", made.made_for()),
+            setting("surrogate", made.surrogate.in_words()),
+            setting("items chosen", chosen),
+            setting("items scored by", made.acquisition.in_words().to_owned()),
+            setting("floor", made.floor.in_words()),
+            setting("made", format!("{} by labelwise {}", moment(made.created), made.version)),
+        ],
+    }
+}

@@ -1,0 +1,35 @@
+//! An evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
+//!
+//! A [`Page`] is plain data, so [`html`] knows no files: [`page`] fills one from an evaluation on disk, and whoever has an
+//! evaluation in memory takes [`page_of`].
+
+mod counted;
+mod course;
+mod document;
+mod draws;
+mod durable;
+mod gain;
+mod headline;
+mod influence;
+mod memory;
+mod metric;
+mod origin;
+mod others;
+mod page;
+mod picture;
+mod prefixes;
+mod scores;
+mod strata;
+mod surrogate;
+#[cfg(test)]
+mod tests;
+mod uniform;
+mod weights;
+mod words;
+
+pub use document::html;
+pub use durable::{Order, page};
+pub use memory::{About, page_of};
+pub use metric::{Better, Form, Metric};
+pub use page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+pub use prefixes::{Step, course};

@@ -1,0 +1,154 @@
+//! What a page is made of: data that others have gathered, in the words of the page.
+
+use labelwise::{Estimator, Evidence, Method, Report, Strata, Target};
+
+use super::metric::{Form, Metric};
+
+/// Everything that a page shows.
+pub struct Page {
+    /// What stands at the top, such as the model's name.
+    pub title: String,
+    /// What is measured.
+    pub metric: Metric,
+    /// The estimate with its interval and diagnostics, of mean losses.
+    pub report: Report,
+    /// What the report is made of, with every skipped loss as the surrogate expected it.
+    pub evidence: Evidence,
+    /// The same with skipped losses at their bounds; `None` where none was skipped.
+    pub skipped: Option<Skipped>,
+    /// The estimator of the report.
+    pub estimator: Box<dyn Estimator>,
+    /// How its interval is made.
+    pub method: Method,
+    /// Whose risk it is.
+    pub target: Target,
+    /// The probability that the interval is to cover with.
+    pub level: f64,
+    /// What else was measured with the same labels.
+    pub others: Vec<OtherMetric>,
+    /// The strata that items were drawn within, where they were.
+    pub strata: Option<Strata>,
+    /// Metrics that are no means.
+    pub scores: Vec<ScoreLine>,
+    /// Every draw, in draw order.
+    pub draws: Vec<DrawLine>,
+    /// Where all of this comes from.
+    pub provenance: Provenance,
+}
+
+impl Page {
+    /// Whether every item that could be drawn counts by now.
+    pub(super) fn is_whole(&self) -> bool {
+        self.evidence.samples.len() == self.evidence.pool_size
+    }
+
+    /// What samples are: some of them may have been skipped.
+    pub(super) fn noun(&self) -> &'static str {
+        if self.evidence.imputed == 0 { "label" } else { "draw" }
+    }
+}
+
+/// The evidence with every skipped loss at an end of what it can be.
+pub struct Skipped {
+    /// At the lower.
+    pub lowest: Evidence,
+    /// At the upper.
+    pub highest: Evidence,
+}
+
+/// Another metric, as it is to be shown: nothing is turned round any more.
+pub struct OtherMetric {
+    /// Its name.
+    pub name: String,
+    /// Its estimate.
+    pub value: f64,
+    /// The ends of its interval, where it has one.
+    pub interval: Option<(f64, f64)>,
+    /// The labels it rests on.
+    pub labels: usize,
+    /// How its numbers are written.
+    pub form: Form,
+}
+
+/// A metric that is no mean.
+pub struct ScoreLine {
+    /// Its name, with the class it is about.
+    pub name: String,
+    /// Its estimate, or why there is none.
+    pub value: Result<f64, String>,
+    /// The ends of its interval, where it has one.
+    pub interval: Option<(f64, f64)>,
+    /// The labels it rests on.
+    pub labels: usize,
+    /// What to keep in mind.
+    pub notes: Vec<String>,
+}
+
+/// One line of the table of draws.
+pub struct DrawLine {
+    /// Its place in draw order, as other commands count it.
+    pub place: usize,
+    /// The item's place in the pool, by which its sample is found.
+    pub index: usize,
+    /// What people call the item.
+    pub id: String,
+    /// The probability it was drawn with.
+    pub q: f64,
+    /// The stratum it was drawn from, counted from 0, where there are strata.
+    pub stratum: Option<usize>,
+    /// What became of it.
+    pub fate: Fate,
+    /// When that was, or when the item was drawn if nothing became of it yet, and who did it; `None` where nobody keeps
+    /// record of that.
+    pub last: Option<(String, String)>,
+}
+
+/// What became of a draw.
+pub enum Fate {
+    /// It waits for its label.
+    Open,
+    /// It has one.
+    Labelled {
+        /// The label that counts.
+        label: String,
+        /// Its loss.
+        loss: f64,
+        /// How often it was changed.
+        amendments: usize,
+    },
+    /// Its label was given up, and why may have to do with what it would have been.
+    Skipped,
+    /// Its label was given up for reasons that have nothing to do with it.
+    Missing,
+}
+
+/// Where the numbers come from, and how to get them again.
+pub struct Provenance {
+    /// The evaluation's file, as it is to be named on a command line; `None` of one in memory.
+    pub file: Option<String>,
+    /// The fingerprint of the pool, where there is one.
+    pub fingerprint: Option<String>,
+    /// The seed of all draws.
+    pub seed: u64,
+    /// When the page was made.
+    pub generated_at: String,
+    /// The version of labelwise that made it.
+    pub version: String,
+    /// The other settings, by name.
+    pub settings: Vec<(String, String)>,
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The core refused.
+    #[error(transparent)]
+    Core(#[from] labelwise::Error),
+    /// The evaluation on disk refused.
+    #[error(transparent)]
+    Store(#[from] labelwise_store::Error),
+    /// A chart could not be drawn.
+    #[error("a chart of the report cannot be drawn: {0}")]
+    Chart(#[from] labelwise_plot::Error),
+}

@@ -1,0 +1,428 @@
+"""Ask, tell, and what can be known of it."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+
+import labelwise as lw
+import numpy as np
+import pytest
+
+
+def spend(e: lw.Evaluation, labels: np.ndarray, budget: int) -> None:
+    for _ in range(budget):
+        i = e.ask()
+        e.tell(i, labels[i])
+
+
+def test_equal_seeds_give_equal_draws_and_batches_are_single_draws(pool) -> None:
+    one = lw.Evaluation(pool.probabilities, seed=3)
+    two = lw.Evaluation(pool.probabilities, seed=3)
+    other = lw.Evaluation(pool.probabilities, seed=4)
+    batch = one.ask(40)
+    assert batch.dtype == np.int64
+    assert batch.tolist() == [two.ask() for _ in range(40)]
+    assert batch.tolist() != other.ask(40).tolist()
+    assert len(set(batch.tolist())) == 40
+
+
+def test_f32_and_f64_of_the_same_values_give_equal_draws(pool) -> None:
+    single = pool.probabilities.astype(np.float32)
+    one, two = lw.Evaluation(single), lw.Evaluation(single.astype(np.float64))
+    assert one.ask(50).tolist() == two.ask(50).tolist()
+
+
+def test_the_whole_pool_is_exact(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="log_loss")
+    items = e.ask(500)
+    e.tell(items, pool.labels[items])
+    found = e.estimate()
+    assert found.value == pytest.approx(pool.log_loss, rel=1e-9)
+    assert found.low == found.high == pytest.approx(found.value)
+    right = (pool.probabilities.argmax(axis=1) == pool.labels).mean()
+    assert e.estimate("accuracy").value == pytest.approx(right, rel=1e-12)
+    assert e.left == 0
+
+
+def test_scikit_learn_names_turn_the_sign_and_the_interval(pool) -> None:
+    plain = lw.Evaluation(pool.probabilities, loss="log_loss", seed=1)
+    negative = lw.Evaluation(pool.probabilities, loss="neg_log_loss", seed=1)
+    spend(plain, pool.labels, 80)
+    spend(negative, pool.labels, 80)
+    one, two = plain.estimate(), negative.estimate()
+    assert one.value == -two.value
+    assert (one.low, one.high) == (-two.high, -two.low)
+    with pytest.raises(ValueError, match="is no metric"):
+        lw.Evaluation(pool.probabilities, loss="logloss_")
+
+
+def test_metrics_that_are_no_means_agree_with_scikit_learn_on_the_whole_pool(pool) -> None:
+    from sklearn import metrics
+
+    e = lw.Evaluation(pool.probabilities, loss=["f1_macro", "accuracy"])
+    items = e.ask(500)
+    e.tell(items, pool.labels[items])
+    predicted = pool.probabilities.argmax(axis=1)
+    truth = pool.labels
+    expected = {
+        "f1_macro": metrics.f1_score(truth, predicted, average="macro"),
+        "balanced_accuracy": metrics.balanced_accuracy_score(truth, predicted),
+        "matthews_corrcoef": metrics.matthews_corrcoef(truth, predicted),
+    }
+    for name, value in expected.items():
+        assert e.estimate(name).value == pytest.approx(value, rel=1e-9), name
+    per_class = e.estimates("recall_per_class")
+    assert [one.class_ for one in per_class] == [0, 1, 2]
+    assert [one.value for one in per_class] == pytest.approx(metrics.recall_score(truth, predicted, average=None))
+    auc = metrics.roc_auc_score(truth == 2, pool.probabilities[:, 2])
+    assert e.estimate("roc_auc", positive=2).value == pytest.approx(auc, rel=1e-9)
+    with pytest.raises(ValueError, match="positive"):
+        e.estimate("f1")
+    with pytest.raises(ValueError, match="use `estimates`"):
+        e.estimate("f1_per_class")
+
+
+def test_calibration_on_the_whole_pool_is_confidence_minus_accuracy(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    items = e.ask(500)
+    e.tell(items, pool.labels[items])
+    found = e.calibration(bins=5)
+    confidence = pool.probabilities.max(axis=1)
+    right = pool.probabilities.argmax(axis=1) == pool.labels
+    for one in found.bins:
+        inside = (one.low <= confidence) & (confidence < one.high if one.high < 1 else True)
+        assert one.labels == inside.sum() and one.share == pytest.approx(inside.mean())
+        assert one.gap == pytest.approx((confidence - right)[inside].mean(), abs=1e-9)
+    with pytest.raises(ValueError, match="calibration\\(\\)"):
+        e.estimate("ece")
+    with pytest.raises(ValueError, match="of probabilities"):
+        lw.Evaluation(mean=[1.0, 2.0]).calibration()
+
+
+def test_regression_by_every_loss() -> None:
+    rng = np.random.default_rng(1)
+    mean, variance = rng.normal(size=300), rng.uniform(0.1, 0.5, 300)
+    labels = mean + rng.normal(size=300) * np.sqrt(variance)
+    e = lw.Evaluation(mean=mean, variance=variance, loss="gaussian_nll")
+    items = e.ask(300)
+    e.tell(items, labels[items])
+    errors = labels - mean
+    assert e.estimate("squared_error").value == pytest.approx(np.mean(errors**2))
+    assert e.estimate("neg_mean_absolute_error").value == pytest.approx(-np.mean(np.abs(errors)))
+    assert e.estimate("rmse").value == pytest.approx(np.sqrt(np.mean(errors**2)))
+    assert e.estimate("r2").value == pytest.approx(1 - np.sum(errors**2) / np.sum((labels - labels.mean()) ** 2))
+    nll = 0.5 * (np.log(2 * np.pi * variance) + errors**2 / variance)
+    assert e.estimate().value == pytest.approx(nll.mean())
+    with pytest.raises(ValueError, match="variance"):
+        lw.Evaluation(mean=mean, loss="gaussian_nll")
+
+
+def test_own_losses_are_arrays_functions_and_costs(pool) -> None:
+    losses = (np.arange(3)[None, :] != pool.probabilities.argmax(axis=1)[:, None]).astype(float)
+    by_array = lw.Evaluation(pool.probabilities, loss=losses, seed=5)
+    by_function = lw.Evaluation(pool.probabilities, loss=lambda row, label: float(row.argmax() != label), seed=5)
+    by_name = lw.Evaluation(pool.probabilities, loss="zero_one", seed=5)
+    by_costs = lw.Evaluation(pool.probabilities, loss=lw.CostMatrix(1 - np.eye(3)), seed=5)
+    for e in (by_array, by_function, by_name, by_costs):
+        spend(e, pool.labels, 70)
+    assert by_array.estimate().value == pytest.approx(by_name.estimate().value, rel=1e-9)
+    assert by_array.estimate() == by_function.estimate()
+    assert by_costs.estimate().value == pytest.approx(by_name.estimate().value, rel=1e-9)
+    # Draws made for a loss of one's own serve the losses that have a name.
+    assert by_array.estimate("accuracy").value == pytest.approx(by_name.estimate("accuracy").value, rel=1e-9)
+    with pytest.raises(ValueError, match="loss: that of item 3 with label 1 is NaN"):
+        bad = losses.copy()
+        bad[3, 1] = np.nan
+        lw.Evaluation(pool.probabilities, loss=bad)
+    with pytest.raises(ValueError, match="signed=True"):
+        lw.Evaluation(pool.probabilities, loss=losses - 0.5)
+    assert lw.Evaluation(pool.probabilities, loss=losses - 0.5, signed=True).pool_size == 500
+
+
+def test_a_function_of_a_regression_and_what_it_raises() -> None:
+    mean = np.linspace(0, 1, 60)
+    labels = mean + np.sin(np.arange(60))
+    own = lw.Evaluation(mean=mean, loss=lambda f, y: (f - y) ** 2, seed=2, surrogate=np.column_stack([mean, np.ones(60)]))
+    named = lw.Evaluation(mean=mean, loss="squared_error", seed=2, surrogate=np.column_stack([mean, np.ones(60)]))
+    for e in (own, named):
+        items = e.ask(60)
+        e.tell(items, labels[items])
+    assert own.estimate().value == pytest.approx(named.estimate().value)
+
+    def refuses(f: float, y: float) -> float:
+        raise ZeroDivisionError("not today")
+
+    with pytest.raises(ZeroDivisionError, match="not today"):
+        lw.Evaluation(mean=mean, loss=refuses)
+
+
+def test_labels_by_name(pool) -> None:
+    names = ["ant", "bee", "cow"]
+    e = lw.Evaluation(pool.probabilities, classes=names, loss="accuracy", positive="cow")
+    i = e.ask()
+    e.tell(i, "bee")
+    items = e.ask(30)
+    e.tell(items, np.array(names)[pool.labels[items]])
+    assert e.draws()["label"][0] == "bee"
+    assert [one.class_ for one in e.estimates("f1_per_class")] == names
+    with pytest.raises(ValueError, match="'dog' is none of the classes 'ant', 'bee', 'cow'"):
+        e.tell(e.ask(), "dog")
+
+
+def test_skips_amendments_and_what_is_missing(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    a, b, c, d = e.ask(4).tolist()
+    e.tell([a, b], pool.labels[[a, b]])
+    e.skip(c)
+    e.missing_at_random(d)
+    found = e.estimate()
+    assert found.skipped is not None and found.labels == 2
+    assert any("skipped" in warning for warning in found.warnings)
+    e.tell(a, pool.labels[a])  # The same again changes nothing.
+    other = (int(pool.labels[a]) + 1) % 3
+    with pytest.raises(ValueError, match="use amend"):
+        e.tell(a, other)
+    e.amend(a, other)
+    assert e.draws()["label"][0] == other
+    assert e.draws()["state"] == ["labelled", "labelled", "skipped", "missing"]
+    with pytest.raises(lw.LabelwiseError, match="cannot be skipped"):
+        e.skip(a)
+
+
+def test_a_batch_is_told_as_a_whole_or_not_at_all(pool) -> None:
+    e = lw.Evaluation(pool.probabilities)
+    items = e.ask(5)
+    for wrong in ([0, 1, 2, 0, 3], [0, 1, 2, 0, -1], [0, 1, 0.5, 0, 1]):
+        with pytest.raises(ValueError):
+            e.tell(items, wrong)
+        assert e.labels == 0
+    never = next(i for i in range(500) if i not in items)
+    with pytest.raises(KeyError, match="was not asked"):
+        e.tell([items[0], never], [0, 0])
+    with pytest.raises(ValueError, match="one label an item"):
+        e.tell(items, [0])
+    with pytest.raises(ValueError, match="amend"):
+        e.tell([items[0], items[0]], [0, 1])
+    assert e.labels == 0
+    e.tell(items, [0, 1, 2, 0, 1])
+    assert e.labels == 5
+
+
+def test_exceptions_have_the_words_of_the_core(pool) -> None:
+    e = lw.Evaluation(pool.probabilities)
+    with pytest.raises(lw.LabelwiseError, match="no labelled draw"):
+        e.estimate()
+    with pytest.raises(KeyError, match="not in the pool"):
+        e.tell(1000, 0)
+    with pytest.raises(KeyError, match="not in the pool"):
+        e.tell(-1, 0)
+    for verb in (e.skip, e.missing_at_random):
+        with pytest.raises(KeyError, match="not in the pool"):
+            verb(-1)
+    with pytest.raises(KeyError, match="not in the pool"):
+        e.amend(-3, 0)
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="n is .*, but must be a whole number, at least 0"):
+            e.ask(wrong)  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="planned is 0"):
+        e.estimate(interval="anytime", planned=0)
+    with pytest.raises(ValueError, match="positive is -1"):
+        e.estimate("f1", positive=-1)
+    i = e.ask()
+    with pytest.raises(ValueError, match="'x', but must be the number of a class"):
+        e.tell(i, "x")
+    with pytest.raises(ValueError, match="label 7 of item"):
+        e.tell(i, 7)
+    with pytest.raises(ValueError, match="asked for 501 items"):
+        e.ask(501)
+    with pytest.raises(ValueError, match="must be one of"):
+        e.estimate(target="both")  # type: ignore[arg-type]
+    e.tell(i, 0)
+    for bad in ({"interval": "wide"}, {"estimator": "best"}, {"level": 1.5}):
+        with pytest.raises(ValueError):
+            e.estimate(**bad)  # type: ignore[arg-type]
+
+
+def test_intervals_and_estimators_by_name(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="accuracy", seed=2)
+    spend(e, pool.labels, 120)
+    ordinary = e.estimate()
+    guaranteed = e.estimate(interval="guaranteed")
+    anytime = e.estimate(interval="anytime", planned=120)
+    assert guaranteed.half_width > anytime.half_width > ordinary.half_width
+    assert "guaranteed" in guaranteed.basis
+    assert e.estimate(level=0.5).half_width < ordinary.half_width
+    assert e.estimate(target="population").half_width > ordinary.half_width
+    values = {name: e.estimate(estimator=name).value for name in ("regression", "lure", "controlled", "pure", "iid")}
+    assert len(set(values.values())) == 5
+    assert any("biased" in note for note in e.estimate(estimator="iid").warnings)
+
+
+def test_known_losses_are_never_drawn(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="zero_one", known={i: 0.0 for i in range(100)})
+    assert e.left == 400
+    assert e.ask(400).min() >= 100
+
+
+def test_shown_in_words_and_pages(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="log_loss")
+    assert repr(e) == "Evaluation(pool_size=500, draws=0, labels=0, left=500)"
+    assert "no labelled draw" in e._repr_html_()
+    spend(e, pool.labels, 60)
+    found = e.estimate()
+    assert repr(found).startswith("Estimate(value=0.")
+    assert "<table>" in found._repr_html_() and "labels" in e._repr_html_()
+    assert "by regression LURE from 60 of 500 items" in e.report()
+    assert float(found) == found.value
+
+
+def test_a_report_is_one_page_that_holds_what_the_estimate_says(tmp_path, pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="log_loss", classes=["<a>", "b&", "c"], seed=3)
+    items = e.ask(60)
+    e.tell(items, np.array(["<a>", "b&", "c"])[pool.labels[items]])
+    e.skip(e.ask())
+    e.report(tmp_path / "report.html", title="Cats & dogs", level=0.9)
+    page = (tmp_path / "report.html").read_text()
+    found = e.estimate(level=0.9)
+    assert f"{found.value:.2f}" in page and f"{found.low:.2f}" in page and f"{found.high:.2f}" in page
+    assert "Cats &amp; dogs" in page and "&lt;a&gt;" in page and "<a>" not in page and "skipped" in page
+    assert "Accuracy" in page and "labelwise verify" not in page and ">Who<" not in page
+    assert "<script" not in page and 'src="' not in page and 'href="http' not in page
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+    mean = lw.Evaluation(mean=[1.0, 2.0, 3.0])
+    mean.tell(mean.ask(3), [1.0, 2.0, 2.0])
+    mean.report(tmp_path / "mean.html")
+    page = (tmp_path / "mean.html").read_text()
+    assert "squared-error" in page and "exactly: every item has its label" in page
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing(tmp_path, pool) -> None:
+    e = lw.Evaluation(pool.probabilities)
+    with pytest.raises(lw.LabelwiseError, match="no labelled draw"):
+        e.report(tmp_path / "early.html")
+    spend(e, pool.labels, 10)
+    with pytest.raises(OSError):
+        e.report(tmp_path / "no such folder" / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_frames_of_draws(pool) -> None:
+    import pandas as pd
+    import polars as pl
+
+    e = lw.Evaluation(pool.probabilities)
+    spend(e, pool.labels, 5)
+    assert isinstance(e.to_frame(), pd.DataFrame)
+    assert isinstance(e.to_frame("polars"), pl.DataFrame)
+    columns = e.to_frame("dict")
+    assert columns["item"].tolist() == e.to_frame("pandas")["item"].tolist()
+    assert (0 < columns["q"]).all()
+
+
+def test_a_plot_of_the_course(pool) -> None:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    e = lw.Evaluation(pool.probabilities)
+    spend(e, pool.labels, 60)
+    axes = e.plot()
+    line = axes.get_lines()[0].get_ydata()
+    assert line[-1] == pytest.approx(e.estimate().value, rel=1e-9)
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    spend(e, pool.labels, 60)
+    axes = e.plot()
+    assert axes.get_lines()[0].get_ydata()[-1] == e.estimate().value and axes.get_ylabel() == "accuracy"
+
+
+def test_a_plan_is_of_a_mean(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="f1_macro")
+    with pytest.raises(ValueError, match="goes by a mean loss"):
+        e.plan(half_width=0.05)
+
+
+def test_pickles_and_copies_go_on_where_they_were(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, features=pool.features, train=(pool.features[:50], pool.labels[:50]), seed=9)
+    spend(e, pool.labels, 30)
+    e.skip(e.ask())
+    for again in (pickle.loads(pickle.dumps(e)), copy.deepcopy(e)):
+        assert again.draws()["item"].tolist() == e.draws()["item"].tolist()
+        assert again.estimate() == e.estimate()
+        assert again.ask(30).tolist() == copy.deepcopy(e).ask(30).tolist()
+
+
+def test_threads_do_not_wait_for_one_another_for_ever(pool) -> None:
+    e = lw.Evaluation(pool.probabilities)
+    drawn: list[int] = []
+
+    def work() -> None:
+        for _ in range(50):
+            while True:
+                try:
+                    drawn.append(e.ask())
+                    break
+                except lw.LabelwiseError as error:
+                    assert "in use" in str(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(drawn)) == 200
+
+
+def test_a_plan_before_and_after_labels(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    before = e.plan(half_width=0.05, bar=0.9)
+    assert before.rests_on == "surrogate" and before.half_width.labels.low <= before.half_width.labels.expected
+    spend(e, pool.labels, 100)
+    after = e.plan(half_width=0.05)
+    assert after.rests_on == "labels" and after.labels == 100
+    with pytest.raises(ValueError, match="half_width"):
+        e.plan()
+
+
+def test_run_takes_waiting_items_first(pool) -> None:
+    e = lw.Evaluation(pool.probabilities)
+    waiting = e.ask(3).tolist()
+    seen: list[int] = []
+
+    def oracle(item: int) -> int:
+        seen.append(item)
+        return int(pool.labels[item])
+
+    assert e.run(10, oracle).labels == 10
+    assert seen[:3] == waiting
+
+
+def test_other_threads_go_on_while_the_engine_works() -> None:
+    import sys
+    import time
+
+    ticks = 0
+    stop = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop.is_set():
+            ticks += 1
+            time.sleep(0.0005)
+
+    p = np.random.default_rng(0).random(1_000_000)
+    probabilities = np.column_stack([1 - p, p])
+    interval = sys.getswitchinterval()
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        # Nobody is made to let go of the interpreter: the other thread runs only while the engine leaves it free.
+        sys.setswitchinterval(100)
+        before = ticks
+        lw.Evaluation(probabilities, loss="log_loss")
+        built = ticks
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    assert before < built

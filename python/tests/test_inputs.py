@@ -1,0 +1,204 @@
+"""What is taken as numbers, and what is refused by name, row and value."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+import weakref
+
+import labelwise as lw
+import numpy as np
+import pytest
+
+
+def test_arrays_are_read_where_they_lie_and_kept_alive() -> None:
+    rng = np.random.default_rng(0)
+    for kind in (np.float32, np.float64):
+        p = rng.random(200_000).astype(kind)
+        probabilities = np.column_stack([1 - p, p])
+        before = sys.getrefcount(probabilities)
+        tracemalloc.start()
+        e = lw.Evaluation(probabilities, loss="zero_one")
+        copied = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        # NumPy reports the memory of arrays to tracemalloc: a copy would be seen.
+        assert copied < probabilities.nbytes / 4
+        assert sys.getrefcount(probabilities) > before
+        alive = weakref.ref(probabilities)
+        del probabilities
+        assert alive() is not None
+        assert len(e.ask(10)) == 10
+        del e
+        assert alive() is None
+
+
+def test_other_layouts_are_copied_once_and_mean_the_same() -> None:
+    rng = np.random.default_rng(1)
+    probabilities = rng.dirichlet(np.ones(4), 300)
+    expected = lw.Evaluation(probabilities).ask(50).tolist()
+    wide = np.zeros((300, 8))
+    wide[:, ::2] = probabilities
+    for other in (
+        np.asfortranarray(probabilities),
+        wide[:, ::2],
+        probabilities.astype(">f8"),
+        probabilities.tolist(),
+        [tuple(row) for row in probabilities],
+        probabilities.astype(object),
+    ):
+        assert lw.Evaluation(other).ask(50).tolist() == expected
+    whole = np.eye(3, dtype=int)[rng.integers(0, 3, 50)]
+    assert lw.Evaluation(whole, loss="accuracy").pool_size == 50
+
+
+def test_anything_with_dlpack_or_an_array_protocol() -> None:
+    probabilities = np.random.default_rng(2).dirichlet(np.ones(3), 100)
+
+    class Tensor:
+        """As torch's tensors on the CPU: DLPack, and a graph to let go of first."""
+
+        def __init__(self, array: np.ndarray, detached: bool = False) -> None:
+            self.array, self.detached = array, detached
+
+        def detach(self) -> Tensor:
+            return Tensor(self.array, True)
+
+        def __dlpack__(self, **options: object) -> object:
+            assert self.detached, "Can't export tensors that require gradient"
+            return self.array.__dlpack__(**options)  # type: ignore[arg-type]
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return self.array.__dlpack_device__()
+
+    class Protocol:
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return probabilities
+
+    expected = lw.Evaluation(probabilities).ask(20).tolist()
+    assert lw.Evaluation(Tensor(probabilities)).ask(20).tolist() == expected
+    assert lw.Evaluation(Protocol()).ask(20).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "sentence"),
+    [
+        ([[0.5, 0.5], [0.1, 0.2, 0.7]], "probabilities: row 1 has 3 values, but row 0 has 2"),
+        ([[0.5, 0.5], [float("nan"), 0.5]], "probabilities.* of item 1: the probability of class 0 is NaN"),
+        ([[0.5, 0.5], [0.5, 0.6]], "probabilities.* of item 1: the class probabilities sum to 1.1"),
+        ([[0.5, 0.5], [-0.5, 1.5]], "probabilities.* of item 1: the probability of class 0 is -0.5"),
+        ([[0.5, 0.5], ["x", 0.5]], r"probabilities\[1, 0\] is 'x', but must be a number"),
+        (np.array([[0.5, None]], dtype=object), r"probabilities\[0, 1\] is None, but must be a number"),
+        ([0.1, 0.9], "probabilities has 1 dimensions, but needs two"),
+        (np.zeros((2, 2, 2)), "probabilities has 3 dimensions"),
+        (np.array([[1 + 2j, 0.5]]), "complex128"),
+        (np.zeros((3, 1)), "columns are needed"),
+        (np.zeros((0, 2)), "empty"),
+        ("", "format"),
+        (7, "probabilities is 7, but must be an array"),
+    ],
+)
+def test_bad_probabilities_are_named(probabilities: object, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        lw.Evaluation(probabilities)
+
+
+def test_bad_companions_are_named(pool) -> None:
+    p = pool.probabilities
+    for options, sentence in (
+        ({"features": pool.features[:10]}, "features has 10 rows, but needs 500"),
+        ({"features": np.where(pool.features > 0, np.nan, pool.features)}, "features: .*NaN"),
+        ({"surrogate": p[:, :2]}, "surrogate: .*columns"),
+        ({"surrogate": p[:7]}, "surrogate has 7 rows"),
+        ({"surrogate": 2 * p}, "surrogate: beliefs of item 0"),
+        ({"surrogate": "oracle"}, 'surrogate is "oracle", but must be one of'),
+        ({"surrogate": "forest"}, "needs? features|learns from features"),
+        ({"features": pool.features, "train": (pool.features[:5], [0, 1])}, "train has 5 rows of features and 2 labels"),
+        ({"features": pool.features, "train": (pool.features[:2], [0, 9])}, "label 9 of row 1"),
+        ({"features": pool.features, "train": 3}, "train must be two"),
+        ({"acquisition": "luck"}, 'acquisition is "luck", but must be one of'),
+        ({"floor": 1.5}, "rho is 1.5"),
+        ({"floor": "high"}, "floor is 'high'"),
+        ({"seed": -1}, "seed is -1"),
+        ({"retrain": 0}, "retrain is 0"),
+        ({"known": {3: 99.0}, "loss": "zero_one"}, "known loss of item 3 is 99"),
+        ({"loss": np.zeros((5, 3))}, "loss: an array of losses needs 500 rows and 3 columns"),
+        ({"loss": "squared_error"}, "loss"),
+        ({"classes": ["a", "b"]}, "classes has 2 different names"),
+        ({"mean": [1.0]}, "either probabilities"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            lw.Evaluation(p, **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="either probabilities"):
+        lw.Evaluation()
+    with pytest.raises(ValueError, match="mean.*item 1: column 0 is (NaN|inf)"):
+        lw.Evaluation(mean=[1.0, float("inf")])
+    with pytest.raises(ValueError, match="variance has 1 values, but needs 2"):
+        lw.Evaluation(mean=[1.0, 2.0], variance=[1.0])
+    with pytest.raises(ValueError, match="variance is -1"):
+        lw.Evaluation(mean=[1.0, 2.0], variance=[1.0, -1.0])
+
+
+def test_frames_of_pandas_polars_pyarrow_and_duckdb(pool) -> None:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    p = pool.probabilities
+    expected = lw.Evaluation(p).ask(30).tolist()
+    named = {f"prob_{place}": p[:, place] for place in range(3)}
+    frame = pd.DataFrame(named)
+    arrow = pa.table(named)
+    chunks = pa.concat_tables([arrow.slice(0, 100), arrow.slice(100, 33), arrow.slice(133)])
+    lists = pa.table({"probs": pa.FixedSizeListArray.from_arrays(pa.array(p.ravel()), 3)})
+    ragged = pa.table({"probs": pa.array([[0.5, 0.5], [1.0]])})
+    for table in (frame, pl.DataFrame(named), arrow, chunks, lists, lists.slice(0), pl.DataFrame(named).lazy().collect(),
+                  duckdb.sql("select * from frame"), pa.table({"probs": pa.array(p.tolist())})):  # fmt: skip
+        assert lw.Evaluation(table).ask(30).tolist() == expected, type(table)
+    single = pa.table({name: pa.array(column.astype(np.float32)) for name, column in named.items()})
+    assert lw.Evaluation(single).ask(30).tolist() == lw.Evaluation(p.astype(np.float32)).ask(30).tolist()
+    sliced = lists.slice(100, 50)
+    assert lw.Evaluation(sliced).ask(9).tolist() == lw.Evaluation(np.ascontiguousarray(p[100:150])).ask(9).tolist()
+    with pytest.raises(ValueError, match="probabilities: column 'probs': row 1 has 1 values, but row 0 has 2"):
+        lw.Evaluation(ragged)
+    with pytest.raises(ValueError, match="column 'name' is of object, but must hold numbers"):
+        lw.Evaluation(pl.DataFrame({"a": [0.5, 0.5], "name": ["x", "a text of more than twelve bytes"]}))
+    with pytest.raises(ValueError, match="column 'a' is null in row 1"):
+        lw.Evaluation(pa.table({"a": [0.5, None], "b": [0.5, 0.5]}))
+    mean = pl.Series("mean", [0.1, 0.2, 0.3])
+    assert lw.Evaluation(mean=mean, variance=pd.Series([1.0, 1.0, 2.0])).pool_size == 3
+    # Labels and items come as series too.
+    e = lw.Evaluation(frame)
+    items = e.ask(10)
+    e.tell(pl.Series(items), pd.Series(pool.labels[items]))
+    assert e.labels == 10
+
+
+def test_texts_of_arrow_in_all_their_forms() -> None:
+    import polars as pl
+    import pyarrow as pa
+    from labelwise._arrow import columns
+
+    texts = ["ä", "", "a text that does not fit into a view", "short"]
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        found = columns(pa.table({"t": pa.array(texts, kind), "b": [True, False, True, True]}), "x")
+        assert found["t"].tolist() == texts
+        assert found["b"].tolist() == [True, False, True, True]
+    assert columns(pl.Series("t", texts), "x")["t"].tolist() == texts
+
+
+def test_files_are_read_as_the_program_reads_them(tmp_path, pool) -> None:
+    path = tmp_path / "pool.csv"
+    rows = "".join(f"i{n},{a:.17g},{b:.17g},{c:.17g},{pool.labels[n]}\n" for n, (a, b, c) in enumerate(pool.probabilities))
+    path.write_text("id,prob_0,prob_1,prob_2,label\n" + rows)
+    found = lw.read_pool(path, labels="label")
+    assert found["ids"][3] == "i3" and found["classes"] == ["0", "1", "2"]
+    assert np.array_equal(found["probabilities"], pool.probabilities)
+    assert found["labels"].tolist() == pool.labels.tolist()
+    e = lw.Evaluation(path)
+    assert e.ask(20).tolist() == lw.Evaluation(pool.probabilities).ask(20).tolist()
+    with pytest.raises(FileNotFoundError):
+        lw.read_pool(tmp_path / "nothing.csv")
+    path.write_text("id,prob_0,prob_1\na,0.5,0.6\n")
+    with pytest.raises(ValueError, match="sum to 1.1"):
+        lw.read_pool(path)
