@@ -68,8 +68,10 @@ fn a_table_of_tests_is_made_of_the_runs_beside_it() {
     let folder = tempdir().unwrap();
     let out = folder.path().join("a5");
     transcript_from("a5", archives(), &out);
-    let mut names: Vec<String> =
-        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names, ["8-text-smoke", "a5"]);
     let (from, to) = (archives().to_str().unwrap(), out.to_str().unwrap());
