@@ -29,8 +29,8 @@ Commands:
                    Python tests, and those of the Python package as a wheel. It
                    stops at the first that fails.
   package          Build the wheel of the Python package and run its tests alone.
-  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn and
-                   DuckDB; --quick takes smaller problems.
+  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn,
+                   PyTorch and DuckDB; --quick takes smaller problems.
   help             Print this text.
 
 The Python parts run in virtual environments that these tasks make in
@@ -155,15 +155,15 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
                 .env("LABELWISE_PYTHON", &python))
         })?;
     }
+    steps.run("networks", || {
+        install(&python, root, "benches/requirements-networks.txt")?;
+        run(cargo(root)
+            .args(["bench", "-p", "labelwise-deep", "--bench", "networks", "--"])
+            .args(options)
+            .env("LABELWISE_PYTHON", &python))
+    })?;
     steps.run("durable", || {
-        run(program(&python, root).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "-r",
-            "benches/requirements.txt",
-        ]))?;
+        install(&python, root, "benches/requirements.txt")?;
         let labelwise = executable::build(root, &["--release"])?;
         let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "1"] };
         run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
@@ -174,6 +174,11 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
         let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "2"] };
         run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
     })
+}
+
+/// Installs what a benchmark's peer needs into the virtual environment.
+fn install(python: &Path, root: &Path, requirements: &str) -> Result<(), Failure> {
+    run(program(python, root).args(["-m", "pip", "install", "--quiet", "-r", requirements]))
 }
 
 /// Installs the formatter and the linter where the toolchain came without them.
