@@ -7,7 +7,7 @@ use labelwise::Seed;
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::experiment::{Experiment, Settings};
-use crate::figures::{Acquisitions, Asked, Figure, Jobs, PUBLISHED, figure};
+use crate::figures::{Acquisitions, Asked, Figure, Jobs, PUBLISHED, each_once, figure};
 use crate::losses::Losses;
 use crate::page;
 use crate::ranks;
@@ -151,14 +151,16 @@ impl Making {
         for source in sources {
             summaries.extend(source.make_telling(done, tell)?.summary.experiments);
         }
+        // All that is missing is trained side by side.
+        let open = jobs.iter().filter(|(experiment, _)| !folder.is_finished(experiment.name()));
+        let recipes = each_once(open.flat_map(|(experiment, _)| experiment.recipes()));
+        if !recipes.is_empty() {
+            folder.agree_on(&workshop.shelf(&recipes)?.notes(&recipes)?)?;
+        }
         // Experiments share the seeds of their runs: what is drawn in one panel is not independent of another's.
         for (experiment, runs) in &mut jobs {
             if !folder.is_finished(experiment.name()) {
                 experiment.prepare(&workshop)?;
-                let recipes = experiment.recipes();
-                if !recipes.is_empty() {
-                    folder.agree_on(&workshop.shelf(&recipes)?.notes(&recipes)?)?;
-                }
             }
             let repeated = repeat(&**experiment, *runs, Seed(order.seed), &folder, done)?;
             summaries.push(ExperimentSummary::new(&**experiment, &repeated)?);

@@ -217,13 +217,7 @@ impl Figure {
             }
             Jobs::Losses(compared) => compared(asked).recipes(),
         };
-        let mut recipes: Vec<Recipe> = Vec::with_capacity(all.len());
-        for recipe in all {
-            if !recipes.contains(&recipe) {
-                recipes.push(recipe);
-            }
-        }
-        recipes
+        each_once(all)
     }
 
     /// Whether it is a table of tests.
@@ -242,6 +236,17 @@ impl Figure {
     pub fn claims(&self, experiments: &[ExperimentSummary]) -> Vec<Claim> {
         (self.claims)(experiments).into_iter().flatten().collect()
     }
+}
+
+/// The networks without those that were there before.
+pub(crate) fn each_once(all: impl IntoIterator<Item = Recipe>) -> Vec<Recipe> {
+    let mut recipes: Vec<Recipe> = Vec::new();
+    for recipe in all {
+        if !recipes.contains(&recipe) {
+            recipes.push(recipe);
+        }
+    }
+    recipes
 }
 
 /// The set of images of an experiment of Figure 6, as legends have it.

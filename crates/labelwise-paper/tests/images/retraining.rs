@@ -39,10 +39,8 @@ fn a_run_is_a_function_of_its_seed_alone() {
 
 /// A ResNet in the place of which forests are grown, and counted.
 fn counted(curves: &[labelwise_paper::experiment::Curve], steps: usize, schedule: &[usize]) -> usize {
-    let jobs = figure("4b").unwrap();
-    let recipe = figure("6").unwrap().recipes(Settings::Text, Scale::Smoke).into_iter();
-    let recipe = recipe.into_iter().find(|recipe| recipe.network.family == Family::ResNet18).unwrap();
-    drop(jobs);
+    let mut recipes = figure("6").unwrap().recipes(Settings::Text, Scale::Smoke).into_iter();
+    let recipe = recipes.find(|recipe| recipe.network.family == Family::ResNet18).unwrap();
     let mut experiment = Retraining {
         name: "counted",
         set: recipe.set,
