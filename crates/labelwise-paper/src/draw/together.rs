@@ -28,6 +28,10 @@ pub(super) fn together(experiments: &[ExperimentSummary], what: Together, counte
         }
         let colour = Colour::nth(place);
         for (curve, dash, words) in SHOWN {
+            // Bands of a third curve would hide the others.
+            if what == Together::MeanLogs && curve == curves::OURS_ENSEMBLE {
+                continue;
+            }
             let Some(curve) = experiment.curve(curve) else { continue };
             let name = format!("{}, {words}", set_title(experiment.name));
             panel = match what {

@@ -19,9 +19,9 @@ pub(super) const FIGURE: Figure = Figure {
     pictures: &[Picture {
         file: "figure-7",
         caption: "A ResNet-18 on CIFAR-10, tested with ensembles of one to five networks of 18, 34 and 50 layers as \
-            surrogates. Left by the paper's recipe, right with labelwise's default proposal and estimator.",
+            surrogates. Above by the paper's recipe, below with labelwise's default proposal and estimator.",
         counted: ACQUIRED,
-        columns: 2,
+        columns: 1,
         panels: &[
             Panel {
                 experiment: 0,

@@ -21,6 +21,9 @@ pub struct Recipe {
     pub training: Training,
     /// The seed of its weights and of everything random while it learns.
     pub seed: u64,
+    /// Significant bits that its archive has of each probability, of the 24 of an f32: archives that are to be passed
+    /// around are smaller with fewer.
+    pub bits: u32,
 }
 
 /// Which images are learnt from, and which are tested on.
@@ -165,7 +168,7 @@ impl Network {
 impl Recipe {
     /// The name of its archive's file.
     pub fn file(&self) -> String {
-        let Self { set, split, network, training, seed } = self;
+        let Self { set, split, network, training, seed, .. } = self;
         let drawn = match split.kind {
             Kind::Original => String::new(),
             Kind::Redrawn => format!("-split-{}", split.seed),

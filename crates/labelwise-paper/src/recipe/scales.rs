@@ -85,6 +85,7 @@ impl Networks {
             network: Network { family: family(samples), width: size.width },
             training: self.radial_training(&size, Some(5)),
             seed,
+            bits: self.bits(),
         }
     }
 
@@ -128,7 +129,13 @@ impl Networks {
             network: Network { family, width },
             training: Training { optimiser: SGD, rate, batch, epochs, patience, validation, augmented },
             seed: 0,
+            bits: self.bits(),
         }
+    }
+
+    /// Twelve bits are one part in eight thousand of a probability.
+    fn bits(self) -> u32 {
+        if self.scale == Scale::Paper { 24 } else { 12 }
     }
 
     fn radial_training(self, size: &Size, patience: Option<usize>) -> Training {

@@ -138,5 +138,5 @@ fn trained(
     }
     let ids = parts.test_items.iter().map(|&item| item as u32).collect();
     let labels = parts.test.labels().iter().map(|&label| u32::from(label)).collect();
-    Ok(Archive::new(ids, labels, members, provenance(recipe))?)
+    Ok(Archive::new(ids, labels, members, provenance(recipe))?.rounded(recipe.bits)?)
 }

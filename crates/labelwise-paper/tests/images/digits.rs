@@ -2,7 +2,7 @@
 //! experiments on images do but the networks themselves.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +12,6 @@ use labelwise_models::{Ensemble, Forest};
 use labelwise_paper::recipe::{Family, Network, Training};
 use labelwise_paper::workshop::Trainer;
 use labelwise_paper::{Result, Scale, figures};
-use tempfile::TempDir;
 
 /// Digits to learn from; the others are test images.
 const TRAIN: usize = 1000;
@@ -76,15 +75,24 @@ pub(crate) fn write_sets(folder: &Path) {
     fs::write(hundred.join("test.bin"), rows(test, true)).unwrap();
 }
 
+/// A new folder for files that several tests share. Statics are never dropped, so it is where each build's tests put
+/// their files, and what an earlier run has left there goes first.
+pub(crate) fn shared_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", env!("CARGO_CRATE_NAME")));
+    // Where there is nothing there is nothing to remove.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 /// A folder with all sets, made once.
 pub(crate) fn data() -> &'static Path {
-    static DATA: OnceLock<TempDir> = OnceLock::new();
+    static DATA: OnceLock<PathBuf> = OnceLock::new();
     DATA.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        write_sets(folder.path());
+        let folder = shared_folder("digits");
+        write_sets(&folder);
         folder
     })
-    .path()
 }
 
 /// Forests in the place of networks, and ensembles of them in the place of Bayesian ones.
@@ -132,17 +140,15 @@ pub(crate) static COUNTING: Light = Light { fitted: AtomicUsize::new(0) };
 
 /// A folder with the archives of all figures at smoke scale, made once.
 pub(crate) fn archives() -> &'static Path {
-    static ARCHIVES: OnceLock<TempDir> = OnceLock::new();
-    ARCHIVES
-        .get_or_init(|| {
-            let folder = tempfile::tempdir().unwrap();
-            for figure in ["5", "6", "7", "8", "a2"] {
-                let recipes = figures::figure(figure).unwrap().recipes(Default::default(), Scale::Smoke);
-                workshop(folder.path(), Some(&LIGHT)).shelf(&recipes).unwrap();
-            }
-            folder
-        })
-        .path()
+    static ARCHIVES: OnceLock<PathBuf> = OnceLock::new();
+    ARCHIVES.get_or_init(|| {
+        let folder = shared_folder("archives");
+        for figure in ["5", "6", "7", "8", "a2"] {
+            let recipes = figures::figure(figure).unwrap().recipes(Default::default(), Scale::Smoke);
+            workshop(&folder, Some(&LIGHT)).shelf(&recipes).unwrap();
+        }
+        folder
+    })
 }
 
 /// A workshop with the digits.

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use labelwise_paper::figures::figure;
 use labelwise_paper::{ExperimentSummary, FigureSummary, Made, Making, Order, Places, Scale};
-use tempfile::TempDir;
 
-use crate::digits::{LIGHT, archives, data};
+use crate::digits::{LIGHT, archives, data, shared_folder};
 
 /// A figure and what it left on disk.
 pub(crate) struct Figure {
@@ -41,15 +40,15 @@ pub(crate) fn make(name: &str, runs: Option<usize>, folder: &Path) -> labelwise_
 /// The figure of this name. All of them lie side by side, so that those that show the runs of others find them.
 pub(crate) fn made(name: &str) -> &'static Figure {
     static MADE: [OnceLock<Figure>; 11] = [const { OnceLock::new() }; 11];
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     // The runs of others are made by whoever asks first: one after the other, since a folder is worked in by one.
     static LOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let place = NAMES.iter().position(|other| *other == name).unwrap();
     MADE[place].get_or_init(|| {
         let _lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let folder = FOLDER.get_or_init(|| tempfile::tempdir().unwrap()).path();
+        let folder = FOLDER.get_or_init(|| shared_folder("figures"));
         let made = make(name, None, folder).unwrap();
-        let file = |path: &std::path::PathBuf| {
+        let file = |path: &PathBuf| {
             (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(path).unwrap())
         };
         Figure { files: made.files.iter().map(file).collect(), summary: made.summary }
