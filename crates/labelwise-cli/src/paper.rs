@@ -1,6 +1,7 @@
 //! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets for them.
 
 mod data;
+mod networks;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,10 +20,12 @@ use crate::whole::whole;
 
 /// Repeat the paper's experiments and draw its figures.
 ///
-/// Each figure of "Active Testing" (ICML 2021) that needs no deep network is made anew: data are drawn, models trained
-/// and tested, many times over. What comes of it goes to a folder: pictures (PNG and SVG), a page to look at
-/// (report.html), numbers (summary.json) and the raw traces (Parquet). An interrupted run goes on where it was when it
-/// is started again.
+/// Each figure of "Active Testing" (ICML 2021) is made anew: data are drawn, models trained and tested, many times over.
+/// What comes of it goes to a folder: pictures (PNG and SVG), a page to look at (report.html), numbers (summary.json) and
+/// the raw traces (Parquet). An interrupted run goes on where it was when it is started again.
+///
+/// Figures 4 to 8 and those of the appendix that go with them are about networks on images. Networks are trained by builds
+/// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Options {
@@ -52,6 +55,8 @@ pub(crate) struct Options {
     /// Label the whole pool of two moons, in place of the 50 items that the paper's axis shows
     #[arg(long)]
     to_the_end: bool,
+    #[command(flatten)]
+    networks: networks::NetworkOptions,
     /// Print the summary as one JSON object (schema labelwise.paper-summary/1) in place of text
     #[arg(long)]
     json: bool,
@@ -102,19 +107,7 @@ impl Options {
     }
 
     fn folder(&self, order: Order) -> PathBuf {
-        let name = || {
-            // Whatever is not the default is in the name, so that two runs do not want the same folder.
-            let size = self.runs.map_or_else(|| order.scale.name().to_owned(), |runs| format!("{runs}-runs"));
-            let mut name = format!("{}-{}-{size}", self.figure(), order.settings.name());
-            if self.seed != 0 {
-                name.push_str(&format!("-seed-{}", self.seed));
-            }
-            if self.to_the_end {
-                name.push_str("-to-the-end");
-            }
-            name
-        };
-        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(name()))
+        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(order.folder(self.figure())))
     }
 }
 
@@ -125,9 +118,9 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     }
     let (figure, order) = (figure(options.figure())?, options.order());
     threads::start()?;
-    let making = Making::new(figure, order, &options.folder(order))?;
+    let making = Making::new(figure, order, &options.folder(order))?.with_places(&options.networks.places());
     let progress = Progress::new(making.runs(), "Repeating", "runs");
-    let made = making.make(&|runs| progress.steps(runs))?;
+    let made = making.make_telling(&|runs| progress.steps(runs), &|words| progress.says(words))?;
     drop(progress);
     if options.json {
         writeln!(out, "{}", serde_json::to_string(&made.summary)?)?;
@@ -138,7 +131,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 }
 
 /// The steps that are printed.
-const STEPS: [usize; 6] = [1, 5, 10, 20, 40, 100];
+const STEPS: [usize; 8] = [1, 5, 10, 20, 40, 100, 200, 500];
 
 fn text(figure: &Figure, made: &Made) -> String {
     let summary = &made.summary;
@@ -150,6 +143,7 @@ fn text(figure: &Figure, made: &Made) -> String {
         ));
         text.push_str(&errors(experiment));
     }
+    text.push_str(&networks::text(summary));
     text.push_str(&verdicts("The paper's claims", &summary.claims));
     text.push_str(&verdicts("Beside the authors' code", &summary.authors_code));
     text.push_str("\nWritten:\n");

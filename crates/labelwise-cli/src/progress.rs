@@ -17,6 +17,12 @@ impl Progress {
         Self(bar)
     }
 
+    /// Something else is done now, and no step of the bar.
+    pub(crate) fn says(&self, doing: &str) {
+        self.0.set_message(doing.to_owned());
+        self.0.tick();
+    }
+
     /// One step is done; threads may say so at once.
     pub(crate) fn step(&self) {
         self.steps(1);

@@ -16,6 +16,9 @@ pub enum Error {
     /// A statistic could not be computed.
     #[error(transparent)]
     Statistics(#[from] crate::statistics::Error),
+    /// An image set or an archive was refused.
+    #[error(transparent)]
+    Images(#[from] labelwise_images::Error),
     /// No figure of that name.
     #[error("there is no figure `{name}`: the known ones are {known}")]
     UnknownFigure {
@@ -88,6 +91,61 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         why: String,
+    },
+    /// Something has to be trained, which this build cannot.
+    #[error(
+        "figure {figure} needs {needs} and this build trains no networks: run it by `cargo run --release --features \
+         deep -- paper {figure} --data FOLDER`, or give a folder that has what was trained before by --archives or --out"
+    )]
+    NeedsTraining {
+        /// What has to be trained.
+        needs: String,
+        /// The figure.
+        figure: &'static str,
+    },
+    /// Nobody said where images are.
+    #[error(
+        "the images of {set} are needed and no folder for them is given: get them by `labelwise paper data` and give \
+         --data FOLDER, or set LABELWISE_DATA"
+    )]
+    NoData {
+        /// The set.
+        set: &'static str,
+    },
+    /// An archive of another network lies under the name of the one that is wanted.
+    #[error(
+        "the archive {} is of another network ({what}: {there} there, {here} here): give another folder by --archives, \
+         or delete it", .path.display()
+    )]
+    OtherArchive {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// Its value in the archive.
+        there: String,
+        /// Its value here.
+        here: String,
+    },
+    /// An archive of a surrogate is of other items than the model's.
+    #[error(
+        "the archive {} is of other items than the model's, or in another order: predict the same items with both", .path.display()
+    )]
+    OtherItems {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A run before its networks are there.
+    #[error("the experiment {experiment} has nothing to run on yet: prepare it first")]
+    NotPrepared {
+        /// The experiment.
+        experiment: &'static str,
+    },
+    /// Data that cannot be pictured.
+    #[error("the experiment {experiment} has no data that could be pictured: leave that panel out")]
+    NoExample {
+        /// The experiment.
+        experiment: &'static str,
     },
 }
 

@@ -1,7 +1,8 @@
 //! The figures and tables of "Active Testing: Sample-Efficient Model Evaluation", made anew.
 //!
 //! An [`Experiment`](experiment::Experiment) is what is repeated: data drawn anew, a model trained, every strategy
-//! spent on the same pool. The [`runner`] repeats it in parallel and keeps raw traces; [`statistics`] sums them up;
+//! spent on the same pool. Large networks are trained once, by their [`recipe`], in a [`workshop`]; what they predict is
+//! kept in archives. The [`runner`] repeats it in parallel and keeps raw traces; [`statistics`] sums them up;
 //! [`figures`] say which experiments a figure of the paper needs, and [`Making`] makes it from beginning to end:
 //!
 //! ```
@@ -21,16 +22,24 @@ mod draw;
 mod error;
 pub mod experiment;
 pub mod figures;
+mod losses;
 mod make;
 mod page;
+mod ranks;
+pub mod recipe;
 mod reference;
 pub mod runner;
 mod scale;
 pub mod statistics;
 mod summary;
+pub mod workshop;
 
 pub use claims::{Claim, Verdict};
 pub use error::{Error, Result};
-pub use make::{Made, Making, Order};
+pub use losses::Boxes;
+pub use make::{Made, Making, Order, Places};
+pub use ranks::Row;
 pub use scale::Scale;
-pub use summary::{AgainstUniform, CurveSummary, ExperimentSummary, FigureSummary, QueriesSummary, Spread};
+pub use summary::{
+    AgainstUniform, CurveSummary, ExperimentSummary, FigureSummary, Judged, QueriesSummary, Spread,
+};

@@ -182,7 +182,7 @@ fn judge(
 mod tests {
     use super::*;
     use crate::statistics::{Quantiles, Range};
-    use crate::summary::{CurveSummary, Spread};
+    use crate::summary::{CurveSummary, Judged, Spread};
 
     /// A step with these numbers, each with a standard error of a hundredth of it.
     fn step(std_dev: f64, mean: f64, median: f64) -> Summary {
@@ -223,6 +223,7 @@ mod tests {
             pool_risk: Spread { mean: 1.0, std_dev: 1.0, median: 1.0 },
             curves: curves.collect(),
             queries: Vec::new(),
+            judged: Judged { steps: 40..=40, squares: Vec::new() },
         }
     }
 

@@ -1,7 +1,7 @@
 //! The charts of labelwise: a few kinds of marks on axes, in grids of panels, as SVG and PNG.
 //!
 //! A [`Figure`] is a grid of [`Panel`]s with one legend. A panel has two axes and marks: [`Line`], [`Band`],
-//! [`Points`], [`Stems`], [`Bars`], [`Rule`] and [`Cells`]. Marks that have the same label, in one panel or in several,
+//! [`Points`], [`Stems`], [`Bars`], [`Rule`], [`Cells`] and [`Words`]. Marks that have the same label, in one panel or in several,
 //! share one entry of the legend. [`Figure::svg`] writes the figure, and [`png`] turns it into pixels with a bundled
 //! font, so that every machine draws the same picture.
 //!
@@ -54,6 +54,6 @@ pub use axis::{Axis, Scale};
 pub use colour::Colour;
 pub use error::Error;
 pub use figure::{Figure, Legend};
-pub use mark::{Band, Bars, Cells, Dash, Line, Mark, Points, Rule, Shape, Stems};
+pub use mark::{Band, Bars, Cells, Dash, Line, Mark, Points, Rule, Shape, Stems, Words};
 pub use panel::Panel;
 pub use png::png;

@@ -5,7 +5,7 @@ use crate::mark::Mark;
 
 /// Two axes and the marks between them.
 ///
-/// Cells lie lowest, then bands, bars, rules, stems, lines, and points on top. Among marks of one kind, those added
+/// Cells lie lowest, then bands, bars, rules, stems, lines, points, and words on top. Among marks of one kind, those added
 /// first lie lowest. A panel without marks shows empty axes.
 ///
 /// ```

@@ -7,7 +7,13 @@ mod colour;
 #[cfg(test)]
 mod data;
 #[cfg(test)]
+#[allow(dead_code, reason = "shared with the tests of the experiments, which use all of it")]
+#[path = "../../../labelwise-paper/tests/images/digits.rs"]
+mod digits;
+#[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod networks;
 #[cfg(test)]
 mod numbers;
 #[cfg(test)]

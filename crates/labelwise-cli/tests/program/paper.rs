@@ -113,7 +113,7 @@ fn without_seconds(mut summary: Value) -> Value {
 fn errors() {
     let refused: [(&str, &[&str]); 13] = [
         ("no_figure", &["paper"]),
-        ("figure", &["paper", "7"]),
+        ("figure", &["paper", "9"]),
         ("scale", &["paper", "1", "--scale", "huge"]),
         ("settings", &["paper", "1", "--settings", "mine"]),
         ("runs_zero", &["paper", "1", "--runs", "0"]),
@@ -124,7 +124,7 @@ fn errors() {
         ("seed_word", &["paper", "1", "--seed", "abc"]),
         ("seed_negative", &["paper", "1", "--seed", "-1"]),
         ("json_runs", &["paper", "1", "--json", "--runs", "0"]),
-        ("json_figure", &["paper", "7", "--json"]),
+        ("json_figure", &["paper", "9", "--json"]),
     ];
     for (name, arguments) in refused {
         let folder = tempdir().unwrap();
@@ -179,7 +179,7 @@ fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn errors_as_json_are_objects() {
-    for arguments in [&["paper", "7", "--json"][..], &["paper", "1", "--runs", "0", "--json"]] {
+    for arguments in [&["paper", "9", "--json"][..], &["paper", "1", "--runs", "0", "--json"]] {
         let output = command(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         let error: Value = serde_json::from_slice(&output.stdout).unwrap();

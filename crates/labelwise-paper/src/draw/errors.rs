@@ -59,18 +59,18 @@ pub(super) fn squares(experiment: &ExperimentSummary, curves: &[Curve], counted:
     panel
 }
 
-fn axes(counted: &str, y: Axis) -> Panel {
+pub(super) fn axes(counted: &str, y: Axis) -> Panel {
     Panel::new().x(Axis::new(counted).integer()).y(y)
 }
 
-fn measured<'a>(
+pub(super) fn measured<'a>(
     experiment: &'a ExperimentSummary,
     curves: &'a [Curve],
 ) -> impl Iterator<Item = &'a CurveSummary> {
     curves.iter().filter_map(|curve| experiment.curve(*curve))
 }
 
-fn steps(curve: &CurveSummary) -> Vec<f64> {
+pub(super) fn steps(curve: &CurveSummary) -> Vec<f64> {
     (1..=curve.steps.len()).map(|m| m as f64).collect()
 }
 

@@ -9,8 +9,8 @@ use labelwise_models::{ClassificationForest, Forest};
 
 use super::example::PlaneExample;
 use super::percentile::AboveTenthPercentile;
-use super::regression::{NOT_HERE, groups, reading};
-use super::spend::spend;
+use super::regression::{NOT_HERE, groups};
+use super::spend::{Reading, spend};
 use super::{Column, Curve, Dot, Example, Experiment, Settings, Trace, curves};
 use crate::data::{Moons, Split};
 
@@ -70,7 +70,7 @@ impl Classifying {
             curves::FOREST | curves::FOREST_IID => start.by_expected_loss(forest()),
             Curve { acquisition, .. } => Err(Error::Acquisition { acquisition, needs: NOT_HERE }),
         }?;
-        let readings: Vec<_> = curves.iter().map(|curve| reading(*curve)).collect();
+        let readings: Vec<_> = curves.iter().map(|curve| Reading::of(*curve)).collect();
         spend(evaluation, &split.labels, self.steps, &readings)
     }
 }
@@ -126,7 +126,7 @@ impl Experiment for Classifying {
         self.curves.iter().map(|curve| curve.estimates(self.steps)).collect()
     }
 
-    fn run(&self, seed: Seed) -> Result<Trace> {
+    fn run(&self, seed: Seed) -> crate::Result<Trace> {
         let (split, model) = self.trained(seed)?;
         let pool =
             Pool::classification(model.predict(&split.features)?)?.with_features(split.features.clone())?;
@@ -138,7 +138,7 @@ impl Experiment for Classifying {
         Ok(Trace { pool_risk, values })
     }
 
-    fn example(&self, seed: Seed) -> Result<Example> {
+    fn example(&self, seed: Seed) -> crate::Result<Example> {
         let (split, model) = self.trained(seed)?;
         let train = dots(&split.train.features, &split.train.labels);
         Ok(Example::Plane(PlaneExample::new(train, dots(&split.features, &split.labels), &model)?))

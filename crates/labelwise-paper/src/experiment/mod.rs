@@ -1,26 +1,40 @@
 //! One run of one experiment: data drawn anew, a model trained, every strategy spent on the same pool, and an estimate
-//! read off after every label.
+//! read off after every label. Experiments on images take what large networks predict from archives.
 
+mod archived;
 mod classification;
 mod curve;
+pub mod curves;
 mod example;
 mod illustration;
 mod percentile;
 mod regression;
 mod replacement;
+mod retraining;
 mod risk_estimation;
 mod spend;
+mod strategies;
+mod subset;
 
+use std::ops::RangeInclusive;
+
+pub use archived::{Archived, Drawn, Strategy};
 pub use classification::Classifying;
-pub use curve::{Column, Curve, Values, curves};
+pub use curve::{Column, Curve, Values};
 pub use example::{Dot, Example, FunctionExample, PlaneExample, Prediction};
 pub use illustration::{Illustration, Step};
 pub use regression::{Regressing, RegressionModel};
 pub(crate) use replacement::PATIENCE;
+pub use retraining::{Material, Retraining};
 pub use risk_estimation::RiskEstimation;
+pub use strategies::{By, Scored};
 
-use labelwise::{Floor, Result, Seed};
+use labelwise::{Floor, Seed};
 use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use crate::workshop::Workshop;
 
 /// What is repeated many times over. A run is a function of its seed alone.
 pub trait Experiment: Sync {
@@ -32,8 +46,37 @@ pub trait Experiment: Sync {
     fn columns(&self) -> Vec<Column>;
     /// One run.
     fn run(&self, seed: Seed) -> Result<Trace>;
+
+    /// The n-th run, from 0, for an experiment whose runs take turns with trained models.
+    fn nth(&self, _n: u64, seed: Seed) -> Result<Trace> {
+        self.run(seed)
+    }
+
     /// The data of one run, to look at.
-    fn example(&self, seed: Seed) -> Result<Example>;
+    fn example(&self, _seed: Seed) -> Result<Example> {
+        Err(Error::NoExample { experiment: self.name() })
+    }
+
+    /// The steps, from 1, by which curves are compared pair by pair: the last unless said otherwise.
+    fn judged(&self) -> RangeInclusive<usize> {
+        let last = self.columns().iter().map(|column| column.steps).min().unwrap_or(1);
+        last..=last
+    }
+
+    /// Whether a run trains networks, which takes its time: such runs are kept one by one.
+    fn trains(&self) -> bool {
+        false
+    }
+
+    /// The networks that have to be trained before.
+    fn recipes(&self) -> Vec<Recipe> {
+        Vec::new()
+    }
+
+    /// Called once before the first run: reads and trains what runs need.
+    fn prepare(&mut self, _workshop: &Workshop<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// What a run recorded.

@@ -173,22 +173,13 @@ impl Problem {
             }
             Curve { acquisition, .. } => Err(Error::Acquisition { acquisition, needs: NOT_HERE }),
         }?;
-        let readings: Vec<Reading> = curves.iter().map(|curve| reading(*curve)).collect();
+        let readings: Vec<Reading> = curves.iter().map(|curve| Reading::of(*curve)).collect();
         spend(evaluation, &self.split.labels, steps, &readings)
     }
 }
 
 /// What a curve needs that an experiment does not follow.
 pub(super) const NOT_HERE: &str = "an experiment that follows it: give this one other curves";
-
-/// The estimator of a curve.
-pub(super) fn reading(curve: Curve) -> Reading {
-    match curve {
-        curves::UNIFORM | curves::PROCESS_IID | curves::FOREST_IID => Reading::Iid,
-        curves::OURS => Reading::Regression,
-        _ => Reading::Lure,
-    }
-}
 
 /// Neighbouring curves with the same acquisition, which share their draws.
 pub(super) fn groups(curves: &[Curve]) -> impl Iterator<Item = &[Curve]> {
@@ -208,7 +199,7 @@ impl Experiment for Regressing {
         self.curves.iter().map(|curve| curve.estimates(self.pool_size())).collect()
     }
 
-    fn run(&self, seed: Seed) -> Result<Trace> {
+    fn run(&self, seed: Seed) -> crate::Result<Trace> {
         let problem = self.problem(seed)?;
         let mut values = Vec::with_capacity(self.curves.len());
         for group in groups(&self.curves) {
@@ -217,7 +208,7 @@ impl Experiment for Regressing {
         Ok(Trace { pool_risk: problem.pool_risk, values })
     }
 
-    fn example(&self, seed: Seed) -> Result<Example> {
+    fn example(&self, seed: Seed) -> crate::Result<Example> {
         Ok(Example::Function(self.function_example(&self.problem(seed)?)?))
     }
 }

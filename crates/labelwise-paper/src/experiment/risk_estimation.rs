@@ -82,7 +82,7 @@ impl Experiment for RiskEstimation {
         columns
     }
 
-    fn run(&self, seed: Seed) -> Result<Trace> {
+    fn run(&self, seed: Seed) -> crate::Result<Trace> {
         let problem = self.problem.problem(seed)?;
         let (size, losses) = (self.pool_size(), problem.losses());
         let mut values = Vec::new();
@@ -99,7 +99,7 @@ impl Experiment for RiskEstimation {
         Ok(Trace { pool_risk: problem.pool_risk, values })
     }
 
-    fn example(&self, seed: Seed) -> Result<Example> {
+    fn example(&self, seed: Seed) -> crate::Result<Example> {
         self.problem.example(seed)
     }
 }

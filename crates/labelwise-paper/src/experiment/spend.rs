@@ -1,5 +1,7 @@
 //! Algorithm 1 to the end of the budget, with estimates after every label.
 
+use super::{Curve, curves};
+
 use labelwise::{Error, Evaluation, Outcome, RegressionLure, Result, RunningLure, Sample, Task};
 
 /// How the risk is estimated after each label.
@@ -11,6 +13,17 @@ pub(super) enum Reading {
     Iid,
     /// Our default.
     Regression,
+}
+
+impl Reading {
+    /// The estimator of a curve.
+    pub(super) fn of(curve: Curve) -> Self {
+        match curve.estimator {
+            estimator if estimator == curves::UNIFORM.estimator => Self::Iid,
+            estimator if estimator == curves::OURS.estimator => Self::Regression,
+            _ => Self::Lure,
+        }
+    }
 }
 
 /// Spends a budget of `steps` labels. One column of estimates a reading.

@@ -1,15 +1,15 @@
 //! Figure 1: active testing against uniform sampling.
 
-use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Curve, Regressing, Settings, curves};
+use crate::experiment::{Curve, Regressing, curves};
 use crate::summary::ExperimentSummary;
 
 /// The text refers to the experiment with a surrogate; the released code plots the model's own variance. Both are here.
 pub(super) const FIGURE: Figure = Figure {
     name: "1",
     title: "active testing against uniform sampling",
-    jobs,
+    jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-1",
@@ -29,7 +29,7 @@ pub(super) const FIGURE: Figure = Figure {
 const PICTURED: [Curve; 2] = [curves::UNIFORM, curves::PROCESS];
 const CURVES: [Curve; 3] = [curves::UNIFORM, curves::PROCESS, curves::UNCERTAINTY];
 
-fn jobs(settings: Settings, _: Acquisitions) -> Vec<Job> {
+fn jobs(Asked { settings, .. }: Asked) -> Vec<Job> {
     let experiment = Regressing { curves: CURVES.to_vec(), ..synthetic::process_on_process(settings) };
     vec![Job { experiment: Box::new(experiment), runs: synthetic::REGRESSION_RUNS }]
 }

@@ -1,14 +1,13 @@
 //! Figure A.1: active testing on synthetic data, all five columns.
 
 use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
-use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows};
-use crate::experiment::Settings;
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 
 /// Columns 1, 4 and 5 are those of Figure 3; the third row is ours.
 pub(super) const FIGURE: Figure = Figure {
     name: "a1",
     title: "active testing on synthetic data, all five columns",
-    jobs,
+    jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-a1",
@@ -38,7 +37,7 @@ pub(super) const FIGURE: Figure = Figure {
     claims: synthetic::claims,
 };
 
-fn jobs(settings: Settings, acquisitions: Acquisitions) -> Vec<Job> {
+fn jobs(Asked { settings, acquisitions, .. }: Asked) -> Vec<Job> {
     let regressions = [
         synthetic::process_on_process(settings),
         synthetic::process_on_quadratic(settings),

@@ -1,8 +1,7 @@
 //! Figure 2: one step of active testing.
 
-use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
 use crate::claims::Claim;
-use crate::experiment::Settings;
 use crate::summary::ExperimentSummary;
 
 /// A model trained on five points, four test points observed. Nothing is repeated here; the page beside the picture goes
@@ -10,7 +9,7 @@ use crate::summary::ExperimentSummary;
 pub(super) const FIGURE: Figure = Figure {
     name: "2",
     title: "one step: true and estimated loss, and the next draw",
-    jobs,
+    jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
     pictures: &[Picture {
         file: "figure-2",
@@ -25,7 +24,7 @@ pub(super) const FIGURE: Figure = Figure {
     claims,
 };
 
-fn jobs(_: Settings, _: Acquisitions) -> Vec<Job> {
+fn jobs(_: Asked) -> Vec<Job> {
     Vec::new()
 }
 

@@ -1,17 +1,29 @@
 //! The figures: which experiments each needs, what is drawn of them, and what the paper claims. One file a figure.
 
+mod ablation;
 mod active_testing;
 mod all_synthetic;
 mod illustrative;
+mod large_scale;
+mod loss_distribution;
+mod mnist;
+mod proposals;
+mod redrawn;
 mod risk_estimation;
+mod small_data;
 mod synthetic;
+mod wilcoxon;
+
+pub(crate) use wilcoxon::PUBLISHED;
 
 use labelwise::Seed;
 
 use crate::claims::Claim;
 use crate::error::{Error, Result};
 use crate::experiment::{Curve, Experiment, Illustration, Regressing, Settings};
+use crate::losses::Compared;
 use crate::make::Order;
+use crate::recipe::{Networks, Recipe};
 use crate::scale::{Runs, Scale, check_runs};
 use crate::summary::ExperimentSummary;
 
@@ -22,13 +34,38 @@ pub struct Figure {
     /// What it shows.
     pub title: &'static str,
     /// The experiments it needs.
-    jobs: fn(Settings, Acquisitions) -> Vec<Job>,
+    pub(crate) jobs: Jobs,
     /// The experiment of which one run is looked at step by step.
     illustrated: Option<fn(Settings) -> Regressing>,
     /// What is drawn of them.
     pub(crate) pictures: &'static [Picture],
     /// What the paper says of them.
     claims: fn(&[ExperimentSummary]) -> Vec<Option<Claim>>,
+}
+
+/// Where a figure's numbers come from.
+pub(crate) enum Jobs {
+    /// Experiments of its own.
+    Own(fn(Asked) -> Vec<Job>),
+    /// Runs of other figures, which are shown in another way.
+    Of(&'static [&'static str]),
+    /// Two networks and what they expect of their losses; nothing is repeated.
+    Losses(fn(Asked) -> Compared),
+}
+
+/// What a figure's experiments depend on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) settings: Settings,
+    pub(crate) scale: Scale,
+    pub(crate) acquisitions: Acquisitions,
+}
+
+impl Asked {
+    /// The networks of this scale.
+    pub(crate) fn networks(self) -> Networks {
+        Networks { scale: self.scale, settings: self.settings }
+    }
 }
 
 /// An experiment and how often it is repeated.
@@ -82,6 +119,20 @@ pub(crate) enum Shows {
     MeanAndDeviation(&'static [Curve]),
     /// The median of the squared error, on a logarithmic axis.
     SquaredError(&'static [Curve]),
+    /// The same, smoothed over ten steps as the authors' figures are.
+    SmoothedMedian(&'static [Curve]),
+    /// The median of the squared error with its 10 % and 90 % quantiles.
+    Quantiles(&'static [Curve]),
+    /// The mean of the logarithm of the squared error with its standard error.
+    MeanLog(&'static [Curve]),
+    /// The relative labelling cost.
+    Cost(&'static [Curve]),
+    /// Curves of every experiment of the figure together, a colour an experiment.
+    Together(Together),
+    /// Errors over those of uniform sampling as a table in colours: layers by ensemble size.
+    Ablation(&'static [[Curve; 4]; 3]),
+    /// Losses in the order of the true ones.
+    Losses(Sorted),
     /// The data of one run.
     Data,
     /// One step of a run: the data, and who is observed.
@@ -90,12 +141,46 @@ pub(crate) enum Shows {
     StepLoss,
 }
 
+/// What is shown of several experiments together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// Medians of the squared error, smoothed, of the ensemble's draws and of uniform ones, where the loss is
+    /// cross-entropy.
+    Medians,
+    /// The mean of the logarithm of the squared error with its standard error.
+    MeanLogs,
+    /// The relative labelling cost.
+    Costs,
+}
+
+/// Which losses are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sorted {
+    /// The true ones.
+    True,
+    /// What the model expects.
+    Entropy,
+    /// What the ensemble expects.
+    Ensemble,
+}
+
 /// Every figure, in the order of the paper.
-pub const FIGURES: [&Figure; 5] = [
+pub const FIGURES: [&Figure; 16] = [
     &active_testing::FIGURE,
     &illustrative::FIGURE,
     &synthetic::FIGURE,
+    &small_data::RADIAL,
+    &small_data::RESIDUAL,
+    &loss_distribution::FIGURE,
+    &large_scale::FIGURE,
+    &ablation::FIGURE,
+    &proposals::FIGURE,
     &all_synthetic::FIGURE,
+    &mnist::FIGURE,
+    &redrawn::SMALL_DATA,
+    &redrawn::LARGE_SCALE,
+    &redrawn::PROPOSALS,
+    &wilcoxon::FIGURE,
     &risk_estimation::FIGURE,
 ];
 
@@ -116,8 +201,28 @@ impl Figure {
         runs: Option<usize>,
         acquisitions: Acquisitions,
     ) -> Result<Vec<(Box<dyn Experiment>, usize)>> {
-        let jobs = (self.jobs)(settings, acquisitions).into_iter();
+        let Jobs::Own(jobs) = self.jobs else { return Ok(Vec::new()) };
+        let jobs = jobs(Asked { settings, scale, acquisitions }).into_iter();
         jobs.map(|job| Ok((job.experiment, check_runs(runs.unwrap_or(scale.runs(job.runs)))?))).collect()
+    }
+
+    /// The networks whose archives it reads, each once.
+    pub fn recipes(&self, settings: Settings, scale: Scale) -> Vec<Recipe> {
+        let asked = Asked { settings, scale, acquisitions: Acquisitions::default() };
+        let all: Vec<Recipe> = match self.jobs {
+            Jobs::Own(jobs) => jobs(asked).iter().flat_map(|job| job.experiment.recipes()).collect(),
+            Jobs::Of(sources) => {
+                let figures = FIGURES.into_iter().filter(|figure| sources.contains(&figure.name));
+                figures.flat_map(|figure| figure.recipes(settings, scale)).collect()
+            }
+            Jobs::Losses(compared) => compared(asked).recipes(),
+        };
+        each_once(all)
+    }
+
+    /// Whether it is a table of tests.
+    pub(crate) fn is_table(&self) -> bool {
+        self.name == wilcoxon::FIGURE.name
     }
 
     /// One run, step by step to the end of the pool.
@@ -131,6 +236,33 @@ impl Figure {
     pub fn claims(&self, experiments: &[ExperimentSummary]) -> Vec<Claim> {
         (self.claims)(experiments).into_iter().flatten().collect()
     }
+}
+
+/// The networks without those that were there before.
+pub(crate) fn each_once(all: impl IntoIterator<Item = Recipe>) -> Vec<Recipe> {
+    let mut recipes: Vec<Recipe> = Vec::new();
+    for recipe in all {
+        if !recipes.contains(&recipe) {
+            recipes.push(recipe);
+        }
+    }
+    recipes
+}
+
+/// The set of images of an experiment of Figure 6, as legends have it.
+pub(crate) fn set_title(experiment: &str) -> &'static str {
+    match experiment {
+        large_scale::CIFAR_100 => "CIFAR-100",
+        large_scale::CIFAR_10 => "CIFAR-10",
+        large_scale::FASHION => "Fashion-MNIST",
+        large_scale::ACCURACY => "CIFAR-10 accuracy",
+        _ => "images",
+    }
+}
+
+/// Whether an experiment of Figure 6 estimates accuracy.
+pub(crate) fn is_of_accuracy(experiment: &str) -> bool {
+    experiment == large_scale::ACCURACY
 }
 
 /// What most pictures count.

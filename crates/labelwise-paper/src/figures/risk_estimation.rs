@@ -1,8 +1,8 @@
 //! The appendix's comparison to active risk estimation (ARE) by Sawade et al., by queries and by different items.
 
-use super::{Acquisitions, Figure, Job, Panel, Picture, Shows};
+use super::{Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Curve, RiskEstimation, Settings, curves};
+use crate::experiment::{Curve, RiskEstimation, curves};
 use crate::scale::Runs;
 use crate::summary::ExperimentSummary;
 
@@ -11,7 +11,7 @@ use crate::summary::ExperimentSummary;
 pub(super) const FIGURE: Figure = Figure {
     name: "are",
     title: "comparison to active risk estimation by Sawade et al.",
-    jobs,
+    jobs: Jobs::Own(jobs),
     illustrated: None,
     pictures: &[
         Picture {
@@ -89,7 +89,7 @@ const PRACTICE_NOVEL: [Curve; 5] =
 const SMALL: Runs = Runs { smoke: 200, laptop: 1000, paper: 7000 };
 const LARGE: Runs = Runs { smoke: 10, laptop: 100, paper: 2000 };
 
-fn jobs(settings: Settings, _: Acquisitions) -> Vec<Job> {
+fn jobs(Asked { settings, .. }: Asked) -> Vec<Job> {
     vec![
         Job { experiment: Box::new(RiskEstimation::small(settings)), runs: SMALL },
         Job { experiment: Box::new(RiskEstimation::large(settings)), runs: LARGE },

@@ -1,6 +1,6 @@
 //! Figure 3: active testing on synthetic data.
 
-use super::{ACQUIRED, Acquisitions, Figure, Job, Panel, Picture, Shows};
+use super::{ACQUIRED, Acquisitions, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
 use crate::data::Function;
 use crate::experiment::{Classifying, Curve, Regressing, RegressionModel, Settings, curves};
@@ -11,7 +11,7 @@ use crate::summary::ExperimentSummary;
 pub(super) const FIGURE: Figure = Figure {
     name: "3",
     title: "active testing on synthetic data",
-    jobs,
+    jobs: Jobs::Own(jobs),
     illustrated: Some(process_on_process),
     pictures: &[Picture {
         file: "figure-3",
@@ -71,7 +71,7 @@ const FOREST_RUNS: Runs = Runs { smoke: 24, laptop: 250, paper: 2500 };
 /// As far as the paper's axis goes.
 const FIRST: usize = 50;
 
-fn jobs(settings: Settings, acquisitions: Acquisitions) -> Vec<Job> {
+fn jobs(Asked { settings, acquisitions, .. }: Asked) -> Vec<Job> {
     let regressions = [process_on_process(settings), linear_on_quadratic(settings)];
     let mut jobs: Vec<Job> = regressions.into_iter().map(regression_job).collect();
     jobs.push(forest_job(settings, acquisitions));

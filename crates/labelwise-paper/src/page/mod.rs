@@ -2,6 +2,8 @@
 
 mod captions;
 mod claims;
+mod networks;
+mod ranks;
 mod shared;
 mod stepper;
 
@@ -33,13 +35,16 @@ pub(crate) fn page(
     illustration: Option<&Illustration>,
 ) -> Result<String> {
     let stepper = illustration.map(stepper::section).transpose()?.unwrap_or_default();
-    let pictures = pictures_section(figure, pictures, summary.experiments.is_empty());
+    let pictures =
+        pictures_section(figure, pictures, summary.experiments.is_empty() && illustration.is_some());
     let scale = &summary.manifest.scale;
     let claims = claims::section("The paper’s claims", &summary.claims, scale)
         + &claims::section("Beside the authors’ code", &summary.authors_code, scale);
     // Where nothing was repeated, the run is what there is to see.
     let (first, second) =
         if summary.experiments.is_empty() { (stepper, pictures) } else { (pictures, stepper) };
+    let ranks = ranks::section(&summary.ranks);
+    let networks = networks::section(&summary.archives);
     let (name, title) = (escaped(figure.name), escaped(&capitalised(figure.title)));
     let provenance = escaped(&provenance(summary));
     Ok(format!(
@@ -49,12 +54,15 @@ pub(crate) fn page(
          <link rel=\"icon\" href=\"data:,\">\n<title>Figure {name}: {title}</title>\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<p class=\"figure-name\">Figure {name}</p>\n<h1>{title}</h1>\n<p>{INTRODUCTION}</p>\n</header>\n\
-         <main>\n{first}{second}{claims}</main>\n<footer>{provenance}</footer>\n\
+         <main>\n{first}{second}{ranks}{claims}{networks}</main>\n<footer>{provenance}</footer>\n\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     ))
 }
 
 fn pictures_section(figure: &Figure, pictures: &[Drawn], is_of_one_run: bool) -> String {
+    if pictures.is_empty() {
+        return String::new();
+    }
     let heading = if is_of_one_run { "The step that the paper shows" } else { "What was measured" };
     let mut html = format!("<section>\n<h2>{heading}</h2>\n");
     for (picture, drawn) in figure.pictures.iter().zip(pictures) {

@@ -9,9 +9,12 @@ use super::traces::Traces;
 use super::{Repeated, traces, whole_file};
 use crate::error::{Error, Result};
 use crate::experiment::Column;
+use crate::workshop::ArchiveNote;
 
 /// The manifest's file.
 const MANIFEST: &str = "manifest.json";
+/// Which archives runs have come from.
+const ARCHIVES: &str = "archives.json";
 /// Finished traces, one file an experiment.
 const TRACES: &str = "traces";
 /// Finished blocks of unfinished experiments.
@@ -122,6 +125,45 @@ impl Folder {
         let path = self.path.join(name);
         whole_file::write(&path, bytes)?;
         Ok(path)
+    }
+
+    /// Whether all runs of an experiment are done.
+    pub fn is_finished(&self, name: &str) -> bool {
+        self.traces(name).exists()
+    }
+
+    /// Which archives the runs of this folder have come from, if from any. Others than those that are on record are
+    /// refused, since a folder never mixes two runs.
+    pub fn agree_on(&self, archives: &[ArchiveNote]) -> Result<()> {
+        let kept = self.archives()?;
+        let differing = archives.iter().find_map(|here| {
+            let there = kept.iter().find(|there| there.file == here.file)?;
+            (there.crc32 != here.crc32).then_some((there, here))
+        });
+        if let Some((there, here)) = differing {
+            return Err(Error::OtherRun {
+                folder: self.path.clone(),
+                what: "the checksum of an archive",
+                there: format!("{} of {}", there.crc32, there.file),
+                here: here.crc32.clone(),
+            });
+        }
+        let new = archives.iter().filter(|here| kept.iter().all(|there| there.file != here.file));
+        let all: Vec<&ArchiveNote> = kept.iter().chain(new).collect();
+        let json = serde_json::to_string_pretty(&all);
+        let json = json.map_err(|error| Error::damaged(self.path.join(ARCHIVES), error))?;
+        self.write(ARCHIVES, json.as_bytes())?;
+        Ok(())
+    }
+
+    /// The archives that are on record.
+    pub fn archives(&self) -> Result<Vec<ArchiveNote>> {
+        let path = self.path.join(ARCHIVES);
+        match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| Error::damaged(&path, error)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(Error::file(path, "read")(error)),
+        }
     }
 
     /// The traces of an experiment, if all its runs are done.

@@ -45,7 +45,7 @@ pub fn repeat(
         done(runs);
         return Ok(repeated);
     }
-    let size = runs.div_ceil(BLOCKS).clamp(1, BLOCK);
+    let size = if experiment.trains() { 1 } else { runs.div_ceil(BLOCKS).clamp(1, BLOCK) };
     let blocks = runs.div_ceil(size);
     let sizes: Vec<usize> = (0..blocks).map(|block| size.min(runs - block * size)).collect();
     let kept: Vec<Option<Repeated>> = sizes
@@ -57,9 +57,8 @@ pub fn repeat(
     let start = Instant::now();
     let compute = |block: usize, count: usize| -> Result<Traces> {
         let first = block * size;
-        let runs = (first..first + count).map(|run| experiment.run(seed.repetition(run as u64)));
-        let traces =
-            Traces { columns: columns.clone(), runs: runs.collect::<labelwise::Result<Vec<Trace>>>()? };
+        let runs = (first..first + count).map(|run| experiment.nth(run as u64, seed.repetition(run as u64)));
+        let traces = Traces { columns: columns.clone(), runs: runs.collect::<Result<Vec<Trace>>>()? };
         folder.keep_block(name, block, &traces, before + start.elapsed().as_secs_f64())?;
         Ok(traces)
     };

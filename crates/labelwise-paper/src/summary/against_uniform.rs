@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::columns::six_digits;
+use super::columns::{is_kept, six_digits};
 use crate::error::Result;
 use crate::experiment::{Curve, curves};
 use crate::runner::Traces;
@@ -57,5 +57,6 @@ impl AgainstUniform {
 
 /// Six digits are enough.
 fn short<S: Serializer>(values: &[Option<f64>], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    values.iter().map(|value| value.map(six_digits)).collect::<Vec<_>>().serialize(serializer)
+    let kept = values.iter().zip(1..).filter(|(_, m)| is_kept(*m, values.len()));
+    kept.map(|(value, _)| value.map(six_digits)).collect::<Vec<_>>().serialize(serializer)
 }

@@ -32,10 +32,22 @@ pub(super) fn columns<S: Serializer>(
         ("mean_log_squared_error", |step| step.mean_log_squared_error),
         ("mean_log_squared_error_std_error", |step| step.mean_log_squared_error_std_error),
     ];
-    let column = |number: Number| steps.iter().map(|step| number(step).map(six_digits)).collect::<Vec<_>>();
-    let columns: BTreeMap<&str, Vec<Option<f64>>> =
+    let kept = || steps.iter().zip(1..).filter(|(_, m)| is_kept(*m, steps.len()));
+    let column = |number: Number| kept().map(|(step, _)| number(step).map(six_digits)).collect::<Vec<_>>();
+    let mut columns: BTreeMap<&str, Vec<Option<f64>>> =
         numbers.into_iter().map(|(name, number)| (name, column(number))).collect();
+    if steps.len() > LONG {
+        columns.insert("step", kept().map(|(_, m)| Some(m as f64)).collect());
+    }
     columns.serialize(serializer)
+}
+
+/// Curves with more steps are written down at some of them: the traces have all.
+const LONG: usize = 150;
+
+/// Whether a step, from 1, of so many is written down: of a long curve the first twenty and every tenth.
+pub(super) fn is_kept(m: usize, steps: usize) -> bool {
+    steps <= LONG || m <= 20 || m.is_multiple_of(10)
 }
 
 /// The nearest number of six digits.

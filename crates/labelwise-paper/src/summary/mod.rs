@@ -5,13 +5,18 @@ mod columns;
 
 pub use against_uniform::AgainstUniform;
 
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 
 use crate::claims::Claim;
 use crate::error::Result;
-use crate::experiment::{Curve, Experiment, PATIENCE, Values};
-use crate::runner::{Manifest, Repeated};
+use crate::experiment::{Curve, Experiment, PATIENCE, Trace, Values};
+use crate::losses::Boxes;
+use crate::ranks::{self, Row};
+use crate::runner::{Manifest, Repeated, Traces};
 use crate::statistics::{Ordered, Summary, mean};
+use crate::workshop::ArchiveNote;
 
 /// The name of this format.
 const SCHEMA: &str = "labelwise.paper-summary/1";
@@ -33,6 +38,15 @@ pub struct FigureSummary {
     /// How curves compare with the authors' released code, where that was measured with the same settings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub authors_code: Vec<Claim>,
+    /// The archives that predictions came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub archives: Vec<ArchiveNote>,
+    /// Expected losses that are far too low, where the figure is about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Boxes>,
+    /// Wilcoxon's tests, where the figure is a table of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Row>,
     /// One entry an experiment.
     pub experiments: Vec<ExperimentSummary>,
 }
@@ -72,6 +86,37 @@ pub struct ExperimentSummary {
     /// Queries with replacement, where there were any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<QueriesSummary>,
+    /// What curves are compared by pair by pair.
+    #[serde(skip)]
+    pub judged: Judged,
+}
+
+/// Squared errors of the same runs, for comparisons pair by pair.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The steps, from 1, that each value is the mean over.
+    pub steps: RangeInclusive<usize>,
+    /// A value a run, for each curve.
+    pub squares: Vec<(Curve, Vec<f64>)>,
+}
+
+impl Judged {
+    fn new(steps: RangeInclusive<usize>, traces: &Traces) -> Self {
+        let columns = traces.columns.iter().enumerate();
+        let estimates = columns.filter(|(_, column)| column.values == Values::Estimates);
+        let long = estimates.filter(|(_, column)| column.steps >= *steps.end());
+        let squares = long.map(|(place, column)| {
+            let of_run = |trace: &Trace| {
+                let values = trace.values.get(place).into_iter().flatten();
+                let errors = values.skip(*steps.start() - 1).take(steps.clone().count());
+                let squares = errors.map(|value| (value - trace.pool_risk).powi(2));
+                squares.sum::<f64>() / steps.clone().count() as f64
+            };
+            (column.curve, traces.runs.iter().map(of_run).collect())
+        });
+        let squares = squares.collect();
+        Self { steps, squares }
+    }
 }
 
 /// Where the values of many runs lie.
@@ -154,6 +199,7 @@ impl ExperimentSummary {
             pool_risk: Spread::of(risks)?,
             curves,
             queries,
+            judged: Judged::new(experiment.judged(), traces),
         })
     }
 
@@ -184,6 +230,11 @@ impl Spread {
 }
 
 impl FigureSummary {
+    /// The table of Wilcoxon's tests as aligned text; empty where the figure has none.
+    pub fn ranks_text(&self) -> String {
+        if self.ranks.is_empty() { String::new() } else { ranks::text(&self.ranks) }
+    }
+
     /// Puts a figure's experiments together.
     pub fn new(
         manifest: &Manifest,
@@ -199,6 +250,9 @@ impl FigureSummary {
             wall_seconds: experiments.iter().fold(0.0, |sum, experiment| sum + experiment.wall_seconds),
             claims,
             authors_code,
+            archives: Vec::new(),
+            losses: None,
+            ranks: Vec::new(),
             experiments,
         }
     }

@@ -30,9 +30,12 @@ impl Figure {
     }
 }
 
-/// The names of all figures.
+/// The figures that need no networks.
+const NAMES: [&str; 5] = ["1", "2", "3", "a1", "are"];
+
+/// Their names, as far as there are such figures.
 pub(crate) fn every() -> impl Iterator<Item = &'static str> {
-    FIGURES.into_iter().map(|figure| figure.name)
+    FIGURES.into_iter().map(|figure| figure.name).filter(|name| NAMES.contains(name))
 }
 
 /// The figure of this name. Column by column Figure A.1 has what Figure 3 has, so that two runs of the latter will do.

@@ -232,8 +232,11 @@ fn what_cannot_be_made_is_refused_before_a_folder_is_there() {
         let error = Making::new(figure("3").unwrap(), order, &path).err().unwrap();
         assert_eq!(error.to_string(), format!("the number of runs is {runs}: give one from 2 to 1000000"));
     }
-    let error = figure("7").err().unwrap();
-    assert_eq!(error.to_string(), "there is no figure `7`: the known ones are 1, 2, 3, a1, are");
+    let error = figure("9").err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "there is no figure `9`: the known ones are 1, 2, 3, 4a, 4b, 5, 6, 7, 8, a1, a2, a3, a4, a5, wilcoxon, are"
+    );
     assert!(matches!(error, Error::UnknownFigure { .. }));
     assert_eq!(names(parent.path()), [""; 0]);
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use labelwise::{Error, Result, Seed, Stream};
+use labelwise::{Error, Seed, Stream};
+use labelwise_paper::Result;
 use labelwise_paper::experiment::{Column, Example, Experiment, FunctionExample, Trace, curves};
 use labelwise_paper::runner::{Folder, Manifest, Planned, Traces};
 use rand_chacha::rand_core::Rng;
@@ -62,7 +63,7 @@ impl Experiment for Toy {
 
     fn run(&self, seed: Seed) -> Result<Trace> {
         if self.begun.fetch_add(1, Ordering::SeqCst) >= self.last {
-            return Err(Error::Option { name: "the power", value: 0.0, range: "on" });
+            return Err(Error::Option { name: "the power", value: 0.0, range: "on" }.into());
         }
         let mut rng = seed.stream(Stream::Data, 0);
         let mut number = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 - 0.25;

@@ -8,6 +8,7 @@ mod line;
 mod points;
 mod rule;
 mod stems;
+mod words;
 
 pub use band::Band;
 pub use bars::Bars;
@@ -16,6 +17,7 @@ pub use line::{Dash, Line};
 pub use points::{Points, Shape};
 pub use rule::Rule;
 pub use stems::Stems;
+pub use words::Words;
 
 use crate::Error;
 use crate::extent::Extent;
@@ -40,6 +42,8 @@ pub enum Mark {
     Line(Line),
     /// Single points.
     Points(Points),
+    /// Words at a place.
+    Words(Words),
 }
 
 /// What the panel and the legend ask of a mark.
@@ -83,6 +87,7 @@ impl Mark {
             Self::Stems(_) => 4,
             Self::Line(_) => 5,
             Self::Points(_) => 6,
+            Self::Words(_) => 7,
         }
     }
 
@@ -95,6 +100,7 @@ impl Mark {
             Self::Stems(mark) => mark,
             Self::Line(mark) => mark,
             Self::Points(mark) => mark,
+            Self::Words(mark) => mark,
         }
     }
 }

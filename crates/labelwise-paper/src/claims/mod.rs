@@ -1,5 +1,9 @@
 //! What the paper claims, judged by what was measured. A claim that does not hold is reported like one that does.
 
+mod paired;
+
+pub(crate) use paired::p_text;
+
 use serde::Serialize;
 
 use crate::experiment::{Curve, curves};
@@ -42,7 +46,7 @@ impl Verdict {
     }
 
     /// By how many standard errors something is as claimed; against the claim if negative.
-    fn by(distance: f64) -> Self {
+    pub(crate) fn by(distance: f64) -> Self {
         if distance >= CLEAR {
             Self::Agrees
         } else if distance <= -CLEAR {

@@ -1,0 +1,194 @@
+//! A trained network on random test sets, with surrogates that were trained before: Figures 5 to 8, A.2, A.4 and A.5.
+//! Everything that is predicted comes from archives, so that a run trains nothing.
+
+use std::ops::RangeInclusive;
+
+use labelwise::{
+    Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Error as CoreError, Matrix,
+    MutualInformation, Pool, Seed,
+};
+
+use super::strategies::{By, Scored, Start};
+use super::subset::{picked, rows, test_set};
+use super::{Column, Curve, Experiment, Settings, Trace};
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+use crate::workshop::{Shelf, Workshop};
+
+/// A network on random test sets, all strategies of the figure.
+#[derive(Debug, Clone)]
+pub struct Archived {
+    /// A short name.
+    pub name: &'static str,
+    /// What is estimated.
+    pub scored: Scored,
+    /// How many items a test set has at most.
+    pub pool_size: usize,
+    /// How many labels are acquired.
+    pub steps: usize,
+    /// The steps by which strategies are compared pair by pair, from 1.
+    pub judged: RangeInclusive<usize>,
+    /// How q is kept from zero, and how test sets are drawn.
+    pub settings: Settings,
+    /// The networks under test. The n-th run has the n-th of them, and the first again after the last.
+    pub models: Vec<Recipe>,
+    /// Ensembles of networks that serve as surrogates. They say something of the same items as the models do.
+    pub ensembles: Vec<Vec<Recipe>>,
+    /// What is spent on each test set.
+    pub strategies: Vec<Strategy>,
+    /// What the networks predict, once they are there.
+    predictions: Vec<Predictions>,
+}
+
+/// A way to draw, with what is read off.
+#[derive(Debug, Clone)]
+pub struct Strategy {
+    /// What items are drawn by.
+    pub by: Drawn,
+    /// How the risk is estimated: one curve an estimator.
+    pub curves: Vec<Curve>,
+}
+
+/// What items are drawn by, and whose beliefs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// Something that needs no beliefs but the model's.
+    ByOwn(By),
+    /// The beliefs of an ensemble, by its place.
+    ByEnsemble(By, usize),
+    /// Mutual information of the model's own members.
+    ByInformation,
+}
+
+/// What is known of the items of an archive.
+#[derive(Debug, Clone)]
+struct Predictions {
+    labels: Vec<u8>,
+    model: Matrix,
+    ensembles: Vec<Matrix>,
+    /// Mutual information, where a strategy draws by it.
+    information: Option<Vec<f64>>,
+}
+
+impl Archived {
+    /// An experiment whose networks are not there yet.
+    pub fn new(name: &'static str, settings: Settings, models: Vec<Recipe>) -> Self {
+        Self {
+            name,
+            scored: Scored::default(),
+            pool_size: 1000,
+            steps: 500,
+            judged: 500..=500,
+            settings,
+            models,
+            ensembles: Vec::new(),
+            strategies: Vec::new(),
+            predictions: Vec::new(),
+        }
+    }
+
+    fn loaded(&self, model: &Recipe, shelf: &Shelf<'_>) -> Result<Predictions> {
+        let under_test = shelf.archive(model)?;
+        // No set has more than 256 classes.
+        let labels: Vec<u8> = under_test.labels().iter().map(|&label| label as u8).collect();
+        let mut ensembles = Vec::with_capacity(self.ensembles.len());
+        for ensemble in &self.ensembles {
+            let members = ensemble
+                .iter()
+                .map(|recipe| shelf.beside(recipe, &under_test))
+                .collect::<Result<Vec<_>>>()?;
+            ensembles.push(mean(&members)?);
+        }
+        let wanted = self.strategies.iter().any(|strategy| strategy.by == Drawn::ByInformation);
+        let information = if wanted { Some(information(under_test.members())?) } else { None };
+        Ok(Predictions { labels, model: under_test.mean().clone(), ensembles, information })
+    }
+
+    fn predictions(&self, n: u64) -> Result<&Predictions> {
+        let place = usize::try_from(n).unwrap_or(0) % self.predictions.len().max(1);
+        self.predictions.get(place).ok_or(Error::NotPrepared { experiment: self.name })
+    }
+}
+
+/// The mean of tables of the same shape.
+fn mean(tables: &[Matrix]) -> Result<Matrix> {
+    let first = tables.first().ok_or(CoreError::NoMembers)?;
+    let pool = Pool::classification(first.clone())?;
+    Ok(Beliefs::<Classification>::from_members(tables.to_vec(), &pool)?.rows().clone())
+}
+
+/// The mutual information of each item, by the core's own function.
+fn information(members: &[Matrix]) -> Result<Vec<f64>> {
+    let first = members.first().ok_or(CoreError::NoMembers)?;
+    let pool = Pool::classification(first.clone())?;
+    let beliefs = Beliefs::<Classification>::from_members(members.to_vec(), &pool)?;
+    Ok(MutualInformation.scores(Candidates {
+        pool: &pool,
+        loss: &CrossEntropy::default(),
+        beliefs: &beliefs,
+        first: &[],
+        second: Vec::new(),
+        open: &vec![true; first.rows()],
+        observed: &[],
+    })?)
+}
+
+impl Experiment for Archived {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn pool_size(&self) -> usize {
+        self.pool_size
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let curves = self.strategies.iter().flat_map(|strategy| &strategy.curves);
+        curves.map(|curve| curve.estimates(self.steps)).collect()
+    }
+
+    fn judged(&self) -> RangeInclusive<usize> {
+        self.judged.clone()
+    }
+
+    fn recipes(&self) -> Vec<Recipe> {
+        let ensembles = self.ensembles.iter().flatten();
+        self.models.iter().chain(ensembles).cloned().collect()
+    }
+
+    fn prepare(&mut self, workshop: &Workshop<'_>) -> Result<()> {
+        let shelf = workshop.shelf(&self.recipes())?;
+        let loaded = self.models.iter().map(|model| self.loaded(model, &shelf));
+        self.predictions = loaded.collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    fn nth(&self, n: u64, seed: Seed) -> Result<Trace> {
+        let Predictions { labels, model, ensembles, information } = self.predictions(n)?;
+        let items = test_set(labels, self.pool_size, self.settings, seed)?;
+        let pool = Pool::classification(rows(model, &items)?)?;
+        let labels: Vec<usize> = picked(labels, &items).into_iter().map(usize::from).collect();
+        let pool_risk = pool.risk(&*self.scored.loss(), &labels)?;
+        let (scored, settings, steps) = (self.scored, self.settings, self.steps);
+        let start = Start { pool: &pool, labels: &labels, scored, settings, steps, seed };
+        let mut values = Vec::new();
+        for Strategy { by, curves } in &self.strategies {
+            values.extend(match *by {
+                Drawn::ByOwn(by) => start.with_own(by, curves)?,
+                Drawn::ByEnsemble(by, place) => {
+                    let beliefs = ensembles.get(place).ok_or(CoreError::NoMembers)?;
+                    start.with_beliefs(by, rows(beliefs, &items)?, curves)?
+                }
+                Drawn::ByInformation => {
+                    let scores = information.as_deref().unwrap_or_default();
+                    start.with_scores(picked(scores, &items), curves)?
+                }
+            });
+        }
+        Ok(Trace { pool_risk, values })
+    }
+
+    fn run(&self, seed: Seed) -> Result<Trace> {
+        self.nth(0, seed)
+    }
+}

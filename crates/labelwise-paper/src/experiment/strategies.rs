@@ -1,0 +1,133 @@
+//! How a classifier's pool is drawn from and what is read off, for the experiments on images.
+
+use labelwise::{
+    Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor,
+    Loss, Pool, Result, Seed, Surrogate, TrueLoss, Uniform, ZeroOne,
+};
+use serde::{Deserialize, Serialize};
+
+use super::percentile::{AboveShareOfMost, AboveTenthPercentile};
+use super::spend::{Reading, spend};
+use super::{Curve, Settings};
+
+/// The loss that is estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scored {
+    /// Cross-entropy.
+    #[default]
+    CrossEntropy,
+    /// One minus accuracy.
+    Accuracy,
+}
+
+impl Scored {
+    pub(crate) fn loss(self) -> Box<dyn Loss<Classification>> {
+        match self {
+            Self::CrossEntropy => Box::new(CrossEntropy::default()),
+            Self::Accuracy => Box::new(ZeroOne),
+        }
+    }
+}
+
+/// What items are drawn by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// All alike.
+    Chance,
+    /// The true loss, which only an oracle knows.
+    TrueLoss,
+    /// The loss that the model itself expects: its predictive entropy where the loss is cross-entropy.
+    OwnBeliefs,
+    /// The loss that a surrogate expects.
+    Surrogate,
+    /// Our default: the root mean square of the loss under the surrogate, with a uniform part.
+    Ours,
+}
+
+/// What the strategies of a run have in common.
+pub(super) struct Start<'a> {
+    pub(super) pool: &'a Pool<Classification>,
+    pub(super) labels: &'a [usize],
+    pub(super) scored: Scored,
+    pub(super) settings: Settings,
+    pub(super) steps: usize,
+    pub(super) seed: Seed,
+}
+
+impl Start<'_> {
+    /// Spends a strategy that needs no surrogate but the model.
+    pub(super) fn with_own(&self, by: By, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+        self.follow(by, Fixed(self.pool.own_beliefs()?), curves)
+    }
+
+    /// Spends a strategy with beliefs that stay.
+    pub(super) fn with_beliefs(
+        &self,
+        by: By,
+        beliefs: labelwise::Matrix,
+        curves: &[Curve],
+    ) -> Result<Vec<Vec<f64>>> {
+        self.follow(by, Fixed(Beliefs::new(beliefs, self.pool)?), curves)
+    }
+
+    /// Spends a strategy. Scores and floor are made once a refresh of the surrogate, so that a draw is O(log N).
+    pub(super) fn follow(
+        &self,
+        by: By,
+        surrogate: impl Surrogate<Classification> + 'static,
+        curves: &[Curve],
+    ) -> Result<Vec<Vec<f64>>> {
+        let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
+        let builder = match (by, self.settings, self.scored) {
+            (By::Ours, ..) => builder,
+            (By::Chance, ..) => builder.acquisition(Uniform).floor(Floor::Unguarded),
+            (By::TrueLoss, ..) => {
+                builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded)
+            }
+            (By::OwnBeliefs | By::Surrogate, Settings::Text, _) => {
+                builder.acquisition(ExpectedLoss).floor(Floor::PAPER)
+            }
+            (By::OwnBeliefs, Settings::Released, _) => {
+                builder.acquisition(ExpectedLoss).floor(Floor::Unguarded)
+            }
+            (By::Surrogate, Settings::Released, Scored::CrossEntropy) => {
+                builder.acquisition(AboveTenthPercentile).floor(Floor::Unguarded)
+            }
+            (By::Surrogate, Settings::Released, Scored::Accuracy) => {
+                builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded)
+            }
+        };
+        self.read(builder.build()?, curves)
+    }
+
+    /// Spends a strategy whose scores are known beforehand, and stay.
+    pub(super) fn with_scores(&self, scores: Vec<f64>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+        let own = Fixed(self.pool.own_beliefs()?);
+        let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), own).seed(self.seed);
+        let floor = self.settings.floor();
+        self.read(builder.acquisition(LookedUp(scores)).floor(floor).build()?, curves)
+    }
+
+    fn read(&self, evaluation: Evaluation<Classification>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+        let readings: Vec<Reading> = curves.iter().map(|curve| Reading::of(*curve)).collect();
+        spend(evaluation, self.labels, self.steps, &readings)
+    }
+}
+
+/// Scores that were made before.
+struct LookedUp(Vec<f64>);
+
+impl Acquisition<Classification> for LookedUp {
+    fn name(&self) -> &'static str {
+        "scores made before"
+    }
+
+    fn needs_expectation(&self) -> bool {
+        false
+    }
+
+    fn scores(&mut self, _: Candidates<'_, Classification>) -> Result<Vec<f64>> {
+        Ok(self.0.clone())
+    }
+}

@@ -1,0 +1,50 @@
+//! Figure 5: true losses beside what the model and an ensemble expect.
+
+use labelwise_images::Set;
+
+use super::{Asked, Figure, Jobs, Panel, Picture, Shows, Sorted};
+use crate::claims::Claim;
+use crate::losses::Compared;
+use crate::recipe::Family;
+use crate::scale::Scale;
+use crate::summary::ExperimentSummary;
+
+/// A ResNet-18 on CIFAR-100.
+pub(super) const FIGURE: Figure = Figure {
+    name: "5",
+    title: "true losses beside what the model and an ensemble expect",
+    jobs: Jobs::Losses(compared),
+    illustrated: None,
+    pictures: &[Picture {
+        file: "figure-5",
+        caption: "A ResNet-18 on CIFAR-100. Items stand in the order of their true losses.",
+        counted: "items in the order of their true losses",
+        columns: 3,
+        panels: &[
+            Panel { experiment: 0, title: "(a) true loss", shows: Shows::Losses(Sorted::True) },
+            Panel { experiment: 0, title: "(b) predictive entropy", shows: Shows::Losses(Sorted::Entropy) },
+            Panel {
+                experiment: 0,
+                title: "(c) ensemble of surrogates",
+                shows: Shows::Losses(Sorted::Ensemble),
+            },
+        ],
+    }],
+    claims,
+};
+
+fn compared(asked: Asked) -> Compared {
+    let model = asked.networks().residual(Set::Cifar100, Family::ResNet18);
+    let members = match asked.scale {
+        Scale::Smoke => 2,
+        Scale::Laptop => 5,
+        Scale::Paper => 15,
+    };
+    let ensemble = (1..=members).map(|seed| model.seeded(seed)).collect();
+    Compared { name: "resnet-on-cifar-100", model, ensemble }
+}
+
+/// Those of this figure are about items and not about runs.
+fn claims(_: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    Vec::new()
+}

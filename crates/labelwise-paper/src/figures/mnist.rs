@@ -1,0 +1,62 @@
+//! Figure A.2: a radial Bayesian network on MNIST.
+
+use labelwise_images::Set;
+
+use super::proposals::{radial, runs};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use crate::claims::{Claim, Judge};
+use crate::experiment::{Curve, curves};
+use crate::scale::Runs;
+use crate::summary::ExperimentSummary;
+
+/// Estimates, squared errors and relative labelling cost by predictive entropy.
+pub(super) const FIGURE: Figure = Figure {
+    name: "a2",
+    title: "active testing of a radial BNN on MNIST",
+    jobs: Jobs::Own(jobs),
+    illustrated: None,
+    pictures: &[Picture {
+        file: "figure-a2",
+        caption: "A radial Bayesian network on MNIST, whose own predictive entropy items are drawn by.",
+        counted: ACQUIRED,
+        columns: 3,
+        panels: &[
+            Panel { experiment: 0, title: "(a) errors", shows: Shows::Error(&PAIR) },
+            Panel { experiment: 0, title: "(b) squared errors", shows: Shows::Quantiles(&CURVES) },
+            Panel { experiment: 0, title: "(c) relative labelling cost", shows: Shows::Cost(&CURVES) },
+        ],
+    }],
+    claims,
+};
+
+const PAIR: [Curve; 2] = [curves::UNIFORM, curves::ENTROPY];
+const CURVES: [Curve; 3] = [curves::UNIFORM, curves::ENTROPY, curves::OURS_OWN];
+
+fn jobs(asked: Asked) -> Vec<Job> {
+    let mut experiment = radial(asked, "radial-bnn-on-mnist", Set::Mnist);
+    // Mutual information and draws without weights are Figure 8's.
+    experiment.strategies.retain(|strategy| strategy.curves.iter().any(|curve| CURVES.contains(curve)));
+    experiment
+        .strategies
+        .iter_mut()
+        .for_each(|strategy| strategy.curves.retain(|curve| CURVES.contains(curve)));
+    let paper = runs(asked, Set::Mnist);
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 300, paper } }]
+}
+
+fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    let of = |experiment| {
+        let judge = Judge(experiment);
+        vec![
+            judge.unbiased(curves::ENTROPY),
+            judge.lower("active testing has much lower squared errors", curves::ENTROPY, curves::UNIFORM),
+            judge.saves("active testing needs fewer labels", curves::ENTROPY),
+            judge.lower(
+                "ours: our default beside the paper's recipe, both with own beliefs",
+                curves::OURS_OWN,
+                curves::ENTROPY,
+            ),
+        ]
+    };
+    experiments.iter().flat_map(of).collect()
+}

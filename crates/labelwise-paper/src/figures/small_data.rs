@@ -1,0 +1,237 @@
+//! Figure 4: surrogates beside networks that were trained on 250 images.
+
+use labelwise_images::Set;
+
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use crate::claims::{Claim, Judge};
+use crate::experiment::{Curve, Retraining, Settings, curves};
+use crate::scale::{Runs, Scale};
+use crate::summary::ExperimentSummary;
+
+/// (a): a radial Bayesian network on MNIST.
+pub(super) const RADIAL: Figure = Figure {
+    name: "4a",
+    title: "surrogates for a radial BNN trained on few images of MNIST",
+    jobs: Jobs::Own(radial),
+    illustrated: None,
+    pictures: &[Picture {
+        file: "figure-4a",
+        caption: "A radial Bayesian network that was trained on few images of MNIST. The network surrogate and the forest are \
+            trained again on all labels so far, at first often and then ever less.",
+        counted: ACQUIRED,
+        columns: 1,
+        panels: &[Panel {
+            experiment: 0,
+            title: "radial BNN on MNIST",
+            shows: Shows::SmoothedMedian(&RADIAL_CURVES),
+        }],
+    }],
+    claims: radial_claims,
+};
+
+/// (b): a ResNet-18 on Fashion-MNIST.
+pub(super) const RESIDUAL: Figure = Figure {
+    name: "4b",
+    title: "surrogates for a ResNet-18 trained on few images of Fashion-MNIST",
+    jobs: Jobs::Own(residual),
+    illustrated: None,
+    pictures: &[Picture {
+        file: "figure-4b",
+        caption: "A ResNet-18 that was trained on few images of Fashion-MNIST. The network surrogate and the forest are trained \
+            again on all labels so far; the ensemble is trained once, on what the model was trained on.",
+        counted: ACQUIRED,
+        columns: 1,
+        panels: &[Panel {
+            experiment: 0,
+            title: "ResNet-18 on Fashion-MNIST",
+            shows: Shows::SmoothedMedian(&RESIDUAL_CURVES),
+        }],
+    }],
+    claims: residual_claims,
+};
+
+/// The experiments' names, by which other figures find them.
+pub(super) const RADIAL_NAME: &str = "radial-bnn-on-mnist-small";
+pub(super) const RESIDUAL_NAME: &str = "resnet-on-fashion-mnist-small";
+
+pub(super) const RADIAL_CURVES: [Curve; 5] =
+    [curves::UNIFORM, curves::ENTROPY, curves::NETWORK, curves::FOREST, curves::OURS_FOREST];
+pub(super) const RESIDUAL_CURVES: [Curve; 7] = [
+    curves::UNIFORM,
+    curves::ENTROPY,
+    curves::NETWORK,
+    curves::FOREST,
+    curves::ENSEMBLE,
+    curves::OURS_FOREST,
+    curves::OURS_ENSEMBLE,
+];
+
+/// "We retrain the surrogates after acquiring (...) test points."
+const SCHEDULE: [usize; 13] = [0, 5, 10, 20, 30, 40, 100, 250, 400, 550, 700, 850, 1000];
+/// The released code does so after 50 labels too.
+const ALSO_RELEASED: usize = 50;
+
+/// How much of everything.
+struct Size {
+    train: usize,
+    test: usize,
+    steps: usize,
+    members: usize,
+    schedule: Vec<usize>,
+}
+
+fn size(asked: Asked) -> Size {
+    match asked.scale {
+        Scale::Smoke => Size { train: 60, test: 200, steps: 40, members: 2, schedule: vec![0, 10, 20] },
+        Scale::Laptop => {
+            Size { train: 250, test: 1000, steps: 300, members: 4, schedule: vec![0, 10, 40, 100, 200] }
+        }
+        Scale::Paper => {
+            let mut schedule = SCHEDULE.to_vec();
+            if asked.settings == Settings::Released {
+                schedule.push(ALSO_RELEASED);
+                schedule.sort_unstable();
+            }
+            Size { train: 250, test: 5000, steps: 1000, members: 5, schedule }
+        }
+    }
+}
+
+fn radial(asked: Asked) -> Vec<Job> {
+    let Size { train, test, steps, members, schedule } = size(asked);
+    let (network, training) = asked.networks().small_radial();
+    let experiment = Retraining {
+        name: RADIAL_NAME,
+        set: Set::Mnist,
+        network,
+        training,
+        train,
+        test,
+        steps,
+        schedule,
+        members,
+        settings: asked.settings,
+        curves: RADIAL_CURVES.to_vec(),
+        material: None,
+    };
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 1085 } }]
+}
+
+fn residual(asked: Asked) -> Vec<Job> {
+    let Size { train, test, steps, members, schedule } = size(asked);
+    let (network, training) = asked.networks().small_residual();
+    let experiment = Retraining {
+        name: RESIDUAL_NAME,
+        set: Set::FashionMnist,
+        network,
+        training,
+        train,
+        test,
+        steps,
+        schedule,
+        members,
+        settings: asked.settings,
+        curves: RESIDUAL_CURVES.to_vec(),
+        material: None,
+    };
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 872 } }]
+}
+
+fn radial_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    experiments
+        .iter()
+        .map(Judge)
+        .flat_map(|judge| of_radial(&judge, Judge::lower))
+        .chain(unbiased(experiments))
+        .collect()
+}
+
+fn residual_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
+    experiments
+        .iter()
+        .map(Judge)
+        .flat_map(|judge| of_residual(&judge, Judge::lower))
+        .chain(unbiased(experiments))
+        .collect()
+}
+
+/// "While not shown, note that all approaches do still obtain unbiased estimates."
+fn unbiased(experiments: &[ExperimentSummary]) -> impl Iterator<Item = Option<Claim>> {
+    let curves = [curves::ENTROPY, curves::NETWORK, curves::FOREST, curves::ENSEMBLE];
+    experiments.iter().flat_map(move |experiment| curves.map(|curve| Judge(experiment).unbiased(curve)))
+}
+
+/// A way to say that the first curve's errors are lower than the second's.
+pub(super) type Lower<'a> = fn(&Judge<'a>, &'static str, Curve, Curve) -> Option<Claim>;
+
+/// What the paper says of (a).
+pub(super) fn of_radial<'a>(judge: &Judge<'a>, lower: Lower<'a>) -> Vec<Option<Claim>> {
+    vec![
+        lower(judge, "predictive entropy improves over i.i.d. acquisition", curves::ENTROPY, curves::UNIFORM),
+        lower(
+            judge,
+            "the retrained surrogate improves over predictive entropy",
+            curves::NETWORK,
+            curves::ENTROPY,
+        ),
+        lower(judge, "the forest is better than i.i.d. acquisition", curves::FOREST, curves::UNIFORM),
+        lower(judge, "the forest does not improve over predictive entropy", curves::ENTROPY, curves::FOREST),
+        lower(
+            judge,
+            "the retrained surrogate is the best: better than the forest",
+            curves::NETWORK,
+            curves::FOREST,
+        ),
+        lower(
+            judge,
+            "ours: our default beside the paper's recipe, both with the forest",
+            curves::OURS_FOREST,
+            curves::FOREST,
+        ),
+    ]
+}
+
+/// What the paper says of (b).
+pub(super) fn of_residual<'a>(judge: &Judge<'a>, lower: Lower<'a>) -> Vec<Option<Claim>> {
+    vec![
+        lower(
+            judge,
+            "predictive entropy performs worse than i.i.d. acquisition",
+            curves::UNIFORM,
+            curves::ENTROPY,
+        ),
+        lower(
+            judge,
+            "the retrained surrogate improves over predictive entropy",
+            curves::NETWORK,
+            curves::ENTROPY,
+        ),
+        lower(
+            judge,
+            "the retrained surrogate outperforms i.i.d. acquisition",
+            curves::NETWORK,
+            curves::UNIFORM,
+        ),
+        lower(judge, "the forest outperforms i.i.d. acquisition", curves::FOREST, curves::UNIFORM),
+        lower(judge, "the forest outperforms the retrained surrogate", curves::FOREST, curves::NETWORK),
+        lower(judge, "the forest outperforms the train ensemble", curves::FOREST, curves::ENSEMBLE),
+        lower(
+            judge,
+            "the train ensemble outperforms the retrained surrogate",
+            curves::ENSEMBLE,
+            curves::NETWORK,
+        ),
+        lower(
+            judge,
+            "ours: our default beside the paper's recipe, both with the forest",
+            curves::OURS_FOREST,
+            curves::FOREST,
+        ),
+        lower(
+            judge,
+            "ours: our default beside the paper's recipe, both with the ensemble",
+            curves::OURS_ENSEMBLE,
+            curves::ENSEMBLE,
+        ),
+    ]
+}

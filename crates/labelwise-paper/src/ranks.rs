@@ -1,0 +1,171 @@
+//! The table of Wilcoxon's signed-rank tests: the paper's rows with what came out here, as text, Markdown and JSON.
+
+use serde::Serialize;
+
+use crate::claims::{Verdict, p_text};
+use crate::experiment::Curve;
+use crate::summary::ExperimentSummary;
+
+/// A row of the paper's table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Published {
+    pub(crate) figure: &'static str,
+    pub(crate) set: &'static str,
+    pub(crate) experiment: &'static str,
+    pub(crate) best: Curve,
+    pub(crate) other: Curve,
+    pub(crate) step: usize,
+    pub(crate) p_value: f64,
+}
+
+/// A row of ours: the same comparison, in the runs that were made here.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The figure.
+    pub figure: &'static str,
+    /// The set of images.
+    pub set: &'static str,
+    /// The experiment.
+    pub experiment: &'static str,
+    /// The method that is best in the paper.
+    pub best: &'static str,
+    /// The method it is compared with.
+    pub other: &'static str,
+    /// How many runs there are.
+    pub runs: usize,
+    /// After so many labels.
+    pub step: usize,
+    /// The p-value of "the best method has no lower squared errors".
+    pub p_value: f64,
+    /// Its logarithm to base 10, for those too small for a number.
+    pub log10_p_value: f64,
+    /// After how many labels the paper looked.
+    pub published_step: usize,
+    /// The paper's p-value.
+    pub published_p_value: f64,
+    /// Whether the null hypothesis is rejected at the paper's level, or its opposite.
+    pub verdict: Verdict,
+    /// The method with the lowest median squared error here.
+    pub measured_best: &'static str,
+    #[serde(skip)]
+    text: String,
+}
+
+/// The level at which the paper rejects all of its null hypotheses.
+const LEVEL: f64 = 5e-3;
+
+impl Row {
+    /// Our p-value, as tables have it.
+    pub fn p_value_text(&self) -> &str {
+        &self.text
+    }
+
+    /// The paper's.
+    pub fn published_text(&self) -> String {
+        format!("{:.1e}", self.published_p_value)
+    }
+}
+
+/// The paper's rows, as far as their experiments were made.
+pub(crate) fn table(published: &[Published], experiments: &[ExperimentSummary]) -> Vec<Row> {
+    let row = |published: &Published| {
+        let experiment = experiments.iter().find(|experiment| experiment.name == published.experiment)?;
+        let test = experiment.signed_rank(published.best, published.other)?;
+        let verdict = if test.p_value <= LEVEL {
+            Verdict::Agrees
+        } else if test.p_value >= 1.0 - LEVEL {
+            Verdict::Differs
+        } else {
+            Verdict::Undecided
+        };
+        Some(Row {
+            figure: published.figure,
+            set: published.set,
+            experiment: published.experiment,
+            best: published.best.acquisition,
+            other: published.other.acquisition,
+            runs: experiment.runs,
+            step: experiment.judged_step(),
+            p_value: test.p_value,
+            log10_p_value: test.log10_p_value,
+            published_step: published.step,
+            published_p_value: published.p_value,
+            verdict,
+            measured_best: measured_best(experiment, published)?,
+            text: p_text(&test),
+        })
+    };
+    published.iter().filter_map(row).collect()
+}
+
+/// The method of the paper with the lowest median squared error, among those the paper compares.
+fn measured_best(experiment: &ExperimentSummary, published: &Published) -> Option<&'static str> {
+    // Those of the paper have LURE, or are uniform draws; ours are not among them.
+    let of_paper = experiment.curves.iter().filter(|summary| {
+        let curve = summary.curve;
+        curve.estimator == published.best.estimator && curve.acquisition != "true loss"
+            || curve == crate::experiment::curves::UNIFORM
+    });
+    let median = |summary: &&crate::summary::CurveSummary| {
+        let step = summary.steps.get(experiment.judged_step() - 1);
+        step.map_or(f64::INFINITY, |step| step.median_squared_error)
+    };
+    let best = of_paper.min_by(|one, other| median(one).total_cmp(&median(other)))?;
+    Some(best.curve.acquisition)
+}
+
+const HEADINGS: [&str; 10] = [
+    "Figure",
+    "Set",
+    "Best method",
+    "Other method",
+    "Runs",
+    "Step",
+    "p-value",
+    "Paper's",
+    "At step",
+    "Lowest here",
+];
+
+fn cells(row: &Row) -> [String; 10] {
+    [
+        row.figure.to_owned(),
+        row.set.to_owned(),
+        row.best.to_owned(),
+        row.other.to_owned(),
+        row.runs.to_string(),
+        row.step.to_string(),
+        row.p_value_text().to_owned(),
+        row.published_text(),
+        row.published_step.to_string(),
+        row.measured_best.to_owned(),
+    ]
+}
+
+/// The table as aligned text.
+pub(crate) fn text(rows: &[Row]) -> String {
+    let lines: Vec<[String; 10]> =
+        std::iter::once(HEADINGS.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let widths: Vec<usize> = (0..HEADINGS.len())
+        .map(|column| {
+            lines
+                .iter()
+                .filter_map(|line| line.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let line = |line: &[String; 10]| {
+        let padded = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    lines.iter().map(line).collect()
+}
+
+/// The table as Markdown.
+pub(crate) fn markdown(rows: &[Row]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rule = format!("|{}\n", "---|".repeat(HEADINGS.len()));
+    line(&HEADINGS.map(str::to_owned)) + &rule + &rows.iter().map(|row| line(&cells(row))).collect::<String>()
+}

@@ -1,0 +1,195 @@
+//! Networks as data: which set, which architecture, trained on what and how. A recipe is all that a network depends on,
+//! and what its archive says it was made by.
+
+mod scales;
+
+pub(crate) use scales::Networks;
+
+use labelwise_images::Set;
+use serde::{Deserialize, Serialize};
+
+/// A network to be trained, and the items it is to be tested on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// The images.
+    pub set: Set,
+    /// What it learns from, and what it is tested on.
+    pub split: Split,
+    /// What it is.
+    pub network: Network,
+    /// How it learns.
+    pub training: Training,
+    /// The seed of its weights and of everything random while it learns.
+    pub seed: u64,
+    /// Significant bits that its archive has of each probability, of the 24 of an f32: archives that are to be passed
+    /// around are smaller with fewer.
+    pub bits: u32,
+}
+
+/// Which images are learnt from, and which are tested on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    /// Where they come from.
+    pub kind: Kind,
+    /// How many images are learnt from, those for validation among them.
+    pub train: usize,
+    /// How many images are tested on.
+    pub test: usize,
+    /// The seed of the choice, which is stratified by class.
+    pub seed: u64,
+}
+
+/// Where the images of a split come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// As the set's makers split it.
+    Original,
+    /// Both parts together, split anew.
+    Redrawn,
+}
+
+/// An architecture, wider or narrower than its makers had it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Network {
+    /// Which.
+    pub family: Family,
+    /// By what its numbers of channels are multiplied.
+    pub width: f64,
+}
+
+/// Architectures of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// ResNet-18 with a 3x3 stem.
+    #[serde(rename = "resnet-18")]
+    ResNet18,
+    /// ResNet-34 with a 3x3 stem.
+    #[serde(rename = "resnet-34")]
+    ResNet34,
+    /// ResNet-50 with a 3x3 stem.
+    #[serde(rename = "resnet-50")]
+    ResNet50,
+    /// WideResNet of depth 40.
+    #[serde(rename = "wide-resnet-40")]
+    WideResNet40 {
+        /// So many times as wide as a plain residual network.
+        widen: usize,
+    },
+    /// The Bayesian network of two convolutions with a radial posterior.
+    RadialBnn {
+        /// Samples of the posterior a step of training.
+        train_samples: usize,
+        /// Samples of the posterior a prediction.
+        test_samples: usize,
+    },
+}
+
+/// How a network learns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// What moves its weights.
+    pub optimiser: Optimiser,
+    /// How the learning rate changes over the epochs.
+    pub rate: Rate,
+    /// Images a step.
+    pub batch: usize,
+    /// Epochs at most.
+    pub epochs: usize,
+    /// After so many epochs without a better validation loss it stops; its best weights are kept.
+    pub patience: Option<usize>,
+    /// Images of the training set that are not learnt from but looked at after every epoch.
+    pub validation: usize,
+    /// Whether images are cropped and flipped at random.
+    pub augmented: bool,
+}
+
+/// What moves weights.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Optimiser {
+    /// Stochastic gradient descent.
+    Sgd {
+        /// The learning rate.
+        rate: f64,
+        /// Momentum.
+        momentum: f64,
+        /// Weight decay.
+        weight_decay: f64,
+    },
+    /// Adam.
+    Adam {
+        /// The learning rate.
+        rate: f64,
+        /// Weight decay.
+        weight_decay: f64,
+    },
+}
+
+/// How the learning rate changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rate {
+    /// Not at all.
+    Constant,
+    /// Half a cosine from its value to 0 over all epochs.
+    Cosine,
+    /// By a factor after each of these epochs.
+    Steps {
+        /// After so many epochs.
+        at: Vec<usize>,
+        /// By what.
+        factor: f64,
+    },
+}
+
+impl Family {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ResNet18 => "resnet-18",
+            Self::ResNet34 => "resnet-34",
+            Self::ResNet50 => "resnet-50",
+            Self::WideResNet40 { .. } => "wide-resnet-40",
+            Self::RadialBnn { .. } => "radial-bnn",
+        }
+    }
+}
+
+impl Network {
+    /// Its name in files, with the width where it is not 1.
+    pub fn name(self) -> String {
+        let family = self.family.name();
+        if self.width == 1.0 { family.to_owned() } else { format!("{family}-x{}", self.width) }
+    }
+}
+
+impl Recipe {
+    /// The name of its archive's file.
+    pub fn file(&self) -> String {
+        let Self { set, split, network, training, seed, .. } = self;
+        let drawn = match split.kind {
+            Kind::Original => String::new(),
+            Kind::Redrawn => format!("-split-{}", split.seed),
+        };
+        format!(
+            "{}_{}_{}-images_{}-epochs{drawn}_network-{seed}.parquet",
+            set.name(),
+            network.name(),
+            split.train,
+            training.epochs
+        )
+    }
+
+    /// The same with another seed.
+    pub fn seeded(&self, seed: u64) -> Self {
+        Self { seed, ..self.clone() }
+    }
+
+    /// All of it in one line, as archives have it.
+    pub fn text(&self) -> String {
+        // Names and numbers always fit into JSON.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether an archive is of the network that is wanted.
+
+use labelwise_images::{Archive, Provenance};
+
+use crate::recipe::{Kind, Recipe};
+
+/// The note under which an archive has its recipe.
+const RECIPE: &str = "recipe";
+
+/// Where an archive of this network says it comes from.
+pub(super) fn provenance(recipe: &Recipe) -> Provenance {
+    let mut provenance = Provenance::new(recipe.set.name(), part(recipe));
+    provenance.architecture = recipe.network.name();
+    provenance.training_size = Some(recipe.split.train);
+    provenance.seed = Some(recipe.seed);
+    provenance.notes.insert(RECIPE.to_owned(), recipe.text());
+    provenance
+}
+
+fn part(recipe: &Recipe) -> &'static str {
+    match recipe.split.kind {
+        Kind::Original => "test",
+        Kind::Redrawn => "train+test",
+    }
+}
+
+/// The first thing in which an archive is not of this network, with both values. One that was made elsewhere says less,
+/// and is held to what it says.
+pub(super) fn difference(archive: &Archive, recipe: &Recipe) -> Option<(&'static str, String, String)> {
+    let (there, here) = (archive.provenance(), provenance(recipe));
+    let known = |what: &'static str, there: Option<String>, here: String| {
+        there.filter(|there| *there != here).map(|there| (what, there, here))
+    };
+    let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let number = |value: Option<usize>| value.map(|value| value.to_string());
+    let classes = recipe.set.classes();
+    known("the set", Some(there.set.clone()), here.set)
+        .or_else(|| known("the part", Some(there.part.clone()), here.part))
+        .or_else(|| known("the classes", Some(archive.classes().to_string()), classes.to_string()))
+        .or_else(|| known("the architecture", said(&there.architecture), here.architecture))
+        .or_else(|| known("the training size", number(there.training_size), recipe.split.train.to_string()))
+        .or_else(|| known("the seed", there.seed.map(|seed| seed.to_string()), recipe.seed.to_string()))
+        .or_else(|| known("the recipe", there.notes.get(RECIPE).cloned(), recipe.text()))
+}

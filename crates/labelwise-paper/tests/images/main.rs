@@ -1,0 +1,18 @@
+//! The paper's experiments on images, with digits and light learners in the place of large sets and networks.
+
+#[cfg(test)]
+mod archives;
+#[cfg(test)]
+mod digits;
+#[cfg(test)]
+mod figures;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod made;
+#[cfg(all(test, feature = "deep"))]
+mod networks;
+#[cfg(test)]
+mod retraining;
+#[cfg(test)]
+mod scales;

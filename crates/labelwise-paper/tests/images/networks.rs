@@ -1,0 +1,43 @@
+//! Real networks on a few hundred images of MNIST, where the build has networks and the images are there.
+
+use std::path::PathBuf;
+
+use labelwise_images::{Archive, Part, Set, read};
+use labelwise_paper::experiment::Settings;
+use labelwise_paper::figures::figure;
+use labelwise_paper::workshop::trainer;
+use labelwise_paper::{Making, Order, Places, Scale};
+use tempfile::tempdir;
+
+/// The folder of images that `cargo xtask test` provides.
+fn images() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("LABELWISE_DATA")?);
+    read(Set::Mnist, Part::Test, &folder).ok().map(|_| folder)
+}
+
+#[test]
+fn tiny_networks_learn_something_and_figures_are_made_of_them() {
+    let Some(data) = images() else {
+        eprintln!("no images of MNIST in LABELWISE_DATA: nothing is trained");
+        return;
+    };
+    assert!(trainer().is_some());
+    let folder = tempdir().unwrap();
+    let order = Order { scale: Scale::Smoke, ..Order::default() };
+    let make = |name: &str| {
+        let places = Places { data: Some(data.clone()), archives: None };
+        let making = Making::new(figure(name).unwrap(), order, &folder.path().join(name)).unwrap();
+        making.with_places(&places).make(&|_| {}).unwrap()
+    };
+    let radial = make("a2");
+    for recipe in figure("a2").unwrap().recipes(Settings::Text, Scale::Smoke) {
+        let archive = Archive::read(&folder.path().join("archives").join(recipe.file())).unwrap();
+        // Chance is a tenth, and its cross-entropy 2.3.
+        assert!(archive.accuracy() > 0.3, "{}", archive.accuracy());
+        assert!(archive.cross_entropy() < 2.25, "{}", archive.cross_entropy());
+        assert_eq!(archive.members().len(), 6);
+    }
+    assert_eq!(radial.summary.experiments[0].runs, 40);
+    let small = make("4a");
+    assert_eq!((small.summary.experiments[0].runs, small.summary.experiments[0].pool_size), (4, 200));
+}
