@@ -84,6 +84,9 @@ fn workspace_root() -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("The xtask package has no parent folder."))
 }
 
+/// What trains the networks of figures. The program is tested without it, as it is built by default.
+const DEEP: &str = "labelwise-paper/deep";
+
 /// Runs every check, from the quickest to the slowest kind.
 fn test(root: &Path) -> Result<(), Failure> {
     let mut steps = Steps::default();
@@ -91,7 +94,7 @@ fn test(root: &Path) -> Result<(), Failure> {
     steps.run("formatting", || run(cargo(root).args(["fmt", "--all", "--check"])))?;
     steps.run("lints", || {
         run(cargo(root)
-            .args(["clippy", "--workspace", "--all-targets", "--locked"])
+            .args(["clippy", "--workspace", "--all-targets", "--locked", "--features", DEEP])
             .args(["--", "-D", "warnings"]))
     })?;
     steps.run("documentation", || {
@@ -102,6 +105,11 @@ fn test(root: &Path) -> Result<(), Failure> {
     let data = steps.run("images", || images::ensure(root))?;
     steps.run("Rust tests", || {
         run(cargo(root).args(["test", "--workspace", "--locked"]).env("LABELWISE_DATA", &data))
+    })?;
+    steps.run("networks on images", || {
+        run(cargo(root)
+            .args(["test", "--workspace", "--locked", "--features", DEEP, "--test", "images", "networks"])
+            .env("LABELWISE_DATA", &data))
     })?;
     steps.run("examples", || {
         ["coverage", "designs"].into_iter().try_for_each(|example| {

@@ -55,14 +55,16 @@ fn table(turns: usize) -> Outcome<()> {
 }
 
 /// Networks for laptops, and batches an epoch.
-const NARROW: [(&str, usize); 7] = [
+const NARROW: [(&str, usize); 9] = [
     ("small", 20),
     ("small32", 10),
     ("resnet18/8", 8),
     ("resnet18/8grey", 8),
     ("resnet18/4", 4),
-    ("wide40-1", 4),
-    ("radial", 4),
+    ("resnet34/8", 4),
+    ("resnet50/8", 4),
+    ("wide40-1/2", 4),
+    ("radial/2", 8),
 ];
 
 /// The speeds of narrower networks.
@@ -86,8 +88,10 @@ fn network(name: &str) -> Outcome<(Architecture, Shape)> {
         "resnet18/8" => (Architecture::resnet18().width(0.125)?, colour),
         "resnet18/8grey" => (Architecture::resnet18().width(0.125)?, grey),
         "resnet18/4" => (Architecture::resnet18().width(0.25)?, colour),
-        "wide40-1" => (Architecture::wide_resnet40(1), colour),
-        "radial" => (Architecture::radial_bnn(), grey),
+        "resnet34/8" => (Architecture::resnet34().width(0.125)?, colour),
+        "resnet50/8" => (Architecture::resnet50().width(0.125)?, colour),
+        "wide40-1/2" => (Architecture::wide_resnet40(1).width(0.5)?, colour),
+        "radial/2" => (Architecture::radial_bnn().width(0.5)?, grey),
         other => return Err(format!("there is no case {other}").into()),
     })
 }

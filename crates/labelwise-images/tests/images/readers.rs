@@ -1,7 +1,8 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use labelwise_images::{Found, Part, Set, Shape, look, read};
+use labelwise_images::{Found, Part, Set, Shape, fetch, look, read};
 
 use crate::files::{cifar, digit_labels, digits, packed, pixels, put};
 
@@ -62,28 +63,33 @@ fn cifar_100_has_the_fine_class_behind_the_coarse_one() {
     assert_eq!(test.pixels(), pixels(2, 3072));
 }
 
-/// The images that the data command got, where it was run before.
-fn fetched() -> Option<PathBuf> {
-    std::env::var_os("LABELWISE_DATA").map(PathBuf::from)
+/// A folder with MNIST: where `cargo xtask test` put it, or else fetched now, once for all.
+fn fetched() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let given = std::env::var_os("LABELWISE_DATA").map(PathBuf::from);
+        let folder = given.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("data"));
+        fetch(Set::Mnist, &folder, &|_| {}).unwrap();
+        folder
+    })
 }
 
 #[test]
 fn the_whole_of_mnist_is_as_it_was_published() {
-    let Some(folder) = fetched() else { return };
+    let folder = fetched();
     for (part, sevens) in [(Part::Train, 6265), (Part::Test, 1028)] {
-        let images = read(Set::Mnist, part, &folder).unwrap();
+        let images = read(Set::Mnist, part, folder).unwrap();
         assert_eq!(images.len(), Set::Mnist.published(part));
         assert_eq!(images.labels().iter().filter(|&&label| label == 7).count(), sevens);
     }
-    assert!(matches!(look(Set::Mnist, &folder).unwrap(), Found::Whole(_)));
+    assert!(matches!(look(Set::Mnist, folder).unwrap(), Found::Whole(_)));
 }
 
 #[test]
 fn mnist_is_not_taken_for_fashion_mnist_whose_files_have_the_same_names() {
-    let Some(fetched) = fetched() else { return };
     let folder = tempfile::tempdir().unwrap();
     for name in ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"] {
-        fs::copy(fetched.join("mnist").join(name), folder.path().join(name)).unwrap();
+        fs::copy(fetched().join("mnist").join(name), folder.path().join(name)).unwrap();
     }
     assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().len(), 10_000);
     let error = read(Set::FashionMnist, Part::Test, folder.path()).unwrap_err().to_string();

@@ -81,7 +81,7 @@ fn jobs(asked: Asked) -> Vec<Job> {
     let mut accuracy = on(ACCURACY, &cifar, members(5, 5));
     accuracy.scored = Scored::Accuracy;
     let experiments = [
-        (on(CIFAR_100, &wide, members(4, 10)), 1000),
+        (on(CIFAR_100, &wide, members(3, 10)), 1000),
         (on(CIFAR_10, &cifar, members(5, 5)), 1000),
         (on(FASHION, &fashion, members(5, 10)), 1000),
         // The released configuration of accuracy has 3,000 runs.

@@ -24,6 +24,8 @@ pub struct Recipe {
     /// Significant bits that its archive has of each probability, of the 24 of an f32: archives that are to be passed
     /// around are smaller with fewer.
     pub bits: u32,
+    /// Whether its archive has what every sample of its weights predicts, or their mean alone.
+    pub members: bool,
 }
 
 /// Which images are learnt from, and which are tested on.

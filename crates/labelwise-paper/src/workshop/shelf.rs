@@ -132,7 +132,7 @@ fn trained(
     let rng = &mut Seed(recipe.seed).stream(Stream::Fit, 0);
     let model = learner.fit(&parts.train.data(&scaling)?, classes, rng)?;
     let features = scaling.features(&parts.test)?;
-    let mut members = model.members(&features)?;
+    let mut members = if recipe.members { model.members(&features)? } else { Vec::new() };
     if members.is_empty() {
         members.push(model.predict(&features)?);
     }
