@@ -30,7 +30,7 @@ pub(super) fn table(experiment: &ExperimentSummary, table: &[[Curve; 4]; 3]) -> 
             let (x, y) = (column as f64 + 0.5, row as f64);
             let number = ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.3}"));
             panel = panel
-                .add(Words::new(x, y + 0.58, format!("{size} × ResNet-{layers}")))
+                .add(Words::new(x, y + 0.58, format!("{size} × R{layers}")))
                 .add(Words::new(x, y + 0.3, number).bold());
         }
     }

@@ -134,7 +134,7 @@ fn residual(asked: Asked) -> Vec<Job> {
         curves: RESIDUAL_CURVES.to_vec(),
         material: None,
     };
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 16, paper: 872 } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 872 } }]
 }
 
 fn radial_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
