@@ -7,6 +7,7 @@ mod apt;
 mod browser;
 mod executable;
 mod images;
+mod networks;
 mod package;
 mod process;
 mod python;
@@ -163,13 +164,7 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
                 .env("LABELWISE_PYTHON", &python))
         })?;
     }
-    steps.run("networks", || {
-        install(&python, root, "benches/requirements-networks.txt")?;
-        run(cargo(root)
-            .args(["bench", "-p", "labelwise-deep", "--bench", "networks", "--"])
-            .args(options)
-            .env("LABELWISE_PYTHON", &python))
-    })?;
+    steps.run("networks", || networks::bench(root, options))?;
     steps.run("durable", || {
         install(&python, root, "benches/requirements.txt")?;
         let labelwise = executable::build(root, &["--release"])?;
@@ -185,7 +180,7 @@ fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
 }
 
 /// Installs what a benchmark's peer needs into the virtual environment.
-fn install(python: &Path, root: &Path, requirements: &str) -> Result<(), Failure> {
+pub(crate) fn install(python: &Path, root: &Path, requirements: &str) -> Result<(), Failure> {
     run(program(python, root).args(["-m", "pip", "install", "--quiet", "-r", requirements]))
 }
 

@@ -72,9 +72,9 @@ enum Other {
 enum ScaleName {
     /// Seconds: enough to see what the paper claims
     Smoke,
-    /// A minute or so
+    /// A minute or so; where networks have to be trained, about twenty
     Laptop,
-    /// As many runs as the paper has: minutes
+    /// As many runs as the paper has: minutes; where networks have to be trained, a GPU and days
     Paper,
 }
 

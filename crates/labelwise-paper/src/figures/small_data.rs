@@ -114,7 +114,7 @@ fn radial(asked: Asked) -> Vec<Job> {
         curves: RADIAL_CURVES.to_vec(),
         material: None,
     };
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 40, paper: 1085 } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 30, paper: 1085 } }]
 }
 
 fn residual(asked: Asked) -> Vec<Job> {
