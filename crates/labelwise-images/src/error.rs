@@ -233,7 +233,7 @@ pub enum Error {
     },
     /// A file of predictions that says nothing of where it comes from.
     #[error(
-        "{} is no archive of predictions ({why}): read predictions that were made elsewhere as foreign ones", .path.display()
+        "{} is no archive of predictions ({why}): get the file anew, or read predictions that were made elsewhere by `Archive::foreign`", .path.display()
     )]
     NoArchive {
         /// The file.

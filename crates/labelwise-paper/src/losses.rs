@@ -98,7 +98,7 @@ impl Losses {
         let count =
             |holds: &dyn Fn(f64, f64) -> bool| largest().filter(|(_, (e, d))| holds(**e, **d)).count();
         let share = |holds: &dyn Fn(f64, f64) -> bool| {
-            largest().filter(|(_, (e, d))| holds(**e, **d)).map(|(truth, _)| truth).sum::<f64>() / sum
+            largest().filter(|(_, (e, d))| holds(**e, **d)).fold(0.0, |held, (truth, _)| held + truth) / sum
         };
         Boxes {
             items: self.truth.len(),

@@ -51,7 +51,8 @@ pub(super) fn normalised(
             x.f_native_batch_norm(Some(gamma), Some(beta), none, none, true, 0.0, epsilon)?;
         Ok((output, (mean, inverse)))
     })?;
-    let plain = |tensor: Torch| Tensor::from_primitive::<LibTorch>(TchTensor::new(tensor));
+    // Copies, since libtorch keeps these for the gradient, and burn writes over what it has alone.
+    let plain = |tensor: Torch| Tensor::from_primitive::<LibTorch>(TchTensor::new(tensor.detach().copy()));
     let inverse: Tensor<1> = plain(inverse);
     let variance = (inverse.clone() * inverse).recip() - epsilon;
     Some(BatchNormTrainOutput {

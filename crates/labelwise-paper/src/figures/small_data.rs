@@ -114,7 +114,7 @@ fn radial(asked: Asked) -> Vec<Job> {
         curves: RADIAL_CURVES.to_vec(),
         material: None,
     };
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 30, paper: 1085 } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 1085 } }]
 }
 
 fn residual(asked: Asked) -> Vec<Job> {
@@ -134,7 +134,7 @@ fn residual(asked: Asked) -> Vec<Job> {
         curves: RESIDUAL_CURVES.to_vec(),
         material: None,
     };
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 872 } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 20, paper: 872 } }]
 }
 
 fn radial_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
