@@ -70,7 +70,7 @@ impl Networks {
     /// The radial network on both parts of a set, split anew in each run: Figures 8 and A.2.
     pub(crate) fn radial(self, set: Set, seed: u64) -> Recipe {
         let (size, samples) = match self.scale {
-            Scale::Smoke => (Size { train: 300, test: 400, validation: 60, epochs: 2, width: 0.25 }, (1, 6)),
+            Scale::Smoke => (Size { train: 300, test: 400, validation: 60, epochs: 20, width: 0.25 }, (1, 6)),
             Scale::Laptop => {
                 (Size { train: 15_000, test: 2000, validation: 500, epochs: 10, width: 0.5 }, (2, 12))
             }
