@@ -10,7 +10,8 @@ mod figures;
 mod laws;
 #[cfg(test)]
 mod made;
-#[cfg(all(test, feature = "deep"))]
+#[cfg(feature = "deep")]
+#[cfg(test)]
 mod networks;
 #[cfg(test)]
 mod retraining;
