@@ -28,7 +28,7 @@ pub(super) fn sorted(losses: &Losses, which: Sorted, counted: &str) -> Panel {
     let panel = Panel::new()
         .x(Axis::new(counted).integer().range(0.0, count as f64))
         .y(Axis::log("loss").range(LEAST / 2.0, 2.0 * most.max(LEAST)))
-        .add(Points::new(x, y).colour(colour).size(3.0).label(name));
+        .add(Points::new(x, y).colour(colour).size(2.0).bare().label(name));
     let boxes = losses.boxes();
     let (left, right) = (losses.first_of_largest() as f64, count as f64);
     let (bottom, top) = (0.6 * LEAST, boxes.threshold.max(LEAST));

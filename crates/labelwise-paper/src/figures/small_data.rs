@@ -5,6 +5,7 @@ use labelwise_images::Set;
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
 use crate::experiment::{Curve, Retraining, Settings, curves};
+use crate::recipe::{Network, Training};
 use crate::scale::{Runs, Scale};
 use crate::summary::ExperimentSummary;
 
@@ -98,31 +99,29 @@ fn size(asked: Asked) -> Size {
 }
 
 fn radial(asked: Asked) -> Vec<Job> {
-    let Size { train, test, steps, members, schedule } = size(asked);
-    let (network, training) = asked.networks().small_radial();
-    let experiment = Retraining {
-        name: RADIAL_NAME,
-        set: Set::Mnist,
-        network,
-        training,
-        train,
-        test,
-        steps,
-        schedule,
-        members,
-        settings: asked.settings,
-        curves: RADIAL_CURVES.to_vec(),
-        material: None,
-    };
+    let learnt = asked.networks().small_radial();
+    let experiment = retraining(asked, RADIAL_NAME, Set::Mnist, learnt, &RADIAL_CURVES);
     vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 24, paper: 1085 } }]
 }
 
 fn residual(asked: Asked) -> Vec<Job> {
+    let learnt = asked.networks().small_residual();
+    let experiment = retraining(asked, RESIDUAL_NAME, Set::FashionMnist, learnt, &RESIDUAL_CURVES);
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 20, paper: 872 } }]
+}
+
+fn retraining(
+    asked: Asked,
+    name: &'static str,
+    set: Set,
+    (network, training): (Network, Training),
+    curves: &[Curve],
+) -> Retraining {
     let Size { train, test, steps, members, schedule } = size(asked);
-    let (network, training) = asked.networks().small_residual();
-    let experiment = Retraining {
-        name: RESIDUAL_NAME,
-        set: Set::FashionMnist,
+    let (settings, curves) = (asked.settings, curves.to_vec());
+    Retraining {
+        name,
+        set,
         network,
         training,
         train,
@@ -130,11 +129,10 @@ fn residual(asked: Asked) -> Vec<Job> {
         steps,
         schedule,
         members,
-        settings: asked.settings,
-        curves: RESIDUAL_CURVES.to_vec(),
+        settings,
+        curves,
         material: None,
-    };
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 4, laptop: 20, paper: 872 } }]
+    }
 }
 
 fn radial_claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {

@@ -45,6 +45,7 @@ pub struct Points {
 enum Fill {
     Solid,
     Hollow,
+    Bare,
 }
 
 impl Points {
@@ -83,6 +84,13 @@ impl Points {
         self
     }
 
+    /// Draws no edge around points. They have a thin white one otherwise, which keeps a few of them apart and hides a cloud.
+    #[must_use]
+    pub fn bare(mut self) -> Self {
+        self.fill = Fill::Bare;
+        self
+    }
+
     /// Sets the diameter in pixels; it is 6 unless set.
     #[must_use]
     pub fn size(mut self, size: f64) -> Self {
@@ -104,6 +112,7 @@ impl Points {
                 format!(r#"fill="none" stroke="{colour}" stroke-width="{stroke}" stroke-linecap="round""#)
             }
             (_, Fill::Hollow) => format!(r##"fill="#FFFFFF" stroke="{colour}" stroke-width="{stroke}""##),
+            (_, Fill::Bare) => format!(r#"fill="{colour}""#),
             // A thin white edge keeps crowded points apart.
             (_, Fill::Solid) => format!(r##"fill="{colour}" stroke="#FFFFFF" stroke-width="0.5""##),
         }
