@@ -98,7 +98,7 @@ impl Networks {
     pub(crate) fn small_radial(self) -> (Network, Training) {
         let (size, patience, samples) = match self.scale {
             Scale::Smoke => (Size { train: 0, test: 0, validation: 20, epochs: 2, width: 0.25 }, 5, (1, 4)),
-            Scale::Laptop => (Size { train: 0, test: 0, validation: 50, epochs: 30, width: 0.5 }, 5, (2, 16)),
+            Scale::Laptop => (Size { train: 0, test: 0, validation: 50, epochs: 30, width: 0.5 }, 5, (2, 12)),
             Scale::Paper => {
                 (Size { train: 0, test: 0, validation: 50, epochs: 500, width: 1.0 }, 5, self.paper_samples())
             }
