@@ -84,9 +84,7 @@ struct Size {
 fn size(asked: Asked) -> Size {
     match asked.scale {
         Scale::Smoke => Size { train: 60, test: 200, steps: 40, members: 2, schedule: vec![0, 10, 20] },
-        Scale::Laptop => {
-            Size { train: 250, test: 1500, steps: 100, members: 4, schedule: vec![0, 10, 40] }
-        }
+        Scale::Laptop => Size { train: 250, test: 1500, steps: 100, members: 4, schedule: vec![0, 10, 40] },
         Scale::Paper => {
             let mut schedule = SCHEDULE.to_vec();
             if asked.settings == Settings::Released {
