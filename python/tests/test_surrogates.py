@@ -211,8 +211,12 @@ def test_a_surrogate_that_calls_back_is_told_so(pool) -> None:
 
 def test_an_interrupt_ends_a_fit(pool) -> None:
     import _thread
+    import signal
     import threading
     import time
+
+    # Whoever runs tests in the background may have interrupts ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     class Slow:
         def fit(self, rows: np.ndarray, labels: np.ndarray) -> Slow:
@@ -226,5 +230,8 @@ def test_an_interrupt_ends_a_fit(pool) -> None:
             return np.full((len(rows), 3), 1 / 3)
 
     train = (pool.features[:30], pool.labels[:30])
-    with pytest.raises(KeyboardInterrupt):
-        lw.Evaluation(pool.probabilities, surrogate=Slow(), features=pool.features, train=train)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lw.Evaluation(pool.probabilities, surrogate=Slow(), features=pool.features, train=train)
+    finally:
+        signal.signal(signal.SIGINT, before)
