@@ -36,9 +36,9 @@ impl Networks {
         let size = match self.scale {
             Scale::Smoke => Size { train: 300, test: 400, validation: 60, epochs: 1, width: 0.0625 },
             Scale::Laptop => {
-                // A hundred numbers an item make large archives.
-                let test = if set == Set::Cifar100 { 2000 } else { 4000 };
-                Size { train: 7000, test, validation: 500, epochs: 5, width: 0.125 }
+                // A hundred numbers an item make large archives, and a hundred classes take longer to learn.
+                let (test, epochs) = if set == Set::Cifar100 { (2000, 20) } else { (4000, 5) };
+                Size { train: 7000, test, validation: 500, epochs, width: 0.125 }
             }
             Scale::Paper => {
                 Size { train: 50_000, test: 10_000, validation: self.validation(set), epochs: 30, width: 1.0 }
