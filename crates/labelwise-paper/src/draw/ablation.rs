@@ -9,15 +9,9 @@ use crate::summary::ExperimentSummary;
 pub(super) fn table(experiment: &ExperimentSummary, table: &[[Curve; 4]; 3]) -> Panel {
     let ratios: Vec<Vec<Option<f64>>> =
         table.iter().map(|row| row.iter().map(|curve| ratio(experiment, *curve)).collect()).collect();
-    let known = || ratios.iter().flatten().flatten().copied();
-    let (least, most) =
-        known().fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), r| (least.min(r), most.max(r)));
-    // From the best to the worst of the table, so that colours tell them apart.
-    let shade = |ratio: &Option<f64>| match ratio {
-        Some(ratio) if most > least => (ratio - least) / (most - least),
-        Some(_) => 0.5,
-        None => f64::NAN,
-    };
+    // The middle is as good as uniform sampling, in every table; the ends are half and twice its errors.
+    let shade =
+        |ratio: &Option<f64>| ratio.map_or(f64::NAN, |ratio| (0.5 + ratio.log2() / 2.0).clamp(0.0, 1.0));
     let (columns, rows) = (curves::SIZES.len(), curves::LAYERS.len());
     let shades: Vec<f64> = ratios.iter().flatten().map(shade).collect();
     let extent = |count: usize| (0.0, count as f64);
@@ -30,7 +24,7 @@ pub(super) fn table(experiment: &ExperimentSummary, table: &[[Curve; 4]; 3]) -> 
             let (x, y) = (column as f64 + 0.5, row as f64);
             let number = ratio.map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.3}"));
             panel = panel
-                .add(Words::new(x, y + 0.58, format!("{size} × R{layers}")))
+                .add(Words::new(x, y + 0.58, format!("{size} × ResNet-{layers}")))
                 .add(Words::new(x, y + 0.3, number).bold());
         }
     }

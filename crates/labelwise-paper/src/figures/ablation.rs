@@ -18,8 +18,9 @@ pub(super) const FIGURE: Figure = Figure {
     illustrated: None,
     pictures: &[Picture {
         file: "figure-7",
-        caption: "A ResNet-18 on CIFAR-10, tested with ensembles of one to five ResNets of 18, 34 and 50 layers (R18, R34, \
-            R50) as surrogates. Above by the paper's recipe, below with labelwise's default proposal and estimator.",
+        caption: "A ResNet-18 on CIFAR-10, tested with ensembles of one to five ResNets of 18, 34 and 50 layers as surrogates: \
+            median squared errors over those of uniform sampling, lower ones blue and higher ones orange. Above by the paper's \
+            recipe, below with labelwise's default proposal and estimator.",
         counted: ACQUIRED,
         columns: 1,
         panels: &[

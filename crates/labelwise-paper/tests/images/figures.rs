@@ -90,7 +90,7 @@ fn the_boxes_of_the_loss_figure_hold_what_they_say() {
 #[test]
 fn the_ablation_is_a_table_of_twelve_cells_twice() {
     let svg = made("7").text("figure-7.svg");
-    for words in ["1 × R18", "5 × R18", "3 × R34", "5 × R50"] {
+    for words in ["1 × ResNet-18", "5 × ResNet-18", "3 × ResNet-34", "5 × ResNet-50"] {
         assert_eq!(svg.matches(words).count(), 2, "{words}");
     }
     let experiment = made("7").experiment("ablation-on-cifar-10");
