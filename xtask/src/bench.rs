@@ -1,0 +1,77 @@
+//! The benchmarks, each beside its Python peer.
+
+use std::path::Path;
+
+use crate::process::{Failure, cargo, program, run};
+use crate::steps::Steps;
+use crate::{executable, install, networks, package, python};
+
+/// Those that cargo runs: a package and a benchmark, which starts its peer by itself.
+const OF_CARGO: [(&str, &str); 4] = [
+    ("labelwise", "scaling"),
+    ("labelwise-models", "gp"),
+    ("labelwise-models", "forest"),
+    ("labelwise-paper", "synthetic"),
+];
+
+/// All of them, in the order in which they run.
+pub(crate) const NAMES: [&str; 7] =
+    ["scaling", "gp", "forest", "synthetic", "networks", "durable", "package"];
+
+/// What was asked for.
+pub(crate) struct Asked<'a> {
+    quick: bool,
+    /// All, where there is none.
+    names: Vec<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    /// What the words after `bench` ask for, or the first that is neither an option nor a benchmark.
+    pub(crate) fn from(words: &[&'a str]) -> Result<Self, &'a str> {
+        let (options, names): (Vec<_>, Vec<_>) = words.iter().copied().partition(|word| *word == "--quick");
+        match names.iter().find(|name| !NAMES.contains(name)) {
+            Some(unknown) => Err(unknown),
+            None => Ok(Self { quick: !options.is_empty(), names }),
+        }
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.contains(&name)
+    }
+}
+
+/// Runs the benchmarks.
+pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
+    let options: &[&str] = if asked.quick { &["--quick"] } else { &[] };
+    let or_less = |less: &'static [&'static str]| if asked.quick { less } else { &[] };
+    let mut steps = Steps::default();
+    let python = steps.run("Python environment", || python::environment(root, &python::SCRIPTS))?;
+    for (package, bench) in OF_CARGO.into_iter().filter(|(_, bench)| asked.wants(bench)) {
+        steps.run(bench, || {
+            run(cargo(root)
+                .args(["bench", "-p", package, "--bench", bench, "--"])
+                .args(options)
+                .env("LABELWISE_PYTHON", &python))
+        })?;
+    }
+    if asked.wants("networks") {
+        steps.run("networks", || networks::bench(root, options))?;
+    }
+    if asked.wants("durable") {
+        steps.run("durable", || {
+            install(&python, root, "benches/requirements.txt")?;
+            let labelwise = executable::build(root, &["--release"])?;
+            let rows = or_less(&["--rows", "1000000", "--rounds", "1"]);
+            run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
+        })?;
+    }
+    if asked.wants("package") {
+        steps.run("package", || {
+            let (python, _) = package::install(root, &["--release"])?;
+            let asking = executable::example(root, "labelwise", "asking")?;
+            let rows = or_less(&["--rows", "1000000", "--rounds", "2"]);
+            run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
+        })?;
+    }
+    Ok(())
+}
