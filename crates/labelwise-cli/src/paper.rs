@@ -42,7 +42,7 @@ pub(crate) struct Options {
     /// So many runs of each experiment, in place of the scale's
     #[arg(long, value_name = "TIMES", value_parser = whole::<usize>, allow_negative_numbers = true)]
     runs: Option<usize>,
-    /// The seed of all data and draws: the same seed gives the same results
+    /// The seed of runs: the same seed gives the same results. Networks in archives have seeds of their own
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
     seed: u64,

@@ -95,6 +95,9 @@ impl Fit<'_> {
             Some((_, epoch, weights)) => (epoch, weights),
             None => (history.len(), state.weights()),
         };
+        if !weights.are_finite()? {
+            return Err(Error::Diverged { epoch: best, loss: f64::NAN });
+        }
         Ok(Fitted { weights, history, best })
     }
 
@@ -178,8 +181,8 @@ impl Fit<'_> {
             let classes = probabilities.len() / chunk.len();
             for (row, &label) in probabilities.chunks_exact(classes).zip(&batch.labels) {
                 let own = row.get(label).copied().unwrap_or(f64::NAN);
-                // A probability that is too small for a float is not none.
-                loss -= own.max(f64::MIN_POSITIVE).ln();
+                // A probability that is too small for a float is not none; one that is no number stays so.
+                loss -= own.clamp(f64::MIN_POSITIVE, 1.0).ln();
                 right += usize::from(row.iter().enumerate().all(|(class, &p)| class == label || p < own));
             }
         }

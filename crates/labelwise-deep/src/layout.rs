@@ -4,7 +4,8 @@
 use burn_tensor::{Device, Tensor, TensorData};
 use labelwise::ChaCha8Rng;
 
-use crate::random;
+use crate::error::Result;
+use crate::{inference, random};
 
 /// How the numbers of a parameter begin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +92,18 @@ impl Layout {
 pub(crate) struct Weights {
     pub(crate) trained: Vec<Tensor<1>>,
     pub(crate) running: Vec<Tensor<1>>,
+}
+
+impl Weights {
+    /// Whether all of them are numbers.
+    pub(crate) fn are_finite(&self) -> Result<bool> {
+        for tensor in self.trained.iter().chain(&self.running) {
+            if !inference::numbers(tensor.clone())?.iter().all(|value| value.is_finite()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 pub(crate) fn tensor(numbers: Vec<f32>, device: &Device) -> Tensor<1> {

@@ -163,6 +163,11 @@ fn a_loss_that_is_no_number_is_an_error() {
     let network = Network::new(Architecture::small_cnn().width(0.25).unwrap(), shape(), training).unwrap();
     let failed = network.train(&digits(0..20), 10, &mut rng(1)).unwrap_err();
     assert!(matches!(failed, Error::Diverged { .. }), "{failed}");
+    // After the only step there is no loss any more to tell.
+    let training = Training { rate: Rate::Constant(1e39), batch: 32, ..short(1) };
+    let network = Network::new(Architecture::small_cnn().width(0.25).unwrap(), shape(), training).unwrap();
+    let failed = network.train(&digits(0..20), 10, &mut rng(1)).unwrap_err();
+    assert!(matches!(failed, Error::Diverged { epoch: 1, .. }), "{failed}");
 }
 
 #[test]

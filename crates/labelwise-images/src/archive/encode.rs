@@ -43,7 +43,8 @@ pub(super) fn write(archive: &Archive, path: &Path) -> Result<()> {
 
 fn aside(path: &Path) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
-    name.push(".partial");
+    // Two programs that train the same network do not write over one another.
+    name.push(format!(".{}.partial", std::process::id()));
     PathBuf::from(name)
 }
 

@@ -16,7 +16,7 @@ pub(super) fn read(set: Set, files: &[Opened]) -> Result<Images> {
     let record = leading + shape.bytes();
     let (mut pixels, mut labels) = (Vec::new(), Vec::new());
     for file in files {
-        let bytes = file.bytes()?;
+        let bytes = file.checked()?;
         if bytes.is_empty() || !bytes.len().is_multiple_of(record) {
             let why = format!("it has {} bytes, but each of its images takes {record}", bytes.len());
             return Err(file.damaged(why));

@@ -11,10 +11,9 @@ const LABELS: u32 = 0x0801;
 /// The images of one file with the labels of the other.
 pub(super) fn read(images: &Opened, labels: &Opened) -> Result<Images> {
     let (set, shape) = (images.set, images.set.shape());
-    let label_bytes = labels.bytes()?;
-    labels.check_set(&label_bytes)?;
+    let label_bytes = labels.checked()?;
     let ([count], classes) = contents::<1>(labels, &label_bytes, LABELS, "labels")?;
-    let pixel_bytes = images.bytes()?;
+    let pixel_bytes = images.checked()?;
     let ([items, height, width], pixels) = contents::<3>(images, &pixel_bytes, IMAGES, "images")?;
     if (height, width) != (shape.height, shape.width) {
         let why = format!(

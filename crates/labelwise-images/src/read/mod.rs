@@ -11,7 +11,7 @@ use crate::images::Images;
 use crate::known::{KnownFile, known_files};
 use crate::set::{Part, Set};
 
-pub(crate) use open::{Opened, digits, find, md5};
+pub(crate) use open::{Opened, digits, find};
 
 /// The images of a part of a set, from the folder itself or its folder of the set's name (`mnist`, `fashion-mnist`,
 /// `cifar-10`, `cifar-100`). Files have the names that their makers gave them, packed by gzip or not. They may hold fewer

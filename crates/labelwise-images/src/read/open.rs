@@ -71,20 +71,39 @@ impl Opened {
         Ok(bytes)
     }
 
+    /// All bytes, of this set. Files may have fewer than were published, but those that have as many are the same.
+    pub(crate) fn checked(&self) -> Result<Vec<u8>> {
+        let bytes = self.bytes()?;
+        if bytes.len() as u64 == self.file.bytes {
+            self.compare(&bytes)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Compares the bytes with what was published.
+    pub(crate) fn compare(&self, bytes: &[u8]) -> Result<()> {
+        let Some(expected) = self.file.md5 else { return Ok(()) };
+        let found = md5(bytes);
+        if found == expected {
+            return Ok(());
+        }
+        self.check_set(&found)?;
+        Err(Error::Checksum { path: self.path.clone(), set: self.set, found, expected })
+    }
+
     /// Something is wrong with its bytes.
     pub(crate) fn damaged(&self, why: String) -> Error {
         Error::Damaged { path: self.path.clone(), set: self.set, why }
     }
 
-    /// Refuses a file of the other set that has the same names.
-    pub(crate) fn check_set(&self, bytes: &[u8]) -> Result<()> {
+    /// Refuses the file of the other set that has the same names, by its checksum.
+    fn check_set(&self, sum: &str) -> Result<()> {
         let twin = match self.set {
             Set::Mnist => Set::FashionMnist,
             Set::FashionMnist => Set::Mnist,
             Set::Cifar10 | Set::Cifar100 => return Ok(()),
         };
-        let sum = md5(bytes);
-        if known_files(twin).iter().any(|file| file.md5 == Some(sum.as_str())) {
+        if known_files(twin).iter().any(|file| file.md5 == Some(sum)) {
             return Err(Error::OtherSet { path: self.path.clone(), is: twin, wanted: self.set });
         }
         Ok(())
@@ -92,7 +111,7 @@ impl Opened {
 }
 
 /// The MD5 of bytes, in hexadecimal digits.
-pub(crate) fn md5(bytes: &[u8]) -> String {
+fn md5(bytes: &[u8]) -> String {
     digits(&Md5::digest(bytes))
 }
 

@@ -1,8 +1,9 @@
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use labelwise_images::{Found, Part, Set, Shape, fetch, look, read};
+use labelwise_images::{Error, Found, Part, Set, Shape, fetch, look, read};
 
 use crate::files::{cifar, digit_labels, digits, packed, pixels, put};
 
@@ -83,6 +84,28 @@ fn the_whole_of_mnist_is_as_it_was_published() {
         assert_eq!(images.labels().iter().filter(|&&label| label == 7).count(), sevens);
     }
     assert!(matches!(look(Set::Mnist, folder).unwrap(), Found::Whole(_)));
+}
+
+#[test]
+fn a_pixel_that_was_changed_is_noticed_in_whole_files_and_parts_are_anybodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"];
+    for name in names {
+        let packed = fs::read(fetched().join("mnist").join(format!("{name}.gz"))).unwrap();
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+        put(folder.path(), name, &bytes);
+    }
+    assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().len(), 10_000);
+    let path = folder.path().join(names[0]);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[1_000_000] ^= 1;
+    put(folder.path(), names[0], &bytes);
+    let error = read(Set::Mnist, Part::Test, folder.path()).unwrap_err();
+    assert!(matches!(&error, Error::Checksum { path: of, .. } if *of == path), "{error}");
+    put(folder.path(), names[0], &digits(2));
+    put(folder.path(), names[1], &digit_labels(&[1, 2]));
+    assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().len(), 2);
 }
 
 #[test]

@@ -52,8 +52,9 @@ impl<'a> Judge<'a> {
         let test = self.0.signed_rank(lower, higher)?;
         let (lower, higher) = (self.0.curve(lower)?, self.0.curve(higher)?);
         let median = |curve: &crate::summary::CurveSummary| {
-            let step = curve.steps.get(self.0.judged_step() - 1)?;
-            Some(step.median_squared_error)
+            let steps = &self.0.judged.steps;
+            let judged = curve.steps.get(steps.start() - 1..*steps.end())?;
+            Some(judged.iter().map(|step| step.median_squared_error).sum::<f64>() / judged.len() as f64)
         };
         let measured = format!(
             "{}: {} has a median squared error of {:.2e}, {} of {:.2e}; p = {}",
@@ -109,9 +110,11 @@ impl<'a> Judge<'a> {
     fn costs(&self, curve: Curve) -> Option<(f64, String)> {
         let curve = self.0.curve(curve)?;
         let costs = &curve.against_uniform.as_ref()?.relative_labelling_cost;
-        let mut known: Vec<f64> = costs.iter().skip(COSTS_FROM - 1).flatten().copied().collect();
-        known.sort_by(f64::total_cmp);
-        let at = |share: f64| known.get((share * known.len().saturating_sub(1) as f64) as usize).copied();
+        // Where all labels were not enough, it takes more than any number here.
+        let reached = costs.iter().skip(COSTS_FROM - 1).map(|cost| cost.unwrap_or(f64::INFINITY));
+        let mut costs: Vec<f64> = reached.collect();
+        costs.sort_by(f64::total_cmp);
+        let at = |share: f64| costs.get((share * costs.len().saturating_sub(1) as f64) as usize).copied();
         let (low, middle, high) = (at(0.1)?, at(0.5)?, at(0.9)?);
         let text = format!(
             "{}: relative labelling cost {middle:.2} (median from {COSTS_FROM} uniform labels on; {low:.2} to {high:.2} at \

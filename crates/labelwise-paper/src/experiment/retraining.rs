@@ -125,7 +125,8 @@ impl Experiment for Retraining {
 
     fn prepare(&mut self, workshop: &Workshop<'_>) -> Result<()> {
         let needs = || format!("networks that are trained again and again ({})", self.network.name());
-        let learner = workshop.trainer(needs)?.learner(self.set, &self.network, &self.training)?;
+        let learner =
+            workshop.trainer(needs)?.learner(self.set, &self.network, &self.training, Box::new(|_, _| {}))?;
         let (train, test) = workshop.images(self.set)?;
         self.material = Some(Material::new(train.joined(&test)?, learner));
         Ok(())
@@ -160,7 +161,7 @@ impl Experiment for Retraining {
             values.extend(match *curve {
                 curves::UNIFORM => start.with_own(By::Chance, one)?,
                 curves::ENTROPY => start.with_own(By::OwnBeliefs, one)?,
-                curves::NETWORK => start.follow(By::Surrogate, self.retrained(shared(), &train), one)?,
+                curves::NETWORK => start.follow(By::Retrained, self.retrained(shared(), &train), one)?,
                 curves::OURS_NETWORK => start.follow(By::Ours, self.retrained(shared(), &train), one)?,
                 curves::FOREST => start.follow(By::Surrogate, self.retrained(forest(), &train), one)?,
                 curves::OURS_FOREST => start.follow(By::Ours, self.retrained(forest(), &train), one)?,

@@ -41,6 +41,8 @@ pub enum By {
     OwnBeliefs,
     /// The loss that a surrogate expects.
     Surrogate,
+    /// The loss that a network of the model's own kind expects, which is trained again.
+    Retrained,
     /// Our default: the root mean square of the loss under the surrogate, with a uniform part.
     Ours,
 }
@@ -85,16 +87,16 @@ impl Start<'_> {
             (By::TrueLoss, ..) => {
                 builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded)
             }
-            (By::OwnBeliefs | By::Surrogate, Settings::Text, _) => {
+            (By::OwnBeliefs | By::Surrogate | By::Retrained, Settings::Text, _) => {
                 builder.acquisition(ExpectedLoss).floor(Floor::PAPER)
             }
-            (By::OwnBeliefs, Settings::Released, _) => {
+            (By::Retrained, Settings::Released, _) => {
                 builder.acquisition(ExpectedLoss).floor(Floor::Unguarded)
             }
-            (By::Surrogate, Settings::Released, Scored::CrossEntropy) => {
+            (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::CrossEntropy) => {
                 builder.acquisition(AboveTenthPercentile).floor(Floor::Unguarded)
             }
-            (By::Surrogate, Settings::Released, Scored::Accuracy) => {
+            (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::Accuracy) => {
                 builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded)
             }
         };

@@ -171,16 +171,19 @@ impl Recipe {
     /// The name of its archive's file.
     pub fn file(&self) -> String {
         let Self { set, split, network, training, seed, .. } = self;
+        let samples = match network.family {
+            Family::RadialBnn { test_samples, .. } => format!("_{test_samples}-samples"),
+            _ => String::new(),
+        };
+        let augmented = if training.augmented { "-augmented" } else { "" };
         let drawn = match split.kind {
             Kind::Original => String::new(),
             Kind::Redrawn => format!("-split-{}", split.seed),
         };
+        let (set, network) = (set.name(), network.name());
+        let (images, held_out, epochs) = (split.train, training.validation, training.epochs);
         format!(
-            "{}_{}_{}-images_{}-epochs{drawn}_network-{seed}.parquet",
-            set.name(),
-            network.name(),
-            split.train,
-            training.epochs
+            "{set}_{network}{samples}_{images}-images{augmented}-{held_out}-held-out{drawn}_{epochs}-epochs_network-{seed}.parquet"
         )
     }
 

@@ -4,7 +4,7 @@ use labelwise::{Classification, Learner};
 use labelwise_deep as deep;
 use labelwise_images::Set;
 
-use super::Trainer;
+use super::{Heard, Trainer};
 use crate::error::Result;
 use crate::recipe::{Family, Network, Optimiser, Rate, Training};
 
@@ -17,13 +17,15 @@ impl Trainer for Burn {
         set: Set,
         network: &Network,
         training: &Training,
+        heard: Heard,
     ) -> Result<Box<dyn Learner<Classification>>> {
         let made = || -> deep::Result<deep::Network> {
             let shape = set.shape();
             let shape = deep::Shape::new(shape.channels, shape.height, shape.width)?;
             deep::Network::new(architecture(network)?, shape, way(training))
         };
-        Ok(Box::new(made().map_err(labelwise::Error::from)?))
+        let network = made().map_err(labelwise::Error::from)?;
+        Ok(Box::new(network.progress(move |epoch| heard(epoch.epoch, epoch.of))))
     }
 }
 

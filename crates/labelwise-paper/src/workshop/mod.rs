@@ -26,8 +26,12 @@ pub trait Trainer: Sync {
         set: Set,
         network: &Network,
         training: &Training,
+        heard: Heard,
     ) -> Result<Box<dyn Learner<Classification>>>;
 }
+
+/// Hears of each epoch that is done, and of how many there are at most.
+pub type Heard = Box<dyn Fn(usize, usize) + Send + Sync>;
 
 /// The trainer of this build, if it has one.
 pub fn trainer() -> Option<&'static dyn Trainer> {

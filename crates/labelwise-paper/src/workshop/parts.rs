@@ -20,8 +20,8 @@ impl Parts {
         let rng = &mut Seed(split.seed).stream(Stream::Split, 1);
         match split.kind {
             Kind::Original => {
-                let train = train.select(&train.stratified(split.train.min(train.len()), rng)?)?;
-                let test_items = test.stratified(split.test.min(test.len()), rng)?;
+                let train = train.select(&train.stratified(split.train, rng)?)?;
+                let test_items = test.stratified(split.test, rng)?;
                 Ok(Self { train, test: test.select(&test_items)?, test_items })
             }
             Kind::Redrawn => Self::redrawn(&train.clone().joined(test)?, split.train, split.test, rng),

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 
 use labelwise::{Matrix, Seed, Stream};
 use labelwise_images::{Archive, Images, Set};
@@ -62,13 +64,26 @@ impl<'a> Shelf<'a> {
             let images = images(workshop, &missing)?;
             let (begun, count) = (AtomicUsize::new(0), missing.len());
             // A network is trained on one thread, and several at once: as each is done it is put away.
-            missing.par_iter().with_max_len(1).try_for_each(|recipe| -> Result<()> {
+            let train = |recipe: &&Recipe, words: Sender<String>| -> Result<()> {
                 let Some((train, test)) = images.get(&recipe.set) else { return Ok(()) };
                 let place = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                (workshop.tell)(&format!("training network {place} of {count}: {}", recipe.file()));
-                let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training)?;
+                let what = format!("training network {place} of {count}: {}", recipe.file());
+                // Nobody listens after the end, and nothing is said then.
+                let _ = words.send(what.clone());
+                let heard = Box::new(move |epoch, of| {
+                    let _ = words.send(format!("{what}, epoch {epoch} of {of}"));
+                });
+                let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training, heard)?;
                 let parts = Parts::of(&recipe.split, train, test)?;
                 Ok(trained(recipe, &parts, &*learner)?.write(&shelf.path(recipe))?)
+            };
+            let (words, said) = mpsc::channel();
+            thread::scope(|scope| {
+                scope.spawn(move || said.into_iter().for_each(|words: String| (workshop.tell)(&words)));
+                missing
+                    .par_iter()
+                    .with_max_len(1)
+                    .try_for_each_with(words, |words, recipe| train(recipe, words.clone()))
             })?;
         }
         Ok(shelf)

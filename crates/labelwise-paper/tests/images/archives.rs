@@ -28,9 +28,13 @@ fn networks_that_are_not_there_are_trained_and_those_that_are_there_are_not() {
         workshop.shelf(recipes).unwrap();
         std::mem::take(&mut *told.lock().unwrap())
     };
-    assert_eq!(told_of(&recipes[..1]), [format!("training network 1 of 1: {}", recipes[0].file())]);
+    let said = |recipe: &Recipe| {
+        let training = format!("training network 1 of 1: {}", recipe.file());
+        [training.clone(), format!("{training}, epoch 1 of 1")]
+    };
+    assert_eq!(told_of(&recipes[..1]), said(&recipes[0]));
     let first = fs::read(folder.path().join(recipes[0].file())).unwrap();
-    assert_eq!(told_of(recipes), [format!("training network 1 of 1: {}", recipes[1].file())]);
+    assert_eq!(told_of(recipes), said(&recipes[1]));
     assert_eq!(told_of(recipes), [""; 0]);
     assert_eq!(fs::read(folder.path().join(recipes[0].file())).unwrap(), first);
     // The same recipe gives the same network.
@@ -166,6 +170,18 @@ fn a_build_that_trains_nothing_says_how_to_have_one_that_does() {
         error.contains("figure 4a needs networks that are trained again and again (radial-bnn-x0.25)"),
         "{error}"
     );
+}
+
+#[test]
+fn a_set_with_too_few_images_is_refused() {
+    let folder = tempdir().unwrap();
+    for (name, train, test) in [("6", 2000, 400), ("6", 300, 2000), ("a2", 300, 2000)] {
+        let mut recipe = recipes(name).remove(0);
+        (recipe.split.train, recipe.split.test) = (train, test);
+        let error = workshop(folder.path(), Some(&LIGHT)).shelf(&[recipe]).err().unwrap().to_string();
+        assert!(error.contains("2000") || error.contains("2300"), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
