@@ -34,7 +34,7 @@ pub(super) fn medians(experiment: &ExperimentSummary, shown: &[Curve], counted: 
 
 /// Medians of the squared error with bands from the 10 % to the 90 % quantile.
 pub(super) fn quantiles(experiment: &ExperimentSummary, shown: &[Curve], counted: &str) -> Panel {
-    let mut panel = axes(counted, Axis::log("(R̂ − R̂_{pool})^{2}, smoothed: median, 10 %, 90 %"));
+    let mut panel = axes(counted, Axis::log("(R̂ − R̂_{pool})^{2}, smoothed"));
     for curve in measured(experiment, shown) {
         let (style, name) = (style(curve.curve), label(curve.curve));
         let numbers =

@@ -22,7 +22,7 @@ pub(super) const FIGURE: Figure = Figure {
         columns: 3,
         panels: &[
             Panel { experiment: 0, title: "(a) errors", shows: Shows::Error(&PAIR) },
-            Panel { experiment: 0, title: "(b) squared errors", shows: Shows::Quantiles(&CURVES) },
+            Panel { experiment: 0, title: "(b) median, 10 % and 90 %", shows: Shows::Quantiles(&CURVES) },
             Panel { experiment: 0, title: "(c) relative labelling cost", shows: Shows::Cost(&CURVES) },
         ],
     }],
