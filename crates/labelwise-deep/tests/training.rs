@@ -20,7 +20,7 @@ fn every_network_overfits_32_images() {
     let networks = [
         (narrow(Architecture::small_cnn(), 0.5), 30),
         (narrow(Architecture::resnet18(), 0.125), 30),
-        (narrow(Architecture::resnet50(), 0.0625), 60),
+        (narrow(Architecture::resnet50(), 0.0625), 100),
         (Architecture::from(Family::WideResNet { depth: 16, widen: 1 }), 30),
     ];
     for (architecture, epochs) in networks {
@@ -28,11 +28,9 @@ fn every_network_overfits_32_images() {
         let network = Network::new(architecture, shape(), training).unwrap();
         let trained = network.train(&data, 10, &mut rng(1)).unwrap();
         let right = accuracy(&trained.predict(&data.features).unwrap(), &data.labels);
-        let losses: Vec<f64> = trained.history().iter().map(|epoch| epoch.training_loss.into()).collect();
-        assert_eq!(right, 1.0, "{architecture}: {losses:?}");
-        // Batches of sixteen have losses that go up and down.
-        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
-        assert!(least < 0.1 * losses[0], "{architecture}: {losses:?}");
+        let last = trained.history().last().unwrap();
+        assert_eq!(right, 1.0, "{architecture}: {last:?}");
+        assert!(last.training_loss < 0.1 * trained.history()[0].training_loss, "{architecture}: {last:?}");
     }
 }
 
