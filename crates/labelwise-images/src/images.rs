@@ -3,8 +3,10 @@
 use std::fmt;
 
 use labelwise::{ChaCha8Rng, Classification, Data};
+use md5::{Digest, Md5};
 
 use crate::error::{Error, Result};
+use crate::read::digits;
 use crate::scaling::Scaling;
 use crate::subset;
 
@@ -104,6 +106,11 @@ impl Images {
     /// How many classes the labels are of.
     pub fn classes(&self) -> usize {
         self.classes
+    }
+
+    /// The MD5 of all bytes and all labels, in hexadecimal digits: what they are known by.
+    pub fn md5(&self) -> String {
+        digits(&Md5::new().chain_update(&self.pixels).chain_update(&self.labels).finalize())
     }
 
     /// Some of them, in this order.

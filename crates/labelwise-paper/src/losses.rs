@@ -33,33 +33,37 @@ pub(crate) struct Losses {
     pub(crate) entropy: Vec<f64>,
     /// What the ensemble expects.
     pub(crate) ensemble: Vec<f64>,
+    /// The root mean square of the loss by the ensemble, which our default draws by.
+    pub(crate) root_mean_square: Vec<f64>,
 }
 
 /// The items that count most: the largest tenth of the true losses.
 const TOP: f64 = 0.9;
-/// What is expected is far too low if it is less than this share of the least of these losses.
+/// What is expected of an item is far too low if it is this share of its loss or less.
 const TOO_LOW: f64 = 0.1;
 
-/// What the picture's box holds.
+/// How many of the largest losses are expected to be far too low.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Boxes {
     /// How many items there are.
     pub items: usize,
     /// How many are among the largest losses.
     pub largest: usize,
-    /// Below this an expected loss is an order of magnitude too low for any of them.
+    /// The picture's box ends here: below it an expected loss is a tenth or less of any of them.
     pub threshold: f64,
-    /// How many of them the model expects less of.
+    /// How many of them the model expects a tenth or less of.
     pub entropy: usize,
-    /// How many of them the ensemble expects less of.
+    /// How many of them the ensemble expects a tenth or less of.
     pub ensemble: usize,
-    /// How many the model alone does.
+    /// Of how many of them the root mean square by the ensemble is a tenth or less.
+    pub root_mean_square: usize,
+    /// How many the model alone underestimates so, and not the ensemble.
     pub entropy_alone: usize,
     /// How many the ensemble alone does.
     pub ensemble_alone: usize,
-    /// The share of the sum of all losses that the model's box holds.
+    /// The share of the sum of all losses that those of the model hold.
     pub entropy_share: f64,
-    /// The share that the ensemble's box holds.
+    /// The share that those of the ensemble hold.
     pub ensemble_share: f64,
 }
 
@@ -72,15 +76,17 @@ impl Losses {
         let beliefs = Beliefs::<Classification>::from_members(members, &pool)?;
         let loss = CrossEntropy::default();
         let (mut predictions, mut beliefs) = (model.mean().reader(), beliefs.rows().reader());
-        let mut items: Vec<[f64; 3]> = Vec::with_capacity(model.len());
+        let mut items: Vec<[f64; 4]> = Vec::with_capacity(model.len());
         for (item, &label) in model.labels().iter().enumerate() {
             let row = predictions.row(item);
-            let expected = |belief: &[f64]| loss.moments(row, belief).first;
-            items.push([loss.loss(row, label as usize), expected(row), expected(beliefs.row(item))]);
+            let own = loss.moments(row, row).first;
+            let expected = loss.moments(row, beliefs.row(item));
+            items.push([loss.loss(row, label as usize), own, expected.first, expected.second.sqrt()]);
         }
         items.sort_by(|[one, ..], [other, ..]| one.total_cmp(other));
         let column = |place: usize| items.iter().filter_map(|item| item.get(place).copied()).collect();
-        Ok(Self { name: compared.name, truth: column(0), entropy: column(1), ensemble: column(2) })
+        let (truth, entropy, ensemble, root_mean_square) = (column(0), column(1), column(2), column(3));
+        Ok(Self { name: compared.name, truth, entropy, ensemble, root_mean_square })
     }
 
     /// The place of the first item among the largest losses.
@@ -88,35 +94,42 @@ impl Losses {
         (TOP * self.truth.len() as f64) as usize
     }
 
-    /// What the boxes hold.
+    /// How many of the largest losses are expected to be far too low.
     pub(crate) fn boxes(&self) -> Boxes {
         let first = self.first_of_largest();
-        let threshold = TOO_LOW * self.truth.get(first).copied().unwrap_or_default();
+        let largest = self.truth.iter().skip(first);
+        // Whether each of the largest losses is far larger than these numbers say.
+        let low = |expected: &[f64]| -> Vec<bool> {
+            let pairs = largest.clone().zip(expected.iter().skip(first));
+            pairs.map(|(truth, expected)| *expected <= TOO_LOW * truth).collect()
+        };
+        let (entropy, ensemble) = (low(&self.entropy), low(&self.ensemble));
+        let count = |low: &[bool]| low.iter().filter(|low| **low).count();
+        let alone = |one: &[bool], other: &[bool]| {
+            one.iter().zip(other).filter(|(one, other)| **one && !**other).count()
+        };
         let sum: f64 = self.truth.iter().sum();
-        let largest = || self.truth.iter().zip(self.entropy.iter().zip(&self.ensemble)).skip(first);
-        let low = |value: f64| value < threshold;
-        let count =
-            |holds: &dyn Fn(f64, f64) -> bool| largest().filter(|(_, (e, d))| holds(**e, **d)).count();
-        let share = |holds: &dyn Fn(f64, f64) -> bool| {
-            largest().filter(|(_, (e, d))| holds(**e, **d)).fold(0.0, |held, (truth, _)| held + truth) / sum
+        let share = |low: &[bool]| {
+            let held = largest.clone().zip(low).filter(|(_, low)| **low);
+            held.map(|(truth, _)| truth).sum::<f64>() / sum
         };
         Boxes {
             items: self.truth.len(),
             largest: self.truth.len() - first,
-            threshold,
-            entropy: count(&|e, _| low(e)),
-            ensemble: count(&|_, d| low(d)),
-            entropy_alone: count(&|e, d| low(e) && !low(d)),
-            ensemble_alone: count(&|e, d| low(d) && !low(e)),
-            entropy_share: share(&|e, _| low(e)),
-            ensemble_share: share(&|_, d| low(d)),
+            threshold: TOO_LOW * self.truth.get(first).copied().unwrap_or_default(),
+            entropy: count(&entropy),
+            ensemble: count(&ensemble),
+            root_mean_square: count(&low(&self.root_mean_square)),
+            entropy_alone: alone(&entropy, &ensemble),
+            ensemble_alone: alone(&ensemble, &entropy),
+            entropy_share: share(&entropy),
+            ensemble_share: share(&ensemble),
         }
     }
 
     /// What the paper says of the figure.
     pub(crate) fn claims(&self) -> Vec<Claim> {
-        let boxes = self.boxes();
-        let Boxes { largest, entropy, ensemble, entropy_alone, ensemble_alone, .. } = boxes;
+        let Boxes { largest, entropy, ensemble, entropy_alone, ensemble_alone, .. } = self.boxes();
         let first = self.first_of_largest();
         let pairs = self.truth.iter().zip(&self.entropy).skip(first);
         let worst = pairs.map(|(truth, entropy)| truth / entropy).fold(0.0, f64::max);
@@ -124,27 +137,33 @@ impl Losses {
             experiment: self.name,
             claim: "predictive entropy underestimates the true loss of some points by orders of magnitude",
             measured: format!(
-                "by a factor of {worst:.0e} at most; of the {largest} largest losses {entropy} by a factor of ten and more"
+                "by a factor of {worst:.0} at most; of the {largest} largest losses {entropy} by a factor of ten and more"
             ),
             verdict: Verdict::from(worst >= 100.0),
         };
         // Of the items that only one of them gets wrong, half would be the model's if both were alike.
-        let (alone, either) = (entropy_alone as f64, (entropy_alone + ensemble_alone) as f64);
-        let distance = if either > 0.0 { (2.0 * alone - either) / either.sqrt() } else { 0.0 };
+        let fewer = against_half(entropy_alone, entropy_alone + ensemble_alone);
         let avoided = Claim {
             experiment: self.name,
-            claim: "the ensemble expects too little of fewer of the largest losses than the model does",
+            claim: "the ensemble underestimates fewer of the largest losses so than the model does",
             measured: format!(
-                "in the box: {entropy} with the model, {ensemble} with the ensemble ({distance:+.1} standard errors)"
+                "by a factor of ten and more: {entropy} by the model, {ensemble} by the ensemble ({fewer:+.1} standard errors)"
             ),
-            verdict: Verdict::by(distance),
+            verdict: Verdict::by(fewer),
         };
+        let most = against_half(entropy_alone, entropy);
         let majority = Claim {
             experiment: self.name,
             claim: "the ensemble avoids the majority of these mistakes",
-            measured: format!("{} of {entropy} are out of the box", entropy.saturating_sub(ensemble)),
-            verdict: if entropy == 0 { Verdict::Undecided } else { Verdict::from(2 * ensemble < entropy) },
+            measured: format!("{entropy_alone} of {entropy}, {most:+.1} standard errors from one half"),
+            verdict: Verdict::by(most),
         };
         vec![underestimated, avoided, majority]
     }
+}
+
+/// How far so many of all are from one half of them, in standard errors.
+fn against_half(some: usize, all: usize) -> f64 {
+    let (some, all) = (some as f64, all as f64);
+    if all > 0.0 { (2.0 * some - all) / all.sqrt() } else { 0.0 }
 }

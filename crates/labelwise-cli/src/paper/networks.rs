@@ -34,15 +34,15 @@ pub(crate) fn text(summary: &FigureSummary) -> String {
     let mut text = networks(summary);
     if let Some(boxes) = summary.losses {
         text.push_str(&format!(
-            "\nOf the {} largest losses of {} items, less than {:.2} was expected of {} by the model ({:.1} % of the sum of \
-             all losses) and of {} by the ensemble ({:.1} %)\n",
+            "\nOf the {} largest losses of {} items, the model expects a tenth or less of {} ({:.1} % of the sum of all losses), \
+             and the ensemble of {} ({:.1} %); the ensemble's root mean square is a tenth or less of {}\n",
             boxes.largest,
             boxes.items,
-            boxes.threshold,
             boxes.entropy,
             100.0 * boxes.entropy_share,
             boxes.ensemble,
-            100.0 * boxes.ensemble_share
+            100.0 * boxes.ensemble_share,
+            boxes.root_mean_square
         ));
     }
     if !summary.ranks.is_empty() {
@@ -56,7 +56,8 @@ fn networks(summary: &FigureSummary) -> String {
     if summary.archives.is_empty() {
         return String::new();
     }
-    let mut rows = vec![["", "items", "members", "accuracy", "cross-entropy"].map(str::to_owned).to_vec()];
+    let mut rows =
+        vec![["", "items", "members", "accuracy", "cross-entropy", "trained in"].map(str::to_owned).to_vec()];
     rows.extend(summary.archives.iter().map(|note| {
         vec![
             format!("  {}", note.file.trim_end_matches(".parquet")),
@@ -64,6 +65,7 @@ fn networks(summary: &FigureSummary) -> String {
             note.members.to_string(),
             format!("{:.4}", note.accuracy),
             format!("{:.4}", note.cross_entropy),
+            note.training_seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.0} s")),
         ]
     }));
     format!("\nNetworks, from archives\n{}", table::aligned(&rows))

@@ -15,13 +15,16 @@ pub(super) fn sorted(losses: &Losses, which: Sorted, counted: &str) -> Panel {
         Sorted::True => (&losses.truth, Colour::Orange, "true loss"),
         Sorted::Entropy => (&losses.entropy, Colour::SkyBlue, "predictive entropy"),
         Sorted::Ensemble => (&losses.ensemble, Colour::Blue, "loss that the ensemble expects"),
+        Sorted::RootMeanSquare => {
+            (&losses.root_mean_square, Colour::Green, "root mean square of the loss by the ensemble")
+        }
     };
     let count = values.len();
     // Every n-th item, so that as many are shown in every part of the order.
     let every = count.div_ceil(POINTS).max(1);
     let shown = values.iter().enumerate().step_by(every);
     let (x, y): (Vec<f64>, Vec<f64>) = shown.map(|(place, value)| (place as f64, value.max(LEAST))).unzip();
-    let most = [&losses.truth, &losses.entropy, &losses.ensemble]
+    let most = [&losses.truth, &losses.entropy, &losses.ensemble, &losses.root_mean_square]
         .into_iter()
         .flatten()
         .fold(0.0, |a: f64, b| a.max(*b));
@@ -35,7 +38,7 @@ pub(super) fn sorted(losses: &Losses, which: Sorted, counted: &str) -> Panel {
     let edges = Line::new([left, left, right, right, left], [bottom, top, top, bottom, bottom]);
     match which {
         Sorted::True => panel,
-        Sorted::Entropy | Sorted::Ensemble => {
+        Sorted::Entropy | Sorted::Ensemble | Sorted::RootMeanSquare => {
             let words = "a tenth or less of any of the largest losses";
             panel.add(edges.colour(Colour::Vermilion).dash(Dash::Solid).width(1.6).label(words))
         }

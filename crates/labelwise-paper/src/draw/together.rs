@@ -28,16 +28,18 @@ pub(super) fn together(experiments: &[ExperimentSummary], what: Together, counte
         }
         let colour = Colour::nth(place);
         for (curve, dash, words) in SHOWN {
-            // Bands of a third curve would hide the others.
-            if what == Together::MeanLogs && curve == curves::OURS_ENSEMBLE {
-                continue;
-            }
+            // A band of a third curve would hide the others'.
+            let plain = curve == curves::OURS_ENSEMBLE;
             let Some(curve) = experiment.curve(curve) else { continue };
             let name = format!("{}, {words}", set_title(experiment.name));
             panel = match what {
                 Together::Medians => {
                     let line = Line::new(smoothed_steps(curve), smoothed(&curve.median_squared_errors()));
                     panel.add(line.colour(colour).dash(dash).label(name))
+                }
+                Together::MeanLogs if plain => {
+                    let [_, middle, _] = log_band(curve);
+                    panel.add(Line::new(steps(curve), middle).colour(colour).dash(dash).label(name))
                 }
                 Together::MeanLogs => with_band(panel, curve, colour, dash, name),
                 Together::Costs => match cost(curve) {

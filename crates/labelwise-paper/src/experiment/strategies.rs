@@ -2,7 +2,7 @@
 
 use labelwise::{
     Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor,
-    Loss, Pool, Result, Seed, Surrogate, TrueLoss, Uniform, ZeroOne,
+    Loss, Pool, Result, Schedule, Seed, Surrogate, TrueLoss, Uniform, ZeroOne,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,9 @@ pub enum By {
     Ours,
 }
 
+/// When a clip is made anew.
+const EVERY_STEP: Schedule = Schedule::Every(1);
+
 /// What the strategies of a run have in common.
 pub(super) struct Start<'a> {
     pub(super) pool: &'a Pool<Classification>,
@@ -73,7 +76,8 @@ impl Start<'_> {
         self.follow(by, Fixed(Beliefs::new(beliefs, self.pool)?), curves)
     }
 
-    /// Spends a strategy. Scores and floor are made once a refresh of the surrogate, so that a draw is O(log N).
+    /// Spends a strategy. Clips are of the items left, so that those are made anew at every step, as in the paper; our default
+    /// has its floor once a refresh of the surrogate, so that a draw is O(log N).
     pub(super) fn follow(
         &self,
         by: By,
@@ -88,16 +92,16 @@ impl Start<'_> {
                 builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded)
             }
             (By::OwnBeliefs | By::Surrogate | By::Retrained, Settings::Text, _) => {
-                builder.acquisition(ExpectedLoss).floor(Floor::PAPER)
+                builder.acquisition(ExpectedLoss).floor(Floor::PAPER).rescore(EVERY_STEP)
             }
             (By::Retrained, Settings::Released, _) => {
                 builder.acquisition(ExpectedLoss).floor(Floor::Unguarded)
             }
             (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::CrossEntropy) => {
-                builder.acquisition(AboveTenthPercentile).floor(Floor::Unguarded)
+                builder.acquisition(AboveTenthPercentile).floor(Floor::Unguarded).rescore(EVERY_STEP)
             }
             (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::Accuracy) => {
-                builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded)
+                builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded).rescore(EVERY_STEP)
             }
         };
         self.read(builder.build()?, curves)
@@ -107,8 +111,8 @@ impl Start<'_> {
     pub(super) fn with_scores(&self, scores: Vec<f64>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
         let own = Fixed(self.pool.own_beliefs()?);
         let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), own).seed(self.seed);
-        let floor = self.settings.floor();
-        self.read(builder.acquisition(LookedUp(scores)).floor(floor).build()?, curves)
+        let builder = builder.acquisition(LookedUp(scores)).floor(self.settings.floor()).rescore(EVERY_STEP);
+        self.read(builder.build()?, curves)
     }
 
     fn read(&self, evaluation: Evaluation<Classification>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {

@@ -17,9 +17,10 @@ pub(super) const FIGURE: Figure = Figure {
     illustrated: None,
     pictures: &[Picture {
         file: "figure-5",
-        caption: "A ResNet-18 on CIFAR-100. Items stand in the order of their true losses.",
+        caption: "A ResNet-18 on CIFAR-100. Items stand in the order of their true losses. Our default draws by the \
+            root mean square of the loss by the ensemble.",
         counted: "items in the order of their true losses",
-        columns: 3,
+        columns: 2,
         panels: &[
             Panel { experiment: 0, title: "(a) true loss", shows: Shows::Losses(Sorted::True) },
             Panel { experiment: 0, title: "(b) predictive entropy", shows: Shows::Losses(Sorted::Entropy) },
@@ -27,6 +28,11 @@ pub(super) const FIGURE: Figure = Figure {
                 experiment: 0,
                 title: "(c) ensemble of surrogates",
                 shows: Shows::Losses(Sorted::Ensemble),
+            },
+            Panel {
+                experiment: 0,
+                title: "(d) labelwise's default",
+                shows: Shows::Losses(Sorted::RootMeanSquare),
             },
         ],
     }],

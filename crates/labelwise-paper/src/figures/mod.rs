@@ -162,6 +162,8 @@ pub(crate) enum Sorted {
     Entropy,
     /// What the ensemble expects.
     Ensemble,
+    /// The root mean square by the ensemble.
+    RootMeanSquare,
 }
 
 /// Every figure, in the order of the paper.

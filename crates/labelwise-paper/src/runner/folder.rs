@@ -41,8 +41,9 @@ impl Folder {
         fs::create_dir_all(path).map_err(Error::file(path, "made"))?;
         folder._lock = Some(lock(path)?);
         match folder.there()? {
-            Some(there) => folder.manifest = there,
-            None => {
+            Some(there) if folder.has_begun() => folder.manifest = there,
+            // Nothing is kept that another build may have made.
+            _ => {
                 let json = serde_json::to_string_pretty(&folder.manifest);
                 let json = json.map_err(|error| Error::damaged(path.join(MANIFEST), error))?;
                 folder.write(MANIFEST, json.as_bytes())?;
@@ -78,7 +79,8 @@ impl Folder {
         }
     }
 
-    /// Refuses another run's results; those of another build too, unless nothing is left to add to them.
+    /// Refuses another run's results; those of another build too, unless nothing is left to add to them, or nothing is there
+    /// that could be added to.
     fn check(&self, there: &Manifest) -> Result<()> {
         let other = |what, there: String, here: String| {
             Err(Error::OtherRun { folder: self.path.clone(), what, there, here })
@@ -87,10 +89,17 @@ impl Folder {
             return other(what, there, here);
         }
         let finished = there.experiments.iter().all(|planned| self.traces(&planned.name).exists());
-        if !finished && there.commit != self.manifest.commit {
+        if !finished && self.has_begun() && there.commit != self.manifest.commit {
             return other("the commit that began it", there.commit.clone(), self.manifest.commit.clone());
         }
         Ok(())
+    }
+
+    /// Whether any runs are kept.
+    fn has_begun(&self) -> bool {
+        let any =
+            |part: &str| fs::read_dir(self.path.join(part)).is_ok_and(|mut files| files.next().is_some());
+        any(TRACES) || any(BLOCKS)
     }
 
     fn check_empty(&self) -> Result<()> {

@@ -6,15 +6,23 @@ use crate::recipe::{Kind, Recipe};
 
 /// The note under which an archive has its recipe.
 const RECIPE: &str = "recipe";
+/// The note under which an archive has the images it was made of.
+const IMAGES: &str = "images";
 
-/// Where an archive of this network says it comes from.
-pub(super) fn provenance(recipe: &Recipe) -> Provenance {
+/// Where an archive of this network, made of these images, says it comes from.
+pub(super) fn provenance(recipe: &Recipe, images: Option<&str>) -> Provenance {
     let mut provenance = Provenance::new(recipe.set.name(), part(recipe));
     provenance.architecture = recipe.network.name();
     provenance.training_size = Some(recipe.split.train);
     provenance.seed = Some(recipe.seed);
     provenance.notes.insert(RECIPE.to_owned(), recipe.text());
+    provenance.notes.extend(images.map(|images| (IMAGES.to_owned(), images.to_owned())));
     provenance
+}
+
+/// The images that an archive says it was made of.
+pub(super) fn said_images(archive: &Archive) -> Option<&String> {
+    archive.provenance().notes.get(IMAGES)
 }
 
 fn part(recipe: &Recipe) -> &'static str {
@@ -27,7 +35,7 @@ fn part(recipe: &Recipe) -> &'static str {
 /// The first thing in which an archive is not of this network, with both values. One that was made elsewhere says less,
 /// and is held to what it says.
 pub(super) fn difference(archive: &Archive, recipe: &Recipe) -> Option<(&'static str, String, String)> {
-    let (there, here) = (archive.provenance(), provenance(recipe));
+    let (there, here) = (archive.provenance(), provenance(recipe, None));
     let known = |what: &'static str, there: Option<String>, here: String| {
         there.filter(|there| *there != here).map(|there| (what, there, here))
     };

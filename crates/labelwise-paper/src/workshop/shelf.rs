@@ -4,23 +4,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
+use std::time::Instant;
 
 use labelwise::{Matrix, Seed, Stream};
 use labelwise_images::{Archive, Images, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::check::{difference, provenance};
-use super::{Parts, Workshop};
+use super::check::{difference, provenance, said_images};
+use super::{Parts, Trainer, Workshop};
 use crate::error::{Error, Result};
+use crate::figures::each_once;
 use crate::recipe::Recipe;
 
 /// The archives of a figure, all of them there.
 pub struct Shelf<'a> {
     folder: &'a Path,
+    /// The seconds that the networks took which were not there, by their files.
+    trained: BTreeMap<String, f64>,
 }
 
 /// What an archive is, for the record of a run.
@@ -40,17 +45,24 @@ pub struct ArchiveNote {
     pub accuracy: f64,
     /// Its mean cross-entropy.
     pub cross_entropy: f64,
+    /// The seconds that its training and its predictions took on one thread, where that was for this figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training_seconds: Option<f64>,
+}
+
+/// Both parts of a set, and what they are known by.
+struct Material {
+    train: Images,
+    test: Images,
+    images: String,
 }
 
 impl<'a> Shelf<'a> {
     pub(super) fn new(workshop: &'a Workshop<'_>, recipes: &[Recipe]) -> Result<Self> {
-        let shelf = Self { folder: &workshop.archives };
-        let mut missing: Vec<&Recipe> = Vec::new();
-        for recipe in recipes {
-            if !shelf.path(recipe).exists() && !missing.contains(&recipe) {
-                missing.push(recipe);
-            }
-        }
+        let mut shelf = Self { folder: &workshop.archives, trained: BTreeMap::new() };
+        let recipes = each_once(recipes.iter().cloned());
+        let (there, missing): (Vec<&Recipe>, Vec<&Recipe>) =
+            recipes.iter().partition(|recipe| shelf.path(recipe).exists());
         if let Some(first) = missing.first() {
             let needs = || {
                 let (count, file, folder) = (missing.len(), first.file(), shelf.folder.display());
@@ -60,33 +72,70 @@ impl<'a> Shelf<'a> {
                 }
             };
             let trainer = workshop.trainer(needs)?;
+            let material = material(workshop, &missing)?;
+            // Whatever cannot stand beside the new ones is known before they take their time.
+            there.iter().try_for_each(|recipe| shelf.fits(recipe, &material))?;
             fs::create_dir_all(shelf.folder).map_err(Error::file(shelf.folder, "made"))?;
-            let images = images(workshop, &missing)?;
-            let (begun, count) = (AtomicUsize::new(0), missing.len());
-            // A network is trained on one thread, and several at once: as each is done it is put away.
-            let train = |recipe: &&Recipe, words: Sender<String>| -> Result<()> {
-                let Some((train, test)) = images.get(&recipe.set) else { return Ok(()) };
-                let place = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                let what = format!("training network {place} of {count}: {}", recipe.file());
-                // Nobody listens after the end, and nothing is said then.
-                let _ = words.send(what.clone());
-                let heard = Box::new(move |epoch, of| {
-                    let _ = words.send(format!("{what}, epoch {epoch} of {of}"));
-                });
-                let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training, heard)?;
-                let parts = Parts::of(&recipe.split, train, test)?;
-                Ok(trained(recipe, &parts, &*learner)?.write(&shelf.path(recipe))?)
-            };
-            let (words, said) = mpsc::channel();
-            thread::scope(|scope| {
-                scope.spawn(move || said.into_iter().for_each(|words: String| (workshop.tell)(&words)));
-                missing
-                    .par_iter()
-                    .with_max_len(1)
-                    .try_for_each_with(words, |words, recipe| train(recipe, words.clone()))
-            })?;
+            shelf.trained = shelf.train(workshop, trainer, &missing, &material)?;
         }
         Ok(shelf)
+    }
+
+    /// Trains networks, each on one thread and several at once: as each is done it is put away. Gives the seconds each took.
+    fn train(
+        &self,
+        workshop: &Workshop<'_>,
+        trainer: &dyn Trainer,
+        missing: &[&Recipe],
+        material: &BTreeMap<Set, Material>,
+    ) -> Result<BTreeMap<String, f64>> {
+        let (begun, count) = (AtomicUsize::new(0), missing.len());
+        let train = |recipe: &Recipe, words: Sender<String>| -> Result<Option<(String, f64)>> {
+            let Some(material) = material.get(&recipe.set) else { return Ok(None) };
+            let start = Instant::now();
+            let place = begun.fetch_add(1, Ordering::Relaxed) + 1;
+            let what = format!("training network {place} of {count}: {}", recipe.file());
+            // Nobody listens after the end, and nothing is said then.
+            let _ = words.send(what.clone());
+            let epochs = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&epochs);
+            let heard = Box::new(move |epoch, of| {
+                counted.store(epoch, Ordering::Relaxed);
+                let _ = words.send(format!("{what}, epoch {epoch} of {of}"));
+            });
+            let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training, heard)?;
+            let parts = Parts::of(&recipe.split, &material.train, &material.test)?;
+            let predicted = trained(recipe, &parts, &*learner)?;
+            let mut provenance = provenance(recipe, Some(&material.images));
+            provenance.epochs = vec![epochs.load(Ordering::Relaxed)];
+            Archive::new(predicted.ids, predicted.labels, predicted.members, provenance)?
+                .rounded(recipe.bits)?
+                .write(&self.path(recipe))?;
+            Ok(Some((recipe.file(), start.elapsed().as_secs_f64())))
+        };
+        let (words, said) = mpsc::channel();
+        let seconds: Vec<Option<(String, f64)>> = thread::scope(|scope| {
+            scope.spawn(move || said.into_iter().for_each(|words: String| (workshop.tell)(&words)));
+            let trained = missing.par_iter().with_max_len(1);
+            let trained = trained.map_with(words, |words, recipe| train(recipe, words.clone()));
+            trained.collect::<Result<_>>()
+        })?;
+        Ok(seconds.into_iter().flatten().collect())
+    }
+
+    /// Refuses an archive that is there and is not of its network, or of other images than are there now.
+    fn fits(&self, recipe: &Recipe, material: &BTreeMap<Set, Material>) -> Result<()> {
+        let archive = self.archive(recipe)?;
+        let here = material.get(&recipe.set).map(|material| &material.images);
+        match (said_images(&archive), here) {
+            (Some(there), Some(here)) if there != here => Err(Error::OtherArchive {
+                path: self.path(recipe),
+                what: "the images",
+                there: there.clone(),
+                here: here.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn path(&self, recipe: &Recipe) -> PathBuf {
@@ -125,6 +174,7 @@ impl<'a> Shelf<'a> {
                 training_size: archive.provenance().training_size,
                 accuracy: archive.accuracy(),
                 cross_entropy: archive.cross_entropy(),
+                training_seconds: self.trained.get(&recipe.file()).copied(),
             })
         };
         recipes.iter().map(note).collect()
@@ -132,9 +182,27 @@ impl<'a> Shelf<'a> {
 }
 
 /// The images of every set that is learnt from.
-fn images(workshop: &Workshop<'_>, recipes: &[&Recipe]) -> Result<BTreeMap<Set, (Images, Images)>> {
+fn material(workshop: &Workshop<'_>, recipes: &[&Recipe]) -> Result<BTreeMap<Set, Material>> {
     let sets: BTreeSet<Set> = recipes.iter().map(|recipe| recipe.set).collect();
-    sets.into_iter().map(|set| Ok((set, workshop.images(set)?))).collect()
+    let of = |set: Set| {
+        let (train, test) = workshop.images(set)?;
+        let images = format!(
+            "{} training images {}, {} test images {}",
+            train.len(),
+            train.md5(),
+            test.len(),
+            test.md5()
+        );
+        Ok((set, Material { train, test, images }))
+    };
+    sets.into_iter().map(of).collect()
+}
+
+/// What a network says of its test images.
+struct Predicted {
+    ids: Vec<u32>,
+    labels: Vec<u32>,
+    members: Vec<Matrix>,
 }
 
 /// Trains a network, and has it say what it thinks of the test images.
@@ -142,7 +210,7 @@ fn trained(
     recipe: &Recipe,
     parts: &Parts,
     learner: &dyn labelwise::Learner<labelwise::Classification>,
-) -> Result<Archive> {
+) -> Result<Predicted> {
     let (scaling, classes) = (parts.scaling()?, recipe.set.classes());
     let rng = &mut Seed(recipe.seed).stream(Stream::Fit, 0);
     let model = learner.fit(&parts.train.data(&scaling)?, classes, rng)?;
@@ -153,5 +221,5 @@ fn trained(
     }
     let ids = parts.test_items.iter().map(|&item| item as u32).collect();
     let labels = parts.test.labels().iter().map(|&label| u32::from(label)).collect();
-    Ok(Archive::new(ids, labels, members, provenance(recipe))?.rounded(recipe.bits)?)
+    Ok(Predicted { ids, labels, members })
 }
