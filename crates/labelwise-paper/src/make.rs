@@ -7,7 +7,7 @@ use labelwise::Seed;
 use crate::draw;
 use crate::error::{Error, Result};
 use crate::experiment::{Experiment, Settings};
-use crate::figures::{Acquisitions, Asked, Figure, Jobs, PUBLISHED, each_once, figure};
+use crate::figures::{Acquisitions, Asked, Figure, Jobs, OURS, PUBLISHED, each_once, figure};
 use crate::losses::Losses;
 use crate::page;
 use crate::ranks;
@@ -174,7 +174,7 @@ impl Making {
         summary.archives = folder.archives()?;
         summary.losses = losses.as_ref().map(Losses::boxes);
         if figure.is_table() {
-            summary.ranks = ranks::table(&PUBLISHED, &summary.experiments);
+            summary.ranks = ranks::table(&[&PUBLISHED[..], &OURS[..]].concat(), &summary.experiments);
         }
         let experiments: Vec<&dyn Experiment> = jobs.iter().map(|(experiment, _)| &**experiment).collect();
         let illustration = figure.illustration(order)?;

@@ -3,19 +3,19 @@
 use serde::Serialize;
 
 use crate::claims::{Verdict, p_text};
-use crate::experiment::Curve;
+use crate::experiment::{Curve, curves};
 use crate::summary::ExperimentSummary;
 
-/// A row of the paper's table.
+/// A row of the paper's table, or one of our default that is not in it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Published {
+pub(crate) struct Asked {
     pub(crate) figure: &'static str,
     pub(crate) set: &'static str,
     pub(crate) experiment: &'static str,
     pub(crate) best: Curve,
     pub(crate) other: Curve,
-    pub(crate) step: usize,
-    pub(crate) p_value: f64,
+    /// What the paper has, and after how many labels.
+    pub(crate) published: Option<(usize, f64)>,
 }
 
 /// A row of ours: the same comparison, in the runs that were made here.
@@ -27,7 +27,7 @@ pub struct Row {
     pub set: &'static str,
     /// The experiment.
     pub experiment: &'static str,
-    /// The method that is best in the paper.
+    /// The method that is best in the paper, or our default.
     pub best: &'static str,
     /// The method it is compared with.
     pub other: &'static str,
@@ -39,10 +39,10 @@ pub struct Row {
     pub p_value: f64,
     /// Its logarithm to base 10, for those too small for a number.
     pub log10_p_value: f64,
-    /// After how many labels the paper looked.
-    pub published_step: usize,
+    /// After how many labels the paper looked, if it did.
+    pub published_step: Option<usize>,
     /// The paper's p-value.
-    pub published_p_value: f64,
+    pub published_p_value: Option<f64>,
     /// Whether the null hypothesis is rejected at the paper's level, or its opposite.
     pub verdict: Verdict,
     /// The method with the lowest median squared error here.
@@ -62,15 +62,15 @@ impl Row {
 
     /// The paper's.
     pub fn published_text(&self) -> String {
-        format!("{:.1e}", self.published_p_value)
+        self.published_p_value.map_or_else(|| "-".to_owned(), |p_value| format!("{p_value:.1e}"))
     }
 }
 
-/// The paper's rows, as far as their experiments were made.
-pub(crate) fn table(published: &[Published], experiments: &[ExperimentSummary]) -> Vec<Row> {
-    let row = |published: &Published| {
-        let experiment = experiments.iter().find(|experiment| experiment.name == published.experiment)?;
-        let test = experiment.signed_rank(published.best, published.other)?;
+/// These rows, as far as their experiments were made.
+pub(crate) fn table(asked: &[Asked], experiments: &[ExperimentSummary]) -> Vec<Row> {
+    let row = |asked: &Asked| {
+        let experiment = experiments.iter().find(|experiment| experiment.name == asked.experiment)?;
+        let test = experiment.signed_rank(asked.best, asked.other)?;
         let verdict = if test.p_value <= LEVEL {
             Verdict::Agrees
         } else if test.p_value >= 1.0 - LEVEL {
@@ -79,32 +79,31 @@ pub(crate) fn table(published: &[Published], experiments: &[ExperimentSummary]) 
             Verdict::Undecided
         };
         Some(Row {
-            figure: published.figure,
-            set: published.set,
-            experiment: published.experiment,
-            best: published.best.acquisition,
-            other: published.other.acquisition,
+            figure: asked.figure,
+            set: asked.set,
+            experiment: asked.experiment,
+            best: asked.best.acquisition,
+            other: asked.other.acquisition,
             runs: experiment.runs,
             step: experiment.judged_step(),
             p_value: test.p_value,
             log10_p_value: test.log10_p_value,
-            published_step: published.step,
-            published_p_value: published.p_value,
+            published_step: asked.published.map(|(step, _)| step),
+            published_p_value: asked.published.map(|(_, p_value)| p_value),
             verdict,
-            measured_best: measured_best(experiment, published)?,
+            measured_best: measured_best(experiment)?,
             text: p_text(&test),
         })
     };
-    published.iter().filter_map(row).collect()
+    asked.iter().filter_map(row).collect()
 }
 
 /// The method of the paper with the lowest median squared error, among those the paper compares.
-fn measured_best(experiment: &ExperimentSummary, published: &Published) -> Option<&'static str> {
+fn measured_best(experiment: &ExperimentSummary) -> Option<&'static str> {
     // Those of the paper have LURE, or are uniform draws; ours are not among them.
     let of_paper = experiment.curves.iter().filter(|summary| {
         let curve = summary.curve;
-        curve.estimator == published.best.estimator && curve.acquisition != "true loss"
-            || curve == crate::experiment::curves::UNIFORM
+        curve.estimator == curves::ENTROPY.estimator && curve != curves::TRUE_LOSS || curve == curves::UNIFORM
     });
     let median = |summary: &&crate::summary::CurveSummary| {
         let step = summary.steps.get(experiment.judged_step() - 1);
@@ -137,7 +136,7 @@ fn cells(row: &Row) -> [String; 10] {
         row.step.to_string(),
         row.p_value_text().to_owned(),
         row.published_text(),
-        row.published_step.to_string(),
+        row.published_step.map_or_else(|| "-".to_owned(), |step| step.to_string()),
         row.measured_best.to_owned(),
     ]
 }

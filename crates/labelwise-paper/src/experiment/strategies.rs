@@ -76,14 +76,23 @@ impl Start<'_> {
         self.follow(by, Fixed(Beliefs::new(beliefs, self.pool)?), curves)
     }
 
-    /// Spends a strategy. Clips are of the items left, so that those are made anew at every step, as in the paper; our default
-    /// has its floor once a refresh of the surrogate, so that a draw is O(log N).
+    /// Spends a strategy.
     pub(super) fn follow(
         &self,
         by: By,
         surrogate: impl Surrogate<Classification> + 'static,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
+        self.read(self.evaluation(by, surrogate)?, curves)
+    }
+
+    /// A strategy from its beginning. Clips are of the items left, so that they are made anew at every step, as in the paper;
+    /// our default has its floor once a refresh of the surrogate, so that a draw is O(log N).
+    fn evaluation(
+        &self,
+        by: By,
+        surrogate: impl Surrogate<Classification> + 'static,
+    ) -> Result<Evaluation<Classification>> {
         let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
         let builder = match (by, self.settings, self.scored) {
             (By::Ours, ..) => builder,
@@ -104,7 +113,7 @@ impl Start<'_> {
                 builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded).rescore(EVERY_STEP)
             }
         };
-        self.read(builder.build()?, curves)
+        builder.build()
     }
 
     /// Spends a strategy whose scores are known beforehand, and stay.
@@ -135,5 +144,66 @@ impl Acquisition<Classification> for LookedUp {
 
     fn scores(&mut self, _: Candidates<'_, Classification>) -> Result<Vec<f64>> {
         Ok(self.0.clone())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
+mod tests {
+    use labelwise::{CrossEntropy, Fixed, Loss, Matrix, Pool, Seed};
+
+    use super::{By, Scored, Settings, Start};
+    use crate::experiment::spend::label_next;
+    use crate::statistics::quantile;
+
+    /// Draws all items and compares each q with what the clip makes of the scores of the items that were left.
+    fn check(scored: Scored, settings: Settings, clipped: impl Fn(&[f64]) -> Vec<f64>) {
+        let sure = [0.5, 0.7, 0.9, 0.97, 0.99, 0.999, 0.9999];
+        let table: Vec<f64> = sure.iter().flat_map(|p| [*p, 1.0 - p]).collect();
+        let pool = Pool::classification(Matrix::f64(table.clone(), 2).unwrap()).unwrap();
+        let expected = |item: usize| {
+            let row = &table[2 * item..2 * item + 2];
+            match scored {
+                Scored::CrossEntropy => CrossEntropy::default().moments(row, row).first,
+                Scored::Accuracy => 1.0 - row[0],
+            }
+        };
+        for seed in 0..20 {
+            let (labels, steps, seed) = (&[0; 7][..], 7, Seed(seed));
+            let start = Start { pool: &pool, labels, scored, settings, steps, seed };
+            let mut evaluation =
+                start.evaluation(By::OwnBeliefs, Fixed(pool.own_beliefs().unwrap())).unwrap();
+            let mut left: Vec<usize> = (0..7).collect();
+            while !left.is_empty() {
+                let drawn = label_next(&mut evaluation, labels).unwrap();
+                let weights = clipped(&left.iter().map(|&item| expected(item)).collect::<Vec<_>>());
+                let place = left.iter().position(|&item| item == drawn.index).unwrap();
+                let q = weights[place] / weights.iter().sum::<f64>();
+                assert!((drawn.q / q - 1.0).abs() < 1e-9, "{} and {q} with {left:?} left", drawn.q);
+                left.remove(place);
+            }
+        }
+    }
+
+    #[test]
+    fn the_text_s_clip_is_of_the_items_left_at_every_step() {
+        let clipped = |scores: &[f64]| {
+            let (sum, count) = (scores.iter().sum::<f64>(), scores.len() as f64);
+            scores.iter().map(|score| (score / sum).max(0.2 / count)).collect()
+        };
+        check(Scored::CrossEntropy, Settings::Text, clipped);
+        check(Scored::Accuracy, Settings::Text, clipped);
+    }
+
+    #[test]
+    fn so_are_the_clips_of_the_released_code() {
+        check(Scored::CrossEntropy, Settings::Released, |scores| {
+            let least = quantile(scores, 0.1).unwrap();
+            scores.iter().map(|score| score.max(least)).collect()
+        });
+        check(Scored::Accuracy, Settings::Released, |scores| {
+            let least = 0.05 * scores.iter().copied().fold(0.0, f64::max);
+            scores.iter().map(|score| score.max(least)).collect()
+        });
     }
 }

@@ -14,7 +14,7 @@ mod small_data;
 mod synthetic;
 mod wilcoxon;
 
-pub(crate) use wilcoxon::PUBLISHED;
+pub(crate) use wilcoxon::{OURS, PUBLISHED};
 
 use labelwise::Seed;
 

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod archives;
 #[cfg(test)]
+mod committed;
+#[cfg(test)]
 mod digits;
 #[cfg(test)]
 mod figures;

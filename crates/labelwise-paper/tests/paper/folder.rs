@@ -156,6 +156,7 @@ fn another_build_may_read_what_is_finished_and_add_to_nothing() {
     let by_older = Manifest { commit: "0123456789ab".to_owned(), ..Toy::manifest(10, SEED) };
     let folder = tempdir().unwrap();
     let opened = Folder::open(folder.path(), by_older.clone()).unwrap();
+    repeat(&Toy::ending_after(4), 10, SEED, &opened, &|_| {}).err().unwrap();
     drop(opened);
     let before = contents(folder.path());
     let error = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap_err();
@@ -169,6 +170,18 @@ fn another_build_may_read_what_is_finished_and_add_to_nothing() {
     drop(opened);
     let opened = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap();
     assert_eq!(opened.manifest(), &by_older, "the results are still those of the build that made them");
+}
+
+#[test]
+fn a_folder_in_which_no_runs_are_is_of_whoever_makes_the_first() {
+    let by_older = Manifest { commit: "0123456789ab".to_owned(), ..Toy::manifest(10, SEED) };
+    let folder = tempdir().unwrap();
+    drop(Folder::open(folder.path(), by_older).unwrap());
+    let (opened, ours) =
+        (Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap(), Toy::manifest(10, SEED));
+    assert_eq!(opened.manifest(), &ours);
+    let written = fs::read(folder.path().join("manifest.json")).unwrap();
+    assert_eq!(serde_json::from_slice::<Manifest>(&written).unwrap(), ours);
 }
 
 #[test]
