@@ -24,17 +24,17 @@ pub(super) fn sorted(losses: &Losses, which: Sorted, counted: &str) -> Panel {
     let every = count.div_ceil(POINTS).max(1);
     let shown = values.iter().enumerate().step_by(every);
     let (x, y): (Vec<f64>, Vec<f64>) = shown.map(|(place, value)| (place as f64, value.max(LEAST))).unzip();
-    let most = [&losses.truth, &losses.entropy, &losses.ensemble, &losses.root_mean_square]
-        .into_iter()
-        .flatten()
-        .fold(0.0, |a: f64, b| a.max(*b));
+    let all = [&losses.truth, &losses.entropy, &losses.ensemble, &losses.root_mean_square];
+    let all = || all.into_iter().flatten().copied();
+    let most = all().fold(0.0, f64::max);
+    let least = all().fold(most, f64::min).max(LEAST);
     let panel = Panel::new()
         .x(Axis::new(counted).integer().range(0.0, count as f64))
-        .y(Axis::log("loss").range(LEAST / 2.0, 2.0 * most.max(LEAST)))
+        .y(Axis::log("loss").range(least / 2.0, 2.0 * most.max(LEAST)))
         .add(Points::new(x, y).colour(colour).size(2.0).bare().label(name));
     let boxes = losses.boxes();
     let (left, right) = (losses.first_of_largest() as f64, count as f64);
-    let (bottom, top) = (0.6 * LEAST, boxes.threshold.max(LEAST));
+    let (bottom, top) = (0.6 * least, boxes.threshold.max(least));
     let edges = Line::new([left, left, right, right, left], [bottom, top, top, bottom, bottom]);
     match which {
         Sorted::True => panel,
