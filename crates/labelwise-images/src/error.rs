@@ -87,6 +87,24 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file has fewer images than were published, and nothing says that it should.
+    #[error(
+        "{} has {images} of the {published} images that were published, as if it had been cut off: delete it, and {}; if it \
+         is a part of {set} on purpose, put a file {marker} beside it",
+        .path.display(), .set.way_out()
+    )]
+    Short {
+        /// The file.
+        path: PathBuf,
+        /// The set it is of.
+        set: Set,
+        /// How many images it has.
+        images: usize,
+        /// How many it should have.
+        published: usize,
+        /// The name of the file that would say so.
+        marker: &'static str,
+    },
     /// A file is not the one that was published.
     #[error(
         "{} has the MD5 {found} instead of {expected}, so it is not {set} as it was published: delete it, and {}",

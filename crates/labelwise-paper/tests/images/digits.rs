@@ -37,13 +37,17 @@ fn enlarged(pixels: &[u8], side: usize) -> Vec<u8> {
     (0..side * side).map(pixel).collect()
 }
 
-/// Writes the digits as each of the sets, in its own format.
+/// Writes the digits as each of the sets, in its own format. They are fewer than were published, and say so.
 pub(crate) fn write_sets(folder: &Path) {
+    for set in Set::ALL {
+        let folder = folder.join(set.name());
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("PART"), "digits in the place of the set").unwrap();
+    }
     let digits = digits();
     let (train, test) = digits.split_at(TRAIN);
     for set in [Set::Mnist, Set::FashionMnist] {
         let folder = folder.join(set.name());
-        fs::create_dir_all(&folder).unwrap();
         for (name, part) in [("train", train), ("t10k", test)] {
             let count = u32::try_from(part.len()).unwrap().to_be_bytes();
             let side = 28_u32.to_be_bytes();
@@ -64,13 +68,11 @@ pub(crate) fn write_sets(folder: &Path) {
         part.iter().flat_map(row).collect()
     };
     let cifar = folder.join(Set::Cifar10.name());
-    fs::create_dir_all(&cifar).unwrap();
     for (place, batch) in train.chunks(TRAIN / 5).enumerate() {
         fs::write(cifar.join(format!("data_batch_{}.bin", place + 1)), rows(batch, false)).unwrap();
     }
     fs::write(cifar.join("test_batch.bin"), rows(test, false)).unwrap();
     let hundred = folder.join(Set::Cifar100.name());
-    fs::create_dir_all(&hundred).unwrap();
     fs::write(hundred.join("train.bin"), rows(train, true)).unwrap();
     fs::write(hundred.join("test.bin"), rows(test, true)).unwrap();
 }
