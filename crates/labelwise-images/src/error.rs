@@ -50,6 +50,19 @@ pub enum Error {
         /// What was asked for.
         wanted: Set,
     },
+    /// A set's own folder has a file of the other set whose files have the same names.
+    #[error(
+        "{} is of {is}, but lies in the folder of {wanted}: move it into the folder {} beside that one, and {}",
+        .path.display(), .is.name(), .wanted.way_out()
+    )]
+    OtherFolder {
+        /// The file.
+        path: PathBuf,
+        /// What it is of.
+        is: Set,
+        /// What was asked for.
+        wanted: Set,
+    },
     /// A file could not be read or written.
     #[error("{} cannot be {done}: {source}", .path.display())]
     File {
@@ -137,6 +150,14 @@ pub enum Error {
     NoFolder {
         /// What was given.
         path: PathBuf,
+    },
+    /// Something that is no file of the set is where one of them should be.
+    #[error("{} is in the way of a file of {set}, and is left as it is: move it, and try again", .path.display())]
+    InTheWay {
+        /// Where the file should be.
+        path: PathBuf,
+        /// The set.
+        set: Set,
     },
     /// Another process fetches into the folder.
     #[error("another labelwise is fetching into the folder {}: wait for it before you fetch {set}", .folder.display())]

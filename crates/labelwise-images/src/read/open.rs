@@ -23,6 +23,8 @@ pub(crate) struct Opened {
     pub(crate) set: Set,
     pub(crate) file: &'static KnownFile,
     pub(crate) path: PathBuf,
+    /// Whether it lies in the folder of its set, where no file of another set should be.
+    pub(crate) own: bool,
 }
 
 /// Where a file of a set lies in a folder, packed or not.
@@ -44,7 +46,8 @@ pub(crate) fn find(set: Set, folder: &Path, file: &'static KnownFile) -> Option<
     let mut paths =
         places.into_iter().flatten().flat_map(|place| names.each_ref().map(|name| place.join(name)));
     let path = paths.find(|path| path.is_file())?;
-    Some(Opened { set, file, path })
+    let own = path.starts_with(own);
+    Some(Opened { set, file, path, own })
 }
 
 impl Opened {
@@ -116,10 +119,15 @@ impl Opened {
             Set::FashionMnist => Set::Mnist,
             Set::Cifar10 | Set::Cifar100 => return Ok(()),
         };
-        if known_files(twin).iter().any(|file| file.md5 == Some(sum)) {
-            return Err(Error::OtherSet { path: self.path.clone(), is: twin, wanted: self.set });
+        if known_files(twin).iter().all(|file| file.md5 != Some(sum)) {
+            return Ok(());
         }
-        Ok(())
+        let (path, is, wanted) = (self.path.clone(), twin, self.set);
+        Err(if self.own {
+            Error::OtherFolder { path, is, wanted }
+        } else {
+            Error::OtherSet { path, is, wanted }
+        })
     }
 }
 

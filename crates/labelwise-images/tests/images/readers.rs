@@ -78,8 +78,8 @@ fn a_file_that_was_cut_off_between_two_images_is_refused_unless_it_is_said_to_be
     put(folder.path(), "cifar-10/PART", b"");
     assert_eq!(read(Set::Cifar10, Part::Test, folder.path()).unwrap().len(), 4);
     for set in [Set::Mnist, Set::FashionMnist] {
-        put(folder.path(), &format!("{set}/t10k-images-idx3-ubyte", set = set.name()), &digits(4));
-        put(folder.path(), &format!("{set}/t10k-labels-idx1-ubyte", set = set.name()), &digit_labels(&[1; 4]));
+        put(folder.path(), &format!("{}/t10k-images-idx3-ubyte", set.name()), &digits(4));
+        put(folder.path(), &format!("{}/t10k-labels-idx1-ubyte", set.name()), &digit_labels(&[1; 4]));
         refused(&format!("{}/t10k-images-idx3-ubyte", set.name()), set, 10_000);
     }
     // Parts of CIFAR-100 go about, and no checksum tells them from files that were cut off.
@@ -97,7 +97,7 @@ fn cifar_100_has_the_fine_class_behind_the_coarse_one() {
 }
 
 /// A folder with MNIST: where `cargo xtask test` put it, or else fetched now, once for all.
-fn fetched() -> &'static Path {
+pub(crate) fn fetched() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let given = std::env::var_os("LABELWISE_DATA").map(PathBuf::from);
