@@ -90,11 +90,21 @@ class Fetching(unittest.TestCase):
         self.assertIn("instead of 27ae3e4e09519cfbb04c329615203637", refused.stderr)
         self.assertEqual(path.read_bytes(), tampered)
 
-        # One file is gone, and comes again.
+        # One file is gone, and comes again; the others stay, one of them unpacked.
         path.unlink()
+        packed = self.folder / "mnist" / FILES[2]
+        unpacked = packed.with_suffix("")
+        unpacked.write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+        others = (self.folder / "mnist" / FILES[0], self.folder / "mnist" / FILES[1], unpacked)
+        before = [other.stat() for other in others]
         mended = run(self.folder)
         self.assertEqual(mended.returncode, 0, mended.stderr)
-        self.assertEqual(names(self.folder / "mnist"), sorted(FILES))
+        self.assertIn("MNIST was fetched into", mended.stdout)
+        left = sorted([other.name for other in others] + [FILES[3]])
+        self.assertEqual(names(self.folder / "mnist"), left)
+        for other, (inode, time) in zip(others, ((s.st_ino, s.st_mtime_ns) for s in before)):
+            self.assertEqual((other.stat().st_ino, other.stat().st_mtime_ns), (inode, time))
 
     def test_a_package_whose_files_are_others(self):
         files = dict.fromkeys(FILES, gzip.compress(b"tampered with"))

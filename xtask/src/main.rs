@@ -117,7 +117,9 @@ fn test(root: &Path) -> Result<(), Failure> {
     })?;
     steps.run("networks on images", || {
         run(cargo(root)
-            .args(["test", "--workspace", "--locked", "--features", DEEP, "--test", "images", "networks"])
+            .args(["test", "--workspace", "--locked", "--features", DEEP])
+            // Both what trains in tests and how recipes become networks.
+            .args(["--lib", "--test", "images", "networks"])
             .env("LABELWISE_DATA", &data))
     })?;
     steps.run("examples", || {

@@ -34,7 +34,7 @@ fn networks_learn_the_same_on_every_device() {
         let losses = processor.history().iter().zip(preferred.history());
         for (one, other) in losses {
             let (one, other) = (one.training_loss, other.training_loss);
-            assert!(alike(one.into(), other.into()), "{architecture}: {one} and {other}");
+            assert!(alike(one, other), "{architecture}: {one} and {other}");
         }
         let [one, other] =
             [processor, preferred].map(|trained| table(&trained.predict(&data.features).unwrap()));

@@ -50,6 +50,19 @@ pub enum Error {
         /// What was asked for.
         wanted: Set,
     },
+    /// A set's own folder has a file of the other set whose files have the same names.
+    #[error(
+        "{} is of {is}, but lies in the folder of {wanted}: move it into the folder {} beside that one, and {}",
+        .path.display(), .is.name(), .wanted.way_out()
+    )]
+    OtherFolder {
+        /// The file.
+        path: PathBuf,
+        /// What it is of.
+        is: Set,
+        /// What was asked for.
+        wanted: Set,
+    },
     /// A file could not be read or written.
     #[error("{} cannot be {done}: {source}", .path.display())]
     File {
@@ -87,6 +100,24 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file has fewer images than were published, and nothing says that it should.
+    #[error(
+        "{} has {images} of the {published} images that were published, as if it had been cut off: delete it, and {}; if it \
+         is a part of {set} on purpose, put a file {marker} beside it",
+        .path.display(), .set.way_out()
+    )]
+    Short {
+        /// The file.
+        path: PathBuf,
+        /// The set it is of.
+        set: Set,
+        /// How many images it has.
+        images: usize,
+        /// How many it should have.
+        published: usize,
+        /// The name of the file that would say so.
+        marker: &'static str,
+    },
     /// A file is not the one that was published.
     #[error(
         "{} has the MD5 {found} instead of {expected}, so it is not {set} as it was published: delete it, and {}",
@@ -119,6 +150,14 @@ pub enum Error {
     NoFolder {
         /// What was given.
         path: PathBuf,
+    },
+    /// Something that is no file of the set is where one of them should be.
+    #[error("{} is in the way of a file of {set}, and is left as it is: move it, and try again", .path.display())]
+    InTheWay {
+        /// Where the file should be.
+        path: PathBuf,
+        /// The set.
+        set: Set,
     },
     /// Another process fetches into the folder.
     #[error("another labelwise is fetching into the folder {}: wait for it before you fetch {set}", .folder.display())]

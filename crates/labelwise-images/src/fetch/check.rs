@@ -32,17 +32,13 @@ pub enum Found {
 
 /// Looks for a set in a folder. A file that is there and is not what was published is an error.
 pub fn look(set: Set, folder: &Path) -> Result<Found> {
-    let mut first = None;
-    for known in known_files(set) {
-        let Some(opened) = find(set, folder, known) else { return Ok(Found::Missing { file: known.name }) };
-        match compare(&opened) {
-            Ok(()) => {}
-            // MNIST and Fashion-MNIST have files of the same names, and the other one is not in the way.
-            Err(Error::OtherSet { .. }) => return Ok(Found::Missing { file: known.name }),
-            Err(error) => return Err(error),
+    let there = each(set, folder)?;
+    for (known, path) in known_files(set).iter().zip(&there) {
+        if path.is_none() {
+            return Ok(Found::Missing { file: known.name });
         }
-        first.get_or_insert(opened.path);
     }
+    let first = there.into_iter().flatten().next();
     let images = |part| match set {
         Set::Cifar100 => read(set, part, folder).map(|images| images.len()),
         _ => Ok(set.published(part)),
@@ -52,9 +48,25 @@ pub fn look(set: Set, folder: &Path) -> Result<Found> {
     Ok(Found::Whole(Place { folder, train, test }))
 }
 
+/// Where each file of a set is, of those that are there. All of them are looked at, so that one that is not what was published
+/// is an error even where others are missing.
+pub(super) fn each(set: Set, folder: &Path) -> Result<Vec<Option<PathBuf>>> {
+    let place = |known: &'static KnownFile| {
+        let Some(opened) = find(set, folder, known) else { return Ok(None) };
+        match compare(&opened) {
+            Ok(()) => Ok(Some(opened.path)),
+            // MNIST and Fashion-MNIST have files of the same names, and in a folder of many sets the other one is not in
+            // the way.
+            Err(Error::OtherSet { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    known_files(set).iter().map(place).collect()
+}
+
 /// Compares a file that was fetched with what was published. Where it lies is of no interest, since it will be gone.
 pub(super) fn verify(set: Set, file: &'static KnownFile, path: &Path) -> Result<()> {
-    compare(&Opened { set, file, path: path.to_owned() }).map_err(|error| {
+    compare(&Opened { set, file, path: path.to_owned(), own: false }).map_err(|error| {
         let why = match error {
             Error::Checksum { found, expected, .. } => format!("its MD5 is {found} instead of {expected}"),
             Error::Damaged { why, .. } => why,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::known::known_files;
-use crate::set::{Part, Set};
+use crate::set::Set;
 
 pub use check::{Found, Place, look};
 
@@ -59,17 +59,30 @@ pub fn fetch(set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
     for (known, path) in known_files(set).iter().zip(&files) {
         check::verify(set, known, path)?;
     }
+    place(set, folder, &files)?;
+    // Said only of what is found where it will be read from.
+    match look(set, folder)? {
+        Found::Whole(place) => Ok(Got::Fetched(Place { folder: folder.join(set.name()), ..place })),
+        Found::Missing { file } => Err(Error::Missing { set, folder: folder.to_owned(), file }),
+    }
+}
+
+/// Moves the files of a set, verified, into its folder, but for those that are there already. Nothing is overwritten.
+fn place(set: Set, folder: &Path, files: &[PathBuf]) -> Result<()> {
     let own = folder.join(set.name());
     fs::create_dir_all(&own).map_err(Error::file(&own, "made"))?;
-    for path in &files {
-        let to = own.join(path.file_name().unwrap_or_default());
+    let there = check::each(set, folder)?;
+    let missing = files.iter().zip(there).filter(|(_, there)| there.is_none()).map(|(path, _)| path);
+    let moves: Vec<(&PathBuf, PathBuf)> =
+        missing.map(|path| (path, own.join(path.file_name().unwrap_or_default()))).collect();
+    // A folder of that name, say, or a link to nowhere.
+    if let Some((_, to)) = moves.iter().find(|(_, to)| to.symlink_metadata().is_ok()) {
+        return Err(Error::InTheWay { path: to.clone(), set });
+    }
+    for (path, to) in moves {
         fs::rename(path, &to).map_err(Error::file(&to, "written"))?;
     }
-    Ok(Got::Fetched(Place {
-        folder: own,
-        train: set.published(Part::Train),
-        test: set.published(Part::Test),
-    }))
+    Ok(())
 }
 
 /// Keeps others from fetching the same set into the same folder until it is dropped.
@@ -101,5 +114,41 @@ impl Drop for Aside {
     fn drop(&mut self) {
         // Should it stay, the next who fetches removes it.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files by the names of MNIST's, as if they had been fetched.
+    fn four(aside: &Path) -> Vec<PathBuf> {
+        let file = |known: &crate::known::KnownFile| {
+            let path = aside.join(format!("{}.gz", known.name));
+            fs::write(&path, known.name).unwrap();
+            path
+        };
+        known_files(Set::Mnist).iter().map(file).collect()
+    }
+
+    #[test]
+    fn files_are_moved_into_the_folder_of_their_set_and_over_nothing() {
+        let (folder, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = four(aside.path());
+        let own = folder.path().join("mnist");
+        // Something that is no file, where the last of them should be.
+        let last = own.join("t10k-labels-idx1-ubyte.gz");
+        fs::create_dir_all(&last).unwrap();
+        let error = place(Set::Mnist, folder.path(), &files).unwrap_err();
+        assert!(matches!(&error, Error::InTheWay { path, .. } if *path == last), "{error}");
+        let there = || fs::read_dir(&own).unwrap().count();
+        assert_eq!((there(), files.iter().filter(|file| file.exists()).count()), (1, 4));
+        fs::remove_dir(&last).unwrap();
+        place(Set::Mnist, folder.path(), &files).unwrap();
+        assert_eq!((there(), files.iter().filter(|file| file.exists()).count()), (4, 0));
+        // They are no images, so that nothing comes over them either.
+        let again = place(Set::Mnist, folder.path(), &four(aside.path())).unwrap_err();
+        assert!(matches!(again, Error::Checksum { .. }), "{again}");
+        assert_eq!(fs::read(&last).unwrap(), b"t10k-labels-idx1-ubyte");
     }
 }

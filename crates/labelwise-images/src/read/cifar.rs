@@ -15,6 +15,7 @@ pub(super) fn read(set: Set, files: &[Opened]) -> Result<Images> {
     let leading = if set == Set::Cifar100 { 2 } else { 1 };
     let record = leading + shape.bytes();
     let (mut pixels, mut labels) = (Vec::new(), Vec::new());
+    let mut counts = Vec::with_capacity(files.len());
     for file in files {
         let bytes = file.checked()?;
         if bytes.is_empty() || !bytes.len().is_multiple_of(record) {
@@ -28,6 +29,11 @@ pub(super) fn read(set: Set, files: &[Opened]) -> Result<Images> {
             labels.extend(classes.last());
             pixels.extend_from_slice(image);
         }
+        counts.push(bytes.len() / record);
+    }
+    // Last, so that a file that is damaged is not taken for a part.
+    for (file, count) in files.iter().zip(counts) {
+        file.whole(count, file.file.bytes as usize / record)?;
     }
     Images::new(shape, pixels, labels, set.classes())
 }

@@ -26,12 +26,16 @@ pub(super) fn read(images: &Opened, labels: &Opened) -> Result<Images> {
         let why = format!("it has {items} images, but {} has {count} labels", labels.path.display());
         return Err(images.damaged(why));
     }
-    Images::new(shape, pixels.to_vec(), classes.to_vec(), set.classes()).map_err(|error| match error {
+    let read = Images::new(shape, pixels.to_vec(), classes.to_vec(), set.classes());
+    let read = read.map_err(|error| match error {
         Error::Label { item, label, classes } => {
             labels.damaged(format!("label {item} is {label}, but they go from 0 to {}", classes - 1))
         }
         error => error,
-    })
+    })?;
+    // Last, so that a file that is damaged is not taken for a part.
+    images.whole(items, set.published(images.file.part))?;
+    Ok(read)
 }
 
 /// The sizes of the dimensions, and as many bytes as they make.

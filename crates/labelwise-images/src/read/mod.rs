@@ -14,8 +14,12 @@ use crate::set::{Part, Set};
 pub(crate) use open::{Opened, digits, find};
 
 /// The images of a part of a set, from the folder itself or its folder of the set's name (`mnist`, `fashion-mnist`,
-/// `cifar-10`, `cifar-100`). Files have the names that their makers gave them, packed by gzip or not. They may hold fewer
-/// images than were published, so that parts of a set are read the same way, but never more.
+/// `cifar-10`, `cifar-100`). Files have the names that their makers gave them, packed by gzip or not.
+///
+/// A file with fewer images than were published is refused: it may have been cut off between two of them, and a network
+/// that learnt from it would be another one. If it is a part on purpose, a file `PART`, of whatever content, in the folder
+/// that it lies in says so. Of CIFAR-100 no checksums are known, and parts of it go about; a file of it that was cut off
+/// between two images cannot be told from those, and is read.
 ///
 /// ```no_run
 /// use labelwise_images::{Part, Set, read};

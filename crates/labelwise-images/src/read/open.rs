@@ -14,12 +14,17 @@ use crate::set::Set;
 /// What a gzip file begins with. No file of a set does: they begin with zeros or a class.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// A file of this name says that the files beside it are parts of their set on purpose.
+const MARKER: &str = "PART";
+
 /// A file that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
     pub(crate) set: Set,
     pub(crate) file: &'static KnownFile,
     pub(crate) path: PathBuf,
+    /// Whether it lies in the folder of its set, where no file of another set should be.
+    pub(crate) own: bool,
 }
 
 /// Where a file of a set lies in a folder, packed or not.
@@ -41,7 +46,8 @@ pub(crate) fn find(set: Set, folder: &Path, file: &'static KnownFile) -> Option<
     let mut paths =
         places.into_iter().flatten().flat_map(|place| names.each_ref().map(|name| place.join(name)));
     let path = paths.find(|path| path.is_file())?;
-    Some(Opened { set, file, path })
+    let own = path.starts_with(own);
+    Some(Opened { set, file, path, own })
 }
 
 impl Opened {
@@ -71,13 +77,23 @@ impl Opened {
         Ok(bytes)
     }
 
-    /// All bytes, of this set. Files may have fewer than were published, but those that have as many are the same.
+    /// All bytes, of this set. Those that are as many as were published are the same; whether fewer will do is for
+    /// [`whole`](Self::whole) to say, once it is known how many images they are.
     pub(crate) fn checked(&self) -> Result<Vec<u8>> {
         let bytes = self.bytes()?;
         if bytes.len() as u64 == self.file.bytes {
             self.compare(&bytes)?;
         }
         Ok(bytes)
+    }
+
+    /// Refuses a file with fewer images than were published, since it may have been cut off, unless a marker beside it says
+    /// that it is a part. Where no checksum is known, what was published is not known well enough.
+    pub(crate) fn whole(&self, images: usize, published: usize) -> Result<()> {
+        if images >= published || self.file.md5.is_none() || self.path.with_file_name(MARKER).exists() {
+            return Ok(());
+        }
+        Err(Error::Short { path: self.path.clone(), set: self.set, images, published, marker: MARKER })
     }
 
     /// Compares the bytes with what was published.
@@ -103,10 +119,15 @@ impl Opened {
             Set::FashionMnist => Set::Mnist,
             Set::Cifar10 | Set::Cifar100 => return Ok(()),
         };
-        if known_files(twin).iter().any(|file| file.md5 == Some(sum)) {
-            return Err(Error::OtherSet { path: self.path.clone(), is: twin, wanted: self.set });
+        if known_files(twin).iter().all(|file| file.md5 != Some(sum)) {
+            return Ok(());
         }
-        Ok(())
+        let (path, is, wanted) = (self.path.clone(), twin, self.set);
+        Err(if self.own {
+            Error::OtherFolder { path, is, wanted }
+        } else {
+            Error::OtherSet { path, is, wanted }
+        })
     }
 }
 

@@ -11,6 +11,8 @@
 #[cfg(test)]
 mod archives;
 #[cfg(test)]
+mod fetching;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod readers;

@@ -24,6 +24,7 @@ fn idx_files_are_read_packed_or_not_from_the_folder_or_the_one_of_the_set() {
         write("train-labels-idx1-ubyte", digit_labels(&[9, 0, 4]));
         write("t10k-images-idx3-ubyte", digits(2));
         write("t10k-labels-idx1-ubyte", digit_labels(&[1, 7]));
+        put(folder.path(), &format!("{place}PART"), b"");
         let train = read(set, Part::Train, folder.path()).unwrap();
         assert_eq!(train.shape(), Shape { channels: 1, height: 28, width: 28 });
         assert_eq!((train.labels(), train.classes()), ([9, 0, 4].as_slice(), 10));
@@ -37,6 +38,7 @@ fn a_file_is_unpacked_by_what_it_holds_and_not_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), "t10k-images-idx3-ubyte", &packed(&digits(1)));
     put(folder.path(), "t10k-labels-idx1-ubyte.gz", &digit_labels(&[5]));
+    put(folder.path(), "PART", b"");
     assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().labels(), [5]);
 }
 
@@ -48,11 +50,41 @@ fn the_files_of_cifar_10_are_read_one_after_the_other() {
         put(folder.path(), &format!("cifar-10/cifar-10-batches-bin/data_batch_{batch}.bin"), &bytes);
     }
     put(folder.path(), "cifar-10/test_batch.bin.gz", &packed(&cifar(&[&[9]])));
+    for place in ["cifar-10", "cifar-10/cifar-10-batches-bin"] {
+        put(folder.path(), &format!("{place}/PART"), b"");
+    }
     let train = read(Set::Cifar10, Part::Train, folder.path()).unwrap();
     assert_eq!(train.labels(), [1, 2, 2, 3, 3, 4, 4, 5, 5, 6]);
     assert_eq!(train.shape(), Shape { channels: 3, height: 32, width: 32 });
     assert_eq!(train.image(3), Some(&pixels(2, 3072)[3072..]));
     assert_eq!(read(Set::Cifar10, Part::Test, folder.path()).unwrap().labels(), [9]);
+}
+
+/// Cut off between two images, a file has nothing wrong with it but its length. It is refused wherever the published length
+/// is known, packed or not, even where all files are alike; a marker beside it, and no other, says that it is meant.
+#[test]
+fn a_file_that_was_cut_off_between_two_images_is_refused_unless_it_is_said_to_be_a_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = |count: usize| cifar(&vec![&[3_u8][..]; count]);
+    put(folder.path(), "cifar-10/test_batch.bin.gz", &packed(&batch(4)));
+    let refused = |file: &str, set: Set, published: usize| {
+        let error = read(set, Part::Test, folder.path()).unwrap_err();
+        let Error::Short { path, images, published: whole, .. } = &error else { panic!("{error}") };
+        assert_eq!((path, *images, *whole), (&folder.path().join(file), 4, published));
+    };
+    refused("cifar-10/test_batch.bin.gz", Set::Cifar10, 10_000);
+    put(folder.path(), "PART", b"of another folder");
+    refused("cifar-10/test_batch.bin.gz", Set::Cifar10, 10_000);
+    put(folder.path(), "cifar-10/PART", b"");
+    assert_eq!(read(Set::Cifar10, Part::Test, folder.path()).unwrap().len(), 4);
+    for set in [Set::Mnist, Set::FashionMnist] {
+        put(folder.path(), &format!("{}/t10k-images-idx3-ubyte", set.name()), &digits(4));
+        put(folder.path(), &format!("{}/t10k-labels-idx1-ubyte", set.name()), &digit_labels(&[1; 4]));
+        refused(&format!("{}/t10k-images-idx3-ubyte", set.name()), set, 10_000);
+    }
+    // Parts of CIFAR-100 go about, and no checksum tells them from files that were cut off.
+    put(folder.path(), "cifar-100/test.bin", &cifar(&[&[19, 99], &[0, 3]]));
+    assert_eq!(read(Set::Cifar100, Part::Test, folder.path()).unwrap().len(), 2);
 }
 
 #[test]
@@ -65,7 +97,7 @@ fn cifar_100_has_the_fine_class_behind_the_coarse_one() {
 }
 
 /// A folder with MNIST: where `cargo xtask test` put it, or else fetched now, once for all.
-fn fetched() -> &'static Path {
+pub(crate) fn fetched() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let given = std::env::var_os("LABELWISE_DATA").map(PathBuf::from);
@@ -89,6 +121,7 @@ fn the_whole_of_mnist_is_as_it_was_published() {
 #[test]
 fn a_pixel_that_was_changed_is_noticed_in_whole_files_and_parts_are_anybodys() {
     let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), "PART", b"");
     let names = ["t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"];
     for name in names {
         let packed = fs::read(fetched().join("mnist").join(format!("{name}.gz"))).unwrap();

@@ -43,6 +43,7 @@ fn sentences_about_idx_files() {
             test(idx(0x0803, &[0, 28, 28], &[]), digit_labels(&[])),
             test(digits(2), digit_labels(&[1, 2, 3])),
             test(digits(2), digit_labels(&[1, 10])),
+            test(digits(2), digit_labels(&[1, 9])),
         ]
         .join("\n")
     );
@@ -67,6 +68,7 @@ fn sentences_about_files_of_cifar() {
             sentence(Set::Cifar10, Part::Train, &batches(cifar(&[&[1], &[10]]))),
             sentence(Set::Cifar10, Part::Train, &batches(cifar(&[&[1], &[2]])[..6145].to_vec())),
             sentence(Set::Cifar10, Part::Train, &batches(Vec::new())),
+            sentence(Set::Cifar10, Part::Train, &batches(cifar(&[&[1]]))),
             sentence(Set::Cifar100, Part::Train, &[]),
             hundred(cifar(&[&[20, 0]])),
             hundred(cifar(&[&[19, 100]])),

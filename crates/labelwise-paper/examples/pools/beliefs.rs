@@ -6,7 +6,7 @@ use labelwise::{Learner, Matrix, Stream};
 use labelwise_images::{Archive, Part, Provenance, Scaling, read};
 use labelwise_models::{Calibrated, Criterion, Forest};
 
-use crate::Options;
+use super::Options;
 
 /// Beliefs about every test image, one row an image.
 pub(crate) struct Surrogates {

@@ -9,10 +9,8 @@ use labelwise::{
 use labelwise_images::{Archive, random};
 use rayon::prelude::*;
 
-use crate::beliefs::Surrogates;
+use super::beliefs::Surrogates;
 
-/// Items of a test set.
-const TEST_SET: usize = 1_000;
 /// The probability with which intervals are to cover.
 const LEVEL: f64 = 0.95;
 
@@ -75,6 +73,8 @@ enum Strategy {
 pub(crate) struct Measure<'a> {
     pub(crate) pool: &'a Archive,
     pub(crate) surrogates: &'a Surrogates,
+    /// Items of a test set.
+    pub(crate) items: usize,
     pub(crate) loss: Measured,
     pub(crate) budgets: &'a Budgets,
 }
@@ -99,7 +99,8 @@ impl Measure<'_> {
             .map(|run| {
                 let seed = seed.repetition(run as u64);
                 let mut rng = seed.stream(Stream::Split, 1);
-                let items = random(self.pool.len(), TEST_SET, &mut rng).map_err(|error| error.to_string())?;
+                let items =
+                    random(self.pool.len(), self.items, &mut rng).map_err(|error| error.to_string())?;
                 let once =
                     |(strategy, _, rows): &(Strategy, &str, Matrix)| self.once(*strategy, rows, &items, seed);
                 all.iter().map(once).collect::<Result<_, _>>().map_err(|error| error.to_string())

@@ -2,8 +2,8 @@
 //! often intervals cover, for the paper's recipe and for our defaults, with the model as its own surrogate and with a
 //! random forest on the images.
 //!
-//! `pools POOL.npz SET [--data FOLDER] [--train N] [--runs N] [--seed N]`, where the pool has the arrays `probs` and
-//! `labels`, in the order of the set's test images. docs/pools.md has what it printed.
+//! `pools POOL.npz SET [--data FOLDER] [--train N] [--items N] [--runs N] [--seed N]`, where the pool has the arrays `probs`
+//! and `labels`, in the order of the set's test images. docs/pools.md has what it printed.
 
 #![allow(clippy::indexing_slicing, reason = "a measurement may fail loudly")]
 
@@ -11,6 +11,7 @@ mod beliefs;
 mod curves;
 
 use std::error::Error;
+use std::io::Write;
 use std::path::PathBuf;
 
 use labelwise::Seed;
@@ -25,26 +26,30 @@ struct Options {
     pool: PathBuf,
     set: Set,
     data: PathBuf,
+    /// Images that the forest learns from.
     train: usize,
+    /// Items of a random test set.
+    items: usize,
     runs: usize,
     seed: Seed,
 }
 
 impl Options {
-    fn parse() -> Result<Self, Box<dyn Error>> {
-        let mut arguments = std::env::args().skip(1);
-        let usage = "pools POOL.npz SET [--data FOLDER] [--train N] [--runs N] [--seed N]";
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
+        let usage = "pools POOL.npz SET [--data FOLDER] [--train N] [--items N] [--runs N] [--seed N]";
         let (pool, set) = arguments.next().zip(arguments.next()).ok_or(usage)?;
         let data = std::env::var_os("LABELWISE_DATA").map_or_else(|| PathBuf::from("data"), PathBuf::from);
         let (pool, set) = (PathBuf::from(pool), set.parse()?);
-        let mut options = Self { pool, set, data, train: 10_000, runs: 1_000, seed: Seed(0) };
-        while let Some((name, value)) = arguments.next().zip(arguments.next()) {
+        let mut options = Self { pool, set, data, train: 10_000, items: 1_000, runs: 1_000, seed: Seed(0) };
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name} needs a value: {usage}"))?;
             match name.as_str() {
                 "--data" => options.data = PathBuf::from(value),
                 "--train" => options.train = value.parse()?,
+                "--items" => options.items = value.parse()?,
                 "--runs" => options.runs = value.parse()?,
                 "--seed" => options.seed = Seed(value.parse()?),
-                _ => return Err(usage.into()),
+                _ => return Err(format!("{name} is no option: {usage}").into()),
             }
         }
         Ok(options)
@@ -52,11 +57,20 @@ impl Options {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::parse()?;
+    run(std::env::args().skip(1), &mut std::io::stdout())
+}
+
+/// All of it; a test runs it on a small pool.
+pub(crate) fn run(
+    arguments: impl Iterator<Item = String>,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let options = Options::parse(arguments)?;
     let provenance = Provenance::new(options.set.name(), "test");
     let pool = Archive::foreign(&options.pool, &Foreign::new(provenance).labels("labels"))?;
     let surrogates = Surrogates::new(&options, &pool)?;
-    println!(
+    writeln!(
+        out,
         "{}: accuracy {:.4}, cross-entropy {:.4}; the forest's, from {} training images, {:.4} and {:.4}; {} runs, seed {}\n",
         options.set,
         pool.accuracy(),
@@ -66,21 +80,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         surrogates.cross_entropy,
         options.runs,
         options.seed.0,
-    );
+    )?;
     let budgets = Budgets::default();
     let heads = budgets.shown.map(|labels| format!(" cost at {labels} | covers |"));
-    println!(
+    writeln!(
+        out,
         "| set | measured | strategy | surrogate |{} by mean squares at {} |",
         heads.concat(),
         budgets.last()
-    );
-    println!("|---|---|---|---|{}---|", "---|---|".repeat(heads.len()));
+    )?;
+    writeln!(out, "|---|---|---|---|{}---|", "---|---|".repeat(heads.len()))?;
     for (name, loss) in LOSSES {
-        let measure = Measure { pool: &pool, surrogates: &surrogates, loss: *loss, budgets: &budgets };
+        let (items, loss) = (options.items, *loss);
+        let measure = Measure { pool: &pool, surrogates: &surrogates, items, loss, budgets: &budgets };
         let all = measure.repeat(options.runs, options.seed)?;
         let Some((uniform, _)) = all.split_first() else { continue };
         for curves in &all {
-            println!("| {} | {name} | {} |", options.set, row(curves, uniform, &budgets)?);
+            writeln!(out, "| {} | {name} | {} |", options.set, row(curves, uniform, &budgets)?)?;
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use labelwise::Seed;
 
 use crate::claims::Claim;
 use crate::error::{Error, Result};
-use crate::experiment::{Curve, Experiment, Illustration, Regressing, Settings};
+use crate::experiment::{Curve, Experiment, Illustration, Regressing, Retraining, Settings};
 use crate::losses::Compared;
 use crate::make::Order;
 use crate::recipe::{Networks, Recipe};
@@ -192,6 +192,17 @@ pub fn figure(name: &str) -> Result<&'static Figure> {
         name: name.to_owned(),
         known: FIGURES.map(|figure| figure.name).join(", "),
     })
+}
+
+/// The experiments of Figure 4 a and b: their networks are trained in each run, so that they are nobody's recipe.
+///
+/// ```
+/// use labelwise_paper::{Scale, experiment::Settings, figures::small_data_experiments};
+/// let [radial, residual] = small_data_experiments(Settings::Text, Scale::Paper);
+/// assert_eq!((radial.train, residual.members), (250, 5));
+/// ```
+pub fn small_data_experiments(settings: Settings, scale: Scale) -> [Retraining; 2] {
+    small_data::experiments(Asked { settings, scale, acquisitions: Acquisitions::default() })
 }
 
 impl Figure {

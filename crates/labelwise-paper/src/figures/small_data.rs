@@ -96,9 +96,17 @@ fn size(asked: Asked) -> Size {
     }
 }
 
+/// The experiments of (a) and (b).
+pub(super) fn experiments(asked: Asked) -> [Retraining; 2] {
+    let (radial, residual) = (asked.networks().small_radial(), asked.networks().small_residual());
+    [
+        retraining(asked, RADIAL_NAME, Set::Mnist, radial, &RADIAL_CURVES),
+        retraining(asked, RESIDUAL_NAME, Set::FashionMnist, residual, &RESIDUAL_CURVES),
+    ]
+}
+
 fn radial(asked: Asked) -> Vec<Job> {
-    let learnt = asked.networks().small_radial();
-    let experiment = retraining(asked, RADIAL_NAME, Set::Mnist, learnt, &RADIAL_CURVES);
+    let [experiment, _] = experiments(asked);
     vec![Job {
         experiment: Box::new(experiment),
         runs: Runs { smoke: 4, laptop: 60, paper: runs(asked, 1085) },
@@ -106,8 +114,7 @@ fn radial(asked: Asked) -> Vec<Job> {
 }
 
 fn residual(asked: Asked) -> Vec<Job> {
-    let learnt = asked.networks().small_residual();
-    let experiment = retraining(asked, RESIDUAL_NAME, Set::FashionMnist, learnt, &RESIDUAL_CURVES);
+    let [_, experiment] = experiments(asked);
     vec![Job {
         experiment: Box::new(experiment),
         runs: Runs { smoke: 4, laptop: 40, paper: runs(asked, 872) },

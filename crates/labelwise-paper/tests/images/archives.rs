@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Mutex;
 
-use labelwise_images::{Archive, Provenance};
+use labelwise_images::{Archive, Provenance, Set};
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::figures::figure;
 use labelwise_paper::recipe::Recipe;
@@ -190,8 +190,13 @@ fn images_are_asked_for_where_there_are_none() {
     let workshop = Workshop { data: None, ..workshop(folder.path(), Some(&LIGHT)) };
     let error = workshop.shelf(&recipes("a2")).err().unwrap().to_string();
     assert!(error.starts_with("the images of MNIST are needed and no folder for them is given: "), "{error}");
-    let workshop = Workshop { data: Some(data().join("nowhere")), ..workshop };
-    assert!(workshop.shelf(&recipes("a2")).is_err());
+    let nowhere = data().join("nowhere");
+    let workshop = Workshop { data: Some(nowhere.clone()), ..workshop };
+    let error = workshop.shelf(&recipes("a2")).err().unwrap();
+    let Error::Images(labelwise_images::Error::Missing { set, folder, file }) = &error else {
+        panic!("{error}")
+    };
+    assert_eq!((*set, folder, *file), (Set::Mnist, &nowhere, "train-images-idx3-ubyte"));
 }
 
 #[test]

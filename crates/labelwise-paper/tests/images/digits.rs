@@ -37,13 +37,17 @@ fn enlarged(pixels: &[u8], side: usize) -> Vec<u8> {
     (0..side * side).map(pixel).collect()
 }
 
-/// Writes the digits as each of the sets, in its own format.
+/// Writes the digits as each of the sets, in its own format. They are fewer than were published, and say so.
 pub(crate) fn write_sets(folder: &Path) {
+    for set in Set::ALL {
+        let folder = folder.join(set.name());
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("PART"), "digits in the place of the set").unwrap();
+    }
     let digits = digits();
     let (train, test) = digits.split_at(TRAIN);
     for set in [Set::Mnist, Set::FashionMnist] {
         let folder = folder.join(set.name());
-        fs::create_dir_all(&folder).unwrap();
         for (name, part) in [("train", train), ("t10k", test)] {
             let count = u32::try_from(part.len()).unwrap().to_be_bytes();
             let side = 28_u32.to_be_bytes();
@@ -64,13 +68,11 @@ pub(crate) fn write_sets(folder: &Path) {
         part.iter().flat_map(row).collect()
     };
     let cifar = folder.join(Set::Cifar10.name());
-    fs::create_dir_all(&cifar).unwrap();
     for (place, batch) in train.chunks(TRAIN / 5).enumerate() {
         fs::write(cifar.join(format!("data_batch_{}.bin", place + 1)), rows(batch, false)).unwrap();
     }
     fs::write(cifar.join("test_batch.bin"), rows(test, false)).unwrap();
     let hundred = folder.join(Set::Cifar100.name());
-    fs::create_dir_all(&hundred).unwrap();
     fs::write(hundred.join("train.bin"), rows(train, true)).unwrap();
     fs::write(hundred.join("test.bin"), rows(test, true)).unwrap();
 }
@@ -99,12 +101,24 @@ pub(crate) fn data() -> &'static Path {
 pub(crate) struct Light {
     /// How many were fitted.
     pub(crate) fitted: AtomicUsize,
+    /// How many there is power for.
+    pub(crate) power: AtomicUsize,
+}
+
+impl Light {
+    const fn new() -> Self {
+        Self { fitted: AtomicUsize::new(0), power: AtomicUsize::new(usize::MAX) }
+    }
 }
 
 /// For whoever does not count.
-pub(crate) static LIGHT: Light = Light { fitted: AtomicUsize::new(0) };
+pub(crate) static LIGHT: Light = Light::new();
+/// For whoever counts, one test only.
+pub(crate) static COUNTING: Light = Light::new();
+/// For whoever is interrupted, one test only.
+pub(crate) static INTERRUPTED: Light = Light::new();
 
-struct Counted<L>(L, &'static AtomicUsize);
+struct Counted<L>(L, &'static Light);
 
 impl<L: Learner<Classification>> Learner<Classification> for Counted<L> {
     fn fit(
@@ -113,7 +127,10 @@ impl<L: Learner<Classification>> Learner<Classification> for Counted<L> {
         columns: usize,
         rng: &mut ChaCha8Rng,
     ) -> labelwise::Result<Box<dyn Model<Classification>>> {
-        self.1.fetch_add(1, Ordering::SeqCst);
+        if self.1.fitted.load(Ordering::SeqCst) >= self.1.power.load(Ordering::SeqCst) {
+            return Err(labelwise::Error::Option { name: "the power", value: 0.0, range: "on" });
+        }
+        self.1.fitted.fetch_add(1, Ordering::SeqCst);
         self.0.fit(data, columns, rng)
     }
 }
@@ -127,23 +144,20 @@ impl Trainer for Light {
         heard: Heard,
     ) -> Result<Box<dyn Learner<Classification>>> {
         heard(1, 1);
-        // A static is all there is of this type.
-        let count: &'static AtomicUsize =
-            if std::ptr::eq(self, &LIGHT) { &LIGHT.fitted } else { &COUNTING.fitted };
+        // Statics are all there is of this type.
+        let all: [&'static Self; 3] = [&LIGHT, &COUNTING, &INTERRUPTED];
+        let light = all.into_iter().find(|light| std::ptr::eq(self, *light)).unwrap();
         let forest = |trees| Forest::default().trees(trees).min_samples_leaf(2);
         Ok(match network.family {
-            Family::ResNet18 | Family::WideResNet40 { .. } => Box::new(Counted(forest(6), count)),
-            Family::ResNet34 => Box::new(Counted(forest(8), count)),
-            Family::ResNet50 => Box::new(Counted(forest(10), count)),
+            Family::ResNet18 | Family::WideResNet40 { .. } => Box::new(Counted(forest(6), light)),
+            Family::ResNet34 => Box::new(Counted(forest(8), light)),
+            Family::ResNet50 => Box::new(Counted(forest(10), light)),
             Family::RadialBnn { test_samples, .. } => {
-                Box::new(Counted(Ensemble::new(forest(3), test_samples)?.bootstrap(), count))
+                Box::new(Counted(Ensemble::new(forest(3), test_samples)?.bootstrap(), light))
             }
         })
     }
 }
-
-/// For whoever counts, one test only.
-pub(crate) static COUNTING: Light = Light { fitted: AtomicUsize::new(0) };
 
 /// A folder with the archives of all figures at smoke scale, made once.
 pub(crate) fn archives() -> &'static Path {

@@ -124,17 +124,25 @@ fn claims_are_judged_run_by_run() {
     let last = &experiment.curve(curves::ENSEMBLE).unwrap().steps[59];
     assert_eq!(median(of(curves::ENSEMBLE)), last.median_squared_error);
     let test = |one, other| signed_rank(of(one), of(other), Alternative::Less, Method::default()).unwrap();
-    for claim in &made("6").summary.claims {
-        let lower = claim.claim.contains("lower squared errors");
-        if claim.experiment == experiment.name && lower {
-            let p_value = test(curves::ENSEMBLE, curves::UNIFORM).p_value;
-            let verdict = match p_value {
-                p if p <= 0.025 => Verdict::Agrees,
-                p if p >= 0.975 => Verdict::Differs,
-                _ => Verdict::Undecided,
-            };
-            assert_eq!(claim.verdict, verdict, "{}", claim.measured);
-        }
+    for (sentence, lower, higher) in [
+        (
+            "active testing has lower squared errors than i.i.d. acquisition",
+            curves::ENSEMBLE,
+            curves::UNIFORM,
+        ),
+        ("the ensemble improves over predictive entropy", curves::ENSEMBLE, curves::ENTROPY),
+    ] {
+        let expected = match test(lower, higher).p_value {
+            p if p <= 0.025 => Verdict::Agrees,
+            p if p >= 0.975 => Verdict::Differs,
+            _ => Verdict::Undecided,
+        };
+        let claims = made("6").summary.claims.iter();
+        let verdicts: Vec<Verdict> = claims
+            .filter(|claim| claim.experiment == experiment.name && claim.claim == sentence)
+            .map(|claim| claim.verdict)
+            .collect();
+        assert_eq!(verdicts, [expected], "{sentence}");
     }
     // Either way round, the two p-values are one less the other, but for ties.
     let (one, other) = (test(curves::ENSEMBLE, curves::UNIFORM), test(curves::UNIFORM, curves::ENSEMBLE));

@@ -16,6 +16,8 @@ mod made;
 #[cfg(test)]
 mod networks;
 #[cfg(test)]
+mod pools;
+#[cfg(test)]
 mod retraining;
 #[cfg(test)]
 mod scales;

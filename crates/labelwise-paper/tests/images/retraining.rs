@@ -8,10 +8,10 @@ use labelwise_paper::experiment::{Experiment, Retraining, Settings, curves};
 use labelwise_paper::figures::{Acquisitions, figure};
 use labelwise_paper::recipe::Family;
 use labelwise_paper::workshop::Workshop;
-use labelwise_paper::{Making, Order, Places, Scale};
+use labelwise_paper::{Error, Making, Order, Places, Scale};
 use tempfile::tempdir;
 
-use crate::digits::{COUNTING, LIGHT, data, workshop};
+use crate::digits::{COUNTING, INTERRUPTED, LIGHT, data, workshop};
 use crate::made::{made, make};
 
 fn experiment(name: &str) -> Box<dyn Experiment> {
@@ -104,19 +104,40 @@ fn a_retrained_surrogate_draws_like_itself_until_it_is_trained_again() {
 
 #[test]
 fn an_interrupted_figure_goes_on_run_by_run_and_comes_to_the_same() {
+    // A run trains the model, an ensemble of two, and the surrogate before the labels and after 10 and 20 of them.
+    const FITS: usize = 1 + 2 + 3;
     let (whole, parts) = (tempdir().unwrap(), tempdir().unwrap());
     make("4b", Some(5), whole.path()).unwrap();
     let folder = whole.path().join("4b-text-5-runs");
-    // As if the power had gone after two of the five: its blocks, and no traces.
-    let experiment = experiment("4b");
     let order = Order { scale: Scale::Smoke, runs: Some(5), ..Order::default() };
     let places = Places { data: Some(data().to_owned()), archives: None };
     let path = parts.path().join("4b-text-5-runs");
     let making = || Making::new(figure("4b").unwrap(), order, &path).unwrap().with_places(&places);
+    // One run after the other, and the power goes within the third.
+    INTERRUPTED.power.store(2 * FITS + 2, Ordering::SeqCst);
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let error = one.install(|| making().with_trainer(Some(&INTERRUPTED)).make(&|_| {})).err().unwrap();
+    assert_eq!(error.to_string(), "the power is 0, but must be on");
+    let name = experiment("4b").name();
+    let blocks = || {
+        let entries = fs::read_dir(path.join("blocks")).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name.ends_with(".parquet"));
+        names.sort();
+        names
+    };
+    let first_two = [0, 1].map(|block| format!("{name}-{block:05}.parquet"));
+    assert_eq!(blocks(), first_two);
     // Without a trainer nothing is done, and nothing is lost.
-    assert!(making().with_trainer(None).make(&|_| {}).is_err());
-    making().with_trainer(Some(&LIGHT)).make(&|_| {}).unwrap();
-    let traces = format!("traces/{}.parquet", experiment.name());
+    assert!(matches!(making().with_trainer(None).make(&|_| {}).err(), Some(Error::NeedsTraining { .. })));
+    assert_eq!(blocks(), first_two);
+    // The runs that are missing are run, and no others.
+    INTERRUPTED.power.store(usize::MAX, Ordering::SeqCst);
+    let before = INTERRUPTED.fitted.load(Ordering::SeqCst);
+    making().with_trainer(Some(&INTERRUPTED)).make(&|_| {}).unwrap();
+    assert_eq!((before, INTERRUPTED.fitted.load(Ordering::SeqCst) - before), (2 * FITS + 2, 3 * FITS));
+    let traces = format!("traces/{name}.parquet");
     let rows = |folder: &std::path::Path| made_rows(&folder.join(&traces));
     assert_eq!(rows(&folder), rows(&path));
     // Once its traces are there, no build needs a trainer, images or archives to draw it again.

@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use labelwise_images::Set;
 use labelwise_paper::Scale;
 use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::{Acquisitions, FIGURES, figure};
-use labelwise_paper::recipe::{Family, Kind, Optimiser, Rate, Recipe};
+use labelwise_paper::figures::{Acquisitions, FIGURES, figure, small_data_experiments};
+use labelwise_paper::recipe::{Family, Kind, Network, Optimiser, Rate, Recipe, Split, Training};
+
+/// "We use a learning rate of 0.1, weight decay of 5e-4, and momentum of 0.9 with an SGD optimizer."
+const SGD: Optimiser = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4 };
+/// "We use a learning rate of 1e-4 and weight decay of 1e-4 with the ADAM optimizer."
+const ADAM: Optimiser = Optimiser::Adam { rate: 1e-4, weight_decay: 1e-4 };
 
 fn recipes(name: &str, settings: Settings) -> Vec<Recipe> {
     figure(name).unwrap().recipes(settings, Scale::Paper)
@@ -27,17 +32,78 @@ fn the_paper_s_large_networks_are_those_of_the_appendix() {
     assert_eq!(wide.training.rate, Rate::Steps { at: vec![60, 120, 160], factor: 0.2 });
     for set in [Set::Cifar10, Set::FashionMnist] {
         let recipe = of(&all, set)[0];
-        let sgd = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4 };
-        assert_eq!((recipe.training.optimiser, &recipe.training.rate), (sgd, &Rate::Cosine));
+        assert_eq!((recipe.training.optimiser, &recipe.training.rate), (SGD, &Rate::Cosine));
         assert_eq!((recipe.training.epochs, recipe.training.patience), (30, Some(5)));
+        assert_eq!(recipe.training.validation, 2560);
         assert_eq!((recipe.split.train, recipe.split.test, recipe.training.batch), (50_000, 10_000, 128));
         assert_eq!((recipe.network.family, recipe.network.width), (Family::ResNet18, 1.0));
         assert_eq!(recipe.training.augmented, set == Set::Cifar10);
     }
-    assert_eq!(recipes("5", Settings::Text).len(), 16);
     let released = recipes("6", Settings::Released);
     assert_eq!(of(&released, Set::Cifar10)[0].training.validation, 2000);
     assert!(of(&released, Set::FashionMnist)[0].training.augmented);
+}
+
+#[test]
+fn the_losses_of_the_paper_are_those_of_a_resnet_beside_fifteen_others() {
+    let all = recipes("5", Settings::Text);
+    assert!(all.iter().map(|recipe| recipe.seed).eq(0..16));
+    let expected = Recipe {
+        set: Set::Cifar100,
+        split: Split { kind: Kind::Original, train: 50_000, test: 10_000, seed: 0 },
+        network: Network { family: Family::ResNet18, width: 1.0 },
+        training: Training {
+            optimiser: SGD,
+            rate: Rate::Cosine,
+            batch: 128,
+            epochs: 30,
+            patience: Some(5),
+            validation: 2560,
+            augmented: true,
+        },
+        seed: 0,
+        bits: 24,
+        members: false,
+    };
+    for recipe in &all {
+        assert_eq!(*recipe, expected.seeded(recipe.seed));
+    }
+}
+
+#[test]
+fn the_paper_s_small_networks_learn_from_250_images_and_again_as_labels_come_in() {
+    let [radial, residual] = small_data_experiments(Settings::Text, Scale::Paper);
+    for experiment in [&radial, &residual] {
+        assert_eq!((experiment.train, experiment.test, experiment.steps), (250, 5000, 1000));
+        let schedule = [0, 5, 10, 20, 30, 40, 100, 250, 400, 550, 700, 850, 1000];
+        assert_eq!((&experiment.schedule[..], experiment.members), (&schedule[..], 5));
+        assert_eq!(experiment.network.width, 1.0);
+        // Figures run what is given here, under the same names.
+        let name = if experiment.set == Set::Mnist { "4a" } else { "4b" };
+        let jobs = figure(name).unwrap().jobs(Settings::Text, Scale::Paper, None, Acquisitions::First50);
+        let jobs = jobs.unwrap();
+        assert_eq!(jobs.iter().map(|(job, _)| job.name()).collect::<Vec<_>>(), [experiment.name]);
+    }
+    assert_eq!((radial.set, residual.set), (Set::Mnist, Set::FashionMnist));
+    assert_eq!(radial.network.family, Family::RadialBnn { train_samples: 8, test_samples: 100 });
+    let few = Training {
+        optimiser: ADAM,
+        rate: Rate::Constant,
+        batch: 64,
+        epochs: 500,
+        patience: Some(5),
+        validation: 50,
+        augmented: false,
+    };
+    assert_eq!(radial.training, few);
+    assert_eq!(residual.network.family, Family::ResNet18);
+    let few =
+        Training { optimiser: SGD, rate: Rate::Cosine, batch: 128, epochs: 160, patience: Some(20), ..few };
+    assert_eq!(residual.training, few);
+    // The released code trains again after 50 labels too, and has 8 samples in testing.
+    let [radial, _] = small_data_experiments(Settings::Released, Scale::Paper);
+    assert_eq!(radial.schedule, [0, 5, 10, 20, 30, 40, 50, 100, 250, 400, 550, 700, 850, 1000]);
+    assert_eq!(radial.network.family, Family::RadialBnn { train_samples: 8, test_samples: 8 });
 }
 
 #[test]
@@ -56,8 +122,7 @@ fn the_paper_s_radial_networks_are_split_and_trained_anew_in_each_run() {
             (epochs, Some(5), 1280)
         );
         assert_eq!(recipe.network.family, Family::RadialBnn { train_samples: 8, test_samples: 100 });
-        let adam = Optimiser::Adam { rate: 1e-4, weight_decay: 1e-4 };
-        assert_eq!((recipe.training.optimiser, recipe.training.batch), (adam, 64));
+        assert_eq!((recipe.training.optimiser, recipe.training.batch), (ADAM, 64));
     }
     let released = &recipes("8", Settings::Released);
     assert_eq!((released.len(), released[0].training.epochs), (1000, 50));
