@@ -251,7 +251,7 @@ pub enum Error {
         what: &'static str,
     },
     /// The name of a new archive is taken.
-    #[error("{} is there already and is left as it is: give the new archive another name", .path.display())]
+    #[error("{} is there already and is left as it is: give the new archive another name, or delete that one", .path.display())]
     Exists {
         /// The name.
         path: PathBuf,

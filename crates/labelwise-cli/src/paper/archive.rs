@@ -33,7 +33,7 @@ pub(crate) struct Options {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The archive to write. What is there already is left as it is
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "ARCHIVE")]
     out: PathBuf,
     /// Which images: mnist, fashion-mnist, cifar-10 or cifar-100 [default: what the name of the archive says, if a figure
     /// looks for it]
@@ -68,7 +68,7 @@ pub(crate) struct Options {
     /// The seed of its training
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, help_heading = ORIGIN)]
     seed: Option<u64>,
-    /// Whatever else is worth knowing, which is compared with nothing; may be given several times
+    /// Whatever else is worth knowing; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = note, help_heading = ORIGIN)]
     note: Vec<(String, String)>,
     /// Print one JSON object (schema labelwise.paper-archive/1) in place of text
@@ -109,8 +109,8 @@ pub(crate) enum Misuse {
     },
     /// An image that is not there.
     #[error(
-        "{} speaks of the image {image}, but {set} has {} in {part}, counted from 0: name the column of their numbers with \
-         --id, or leave it out of the file", .file.display(), thousands(*.images)
+        "{} speaks of the image {image}, but {set} has {} in {part}, counted from 0: predict the images of that part alone, or \
+         name the column of their numbers with --id", .file.display(), thousands(*.images)
     )]
     NoImage {
         /// The file.

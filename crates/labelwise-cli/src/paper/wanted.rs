@@ -131,7 +131,7 @@ fn text(list: &List) -> String {
     let (count, there) = (counted(archives.len(), "archive"), is(State::There).count());
     let folder = folder.display();
     let mut text = format!(
-        "Figure {figure} is made of {count} at scale {scale} by the {settings} settings, of which {folder} has {there}.\n\n"
+        "Figure {figure} is made of {count} (scale {scale}, settings {settings}), and the folder {folder} has {there} of them.\n\n"
     );
     let mut rows = vec![cells(["", "part", "images", "members", ""])];
     rows.extend(archives.iter().map(|row| {
@@ -149,7 +149,7 @@ fn text(list: &List) -> String {
     }
     if let Some(row) = is(State::Missing).next() {
         text.push_str(&format!(
-            "\nPredictions that were made elsewhere take its place:\n  labelwise paper archive FILE --out {folder}/{}\n",
+            "\nTo have predictions that were made elsewhere in the place of the first that is missing:\n  labelwise paper archive FILE --out {folder}/{}\n",
             row.file
         ));
     }
