@@ -220,6 +220,9 @@ pub(crate) enum Failure {
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
+    /// Predictions that make no archive of use.
+    #[error(transparent)]
+    Archive(#[from] crate::paper::Misuse),
     /// An image set is not to be had.
     #[error(transparent)]
     Images(#[from] labelwise_images::Error),
@@ -259,6 +262,7 @@ impl Failure {
             Self::Compare(misuse) => code::of(misuse),
             Self::Store(error) => code::of(error),
             Self::Paper(error) => code::of(error),
+            Self::Archive(misuse) => code::of(misuse),
             Self::Images(error) => code::of(error),
             Self::Plot(error) => code::of(error),
             own => code::of(own),
@@ -275,6 +279,7 @@ impl Failure {
         match self {
             Self::Usage(error) => hint::of_usage(error),
             Self::Store(error) => hint::of_store(error),
+            Self::Paper(error) => hint::of_paper(error),
             _ => None,
         }
     }

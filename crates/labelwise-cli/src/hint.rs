@@ -41,6 +41,20 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
     })
 }
 
+/// The command that helps with a figure.
+pub(crate) fn of_paper(error: &labelwise_paper::Error) -> Option<String> {
+    let labelwise_paper::Error::NeedsTraining { figure, .. } = error else { return None };
+    // Networks that are trained again and again are in no archive.
+    let archives =
+        labelwise_paper::figures::figure(figure).ok()?.recipes(Default::default(), Default::default());
+    (!archives.is_empty()).then(|| {
+        format!(
+            "predictions that were made elsewhere serve as well: `labelwise paper wanted {figure}` lists what is wanted, and \
+             `labelwise paper archive` makes it"
+        )
+    })
+}
+
 /// The option that helps with a metric.
 fn of_metric(unfit: &Unfit) -> Option<&'static str> {
     Some(match unfit {

@@ -1,7 +1,10 @@
-//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets for them.
+//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets and the archives
+//! for them.
 
+mod archive;
 mod data;
 mod networks;
+mod wanted;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,6 +21,8 @@ use crate::table;
 use crate::threads;
 use crate::whole::whole;
 
+pub(crate) use archive::Misuse;
+
 /// Repeat the paper's experiments and draw its figures.
 ///
 /// Each figure of "Active Testing" (ICML 2021) is made anew: data are drawn, models trained and tested, many times over.
@@ -25,7 +30,8 @@ use crate::whole::whole;
 /// the raw traces (Parquet). An interrupted run goes on where it was when it is started again.
 ///
 /// Figures 4 to 8 and those of the appendix that go with them are about networks on images. Networks are trained by builds
-/// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures.
+/// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures. `labelwise paper
+/// wanted` lists them, and `labelwise paper archive` makes them of predictions from elsewhere.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Options {
@@ -66,6 +72,8 @@ pub(crate) struct Options {
 #[derive(Debug, clap::Subcommand)]
 enum Other {
     Data(data::Options),
+    Archive(Box<archive::Options>),
+    Wanted(wanted::Options),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -86,6 +94,25 @@ enum SettingsName {
     Released,
 }
 
+impl From<ScaleName> for Scale {
+    fn from(name: ScaleName) -> Self {
+        match name {
+            ScaleName::Smoke => Self::Smoke,
+            ScaleName::Laptop => Self::Laptop,
+            ScaleName::Paper => Self::Paper,
+        }
+    }
+}
+
+impl From<SettingsName> for Settings {
+    fn from(name: SettingsName) -> Self {
+        match name {
+            SettingsName::Text => Self::Text,
+            SettingsName::Released => Self::Released,
+        }
+    }
+}
+
 impl Options {
     /// The figure, which is there wherever nothing else was asked for.
     fn figure(&self) -> &str {
@@ -93,15 +120,7 @@ impl Options {
     }
 
     fn order(&self) -> Order {
-        let scale = match self.scale {
-            ScaleName::Smoke => Scale::Smoke,
-            ScaleName::Laptop => Scale::Laptop,
-            ScaleName::Paper => Scale::Paper,
-        };
-        let settings = match self.settings {
-            SettingsName::Text => Settings::Text,
-            SettingsName::Released => Settings::Released,
-        };
+        let (scale, settings) = (self.scale.into(), self.settings.into());
         let acquisitions = if self.to_the_end { Acquisitions::All } else { Acquisitions::First50 };
         Order { scale, runs: self.runs, seed: self.seed, settings, acquisitions }
     }
@@ -113,8 +132,11 @@ impl Options {
 
 /// Makes a figure and says what came of it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    if let Some(Other::Data(options)) = &options.other {
-        return data::run(options, out);
+    match &options.other {
+        Some(Other::Data(options)) => return data::run(options, out),
+        Some(Other::Archive(options)) => return archive::run(options, out),
+        Some(Other::Wanted(options)) => return wanted::run(options, out),
+        None => {}
     }
     let (figure, order) = (figure(options.figure())?, options.order());
     threads::start()?;

@@ -116,7 +116,8 @@ impl PoolOptions {
     }
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
+/// Every format by its name.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
     // Every possible value is one that parses.
     PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
 }

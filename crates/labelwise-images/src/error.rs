@@ -272,7 +272,8 @@ pub enum Error {
     },
     /// A file of predictions that says nothing of where it comes from.
     #[error(
-        "{} is no archive of predictions ({why}): get the file anew, or read predictions that were made elsewhere by `Archive::foreign`", .path.display()
+        "{} is no archive of predictions ({why}): get the file anew, or make an archive of predictions from elsewhere by \
+         `labelwise paper archive`", .path.display()
     )]
     NoArchive {
         /// The file.
@@ -287,6 +288,12 @@ pub enum Error {
         path: PathBuf,
         /// What is not there.
         what: &'static str,
+    },
+    /// The name of a new archive is taken.
+    #[error("{} is there already and is left as it is: give the new archive another name, or delete that one", .path.display())]
+    Exists {
+        /// The name.
+        path: PathBuf,
     },
     /// An archive could not be encoded.
     #[error("{} cannot be written: {source}", .path.display())]

@@ -13,6 +13,8 @@ mod digits;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
+mod foreign;
+#[cfg(test)]
 mod networks;
 #[cfg(test)]
 mod numbers;

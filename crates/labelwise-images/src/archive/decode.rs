@@ -4,27 +4,43 @@
 use std::fs::File;
 use std::path::Path;
 
-use labelwise::Matrix;
-use labelwise_store::{Labels, PoolTable, Predictions, Reading};
+use labelwise_store::{Error as StoreError, Format, Labels, PoolTable, Predictions, Reading};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
+use super::classes::Order;
 use super::provenance::{Head, KEY, SCHEMA};
 use super::{Archive, Provenance};
 use crate::error::{Error, Result};
 
 /// What predictions of others are called in their file. Left alone: the one family of probabilities that is recognised
-/// (`prob_*`, or an array `probs`), and labels in `label`, or in an array `labels`.
+/// (`prob_*`, or an array `probs`), labels in `label`, or in an array `labels`, and ids in `id`. Items without ids, or
+/// with ids that are no numbers, are counted from 0.
 #[derive(Debug, Clone)]
 pub struct Foreign {
+    format: Option<Format>,
+    ids: Option<String>,
     labels: Option<String>,
     members: Vec<String>,
+    logits: bool,
     provenance: Provenance,
 }
 
 impl Foreign {
     /// Predictions on items of this provenance.
     pub fn new(provenance: Provenance) -> Self {
-        Self { labels: None, members: Vec::new(), provenance }
+        Self { format: None, ids: None, labels: None, members: Vec::new(), logits: false, provenance }
+    }
+
+    /// Reads the file as this, whatever its name.
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// The column, or the array of an NPZ file, that has each item's number in its part of its set.
+    pub fn ids(mut self, name: impl Into<String>) -> Self {
+        self.ids = Some(name.into());
+        self
     }
 
     /// The column, or the array of an NPZ file, that has the labels.
@@ -39,23 +55,52 @@ impl Foreign {
         self.members.push(pattern.into());
         self
     }
+
+    /// What members have are logits, of which a softmax makes probabilities.
+    pub fn logits(mut self) -> Self {
+        self.logits = true;
+        self
+    }
+
+    fn reading(&self, labels: &str) -> Reading {
+        let mut reading = Reading::new().labels(labels);
+        if let Some(format) = self.format {
+            reading = reading.format(format);
+        }
+        match &self.ids {
+            Some(ids) => reading.ids(ids),
+            None => reading,
+        }
+    }
+
+    /// The first member with ids and labels, and the others as surrogates beside it.
+    fn table(&self, path: &Path, labels: &str) -> labelwise_store::Result<PoolTable> {
+        let reading = || self.reading(labels);
+        let of = |pattern: &String| {
+            let reading =
+                if self.logits { reading().logits(pattern) } else { reading().probabilities(pattern) };
+            PoolTable::open(path, &reading)
+        };
+        let [first, others @ ..] = self.members.as_slice() else { return PoolTable::open(path, &reading()) };
+        let mut table = of(first)?;
+        for other in others {
+            table.surrogates.push(of(other)?.predictions);
+        }
+        Ok(table)
+    }
 }
 
 pub(super) fn foreign(path: &Path, foreign: &Foreign) -> Result<Archive> {
-    let reading = |labels: &str| {
-        let reading = Reading::new().labels(labels);
-        match foreign.members.as_slice() {
-            [] => reading,
-            [first, others @ ..] => {
-                others.iter().fold(reading.probabilities(first), |reading, other| reading.surrogate(other))
-            }
-        }
-    };
+    let misses = |error: &StoreError, column: &str| matches!(error, StoreError::NoColumn { name, .. } if name == column);
     let table = match &foreign.labels {
-        Some(labels) => PoolTable::open(path, &reading(labels))?,
-        // Where there is neither, the first name is the one that is missed.
-        None => PoolTable::open(path, &reading("label"))
-            .or_else(|error| PoolTable::open(path, &reading("labels")).map_err(|_| error))?,
+        Some(labels) => foreign.table(path, labels)?,
+        None => match foreign.table(path, "label") {
+            // Where there is neither, the first name is the one that is missed.
+            Err(first) if misses(&first, "label") => foreign
+                .table(path, "labels")
+                .map_err(|second| if misses(&second, "labels") { first } else { second })?,
+            read => read?,
+        },
     };
     archive(path, table, foreign.provenance.clone())
 }
@@ -100,12 +145,18 @@ fn head(path: &Path) -> Result<Head> {
 /// The predictions of a table and of the surrogates beside them as members.
 fn archive(path: &Path, table: PoolTable, provenance: Provenance) -> Result<Archive> {
     let not_there = |what| Error::NotClasses { path: path.to_owned(), what };
-    let members = std::iter::once(table.predictions).chain(table.surrogates).map(|member| match member {
-        Predictions::Classes { rows, .. } => Ok(rows),
-        _ => Err(not_there("probabilities")),
-    });
-    let members: Vec<Matrix> = members.collect::<Result<_>>()?;
-    let Some(Labels::Classes(labels)) = table.labels else { return Err(not_there("labels")) };
+    let (mut order, mut members) = (None, Vec::with_capacity(1 + table.surrogates.len()));
+    for member in std::iter::once(table.predictions).chain(table.surrogates) {
+        let Predictions::Classes { names, rows } = member else { return Err(not_there("probabilities")) };
+        let here = Order::of(names);
+        let first: &Order = order.get_or_insert_with(|| here.clone());
+        first.check(&here)?;
+        members.push(here.rows(rows)?);
+    }
+    let (Some(Labels::Classes(labels)), Some(order)) = (table.labels, order) else {
+        return Err(not_there("labels"));
+    };
+    let labels = order.labels(labels);
     // Items of names that are no numbers are counted.
     let ids: Option<Vec<u32>> = (0..table.ids.len()).map(|row| table.ids.get(row)?.parse().ok()).collect();
     let ids = ids.unwrap_or_else(|| (0..u32::try_from(labels.len()).unwrap_or(u32::MAX)).collect());

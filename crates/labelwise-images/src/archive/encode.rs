@@ -23,7 +23,25 @@ use crate::error::{Error, Result};
 const LEVEL: i32 = 9;
 
 pub(super) fn write(archive: &Archive, path: &Path) -> Result<()> {
-    let bytes = encoded(archive).map_err(|source| Error::Encoding { path: path.to_owned(), source })?;
+    put(&bytes(archive, path)?, path)
+}
+
+pub(super) fn write_new(archive: &Archive, path: &Path) -> Result<bool> {
+    let bytes = bytes(archive, path)?;
+    if !path.exists() {
+        return put(&bytes, path).map(|()| true);
+    }
+    match fs::read(path) {
+        Ok(there) if there == bytes => Ok(false),
+        _ => Err(Error::Exists { path: path.to_owned() }),
+    }
+}
+
+fn bytes(archive: &Archive, path: &Path) -> Result<Vec<u8>> {
+    encoded(archive).map_err(|source| Error::Encoding { path: path.to_owned(), source })
+}
+
+fn put(bytes: &[u8], path: &Path) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
     }
@@ -31,7 +49,7 @@ pub(super) fn write(archive: &Archive, path: &Path) -> Result<()> {
     let aside = aside(path);
     let attempt = || {
         let mut file = File::create(&aside)?;
-        file.write_all(&bytes)?;
+        file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&aside, path)
     };

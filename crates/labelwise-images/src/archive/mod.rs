@@ -2,6 +2,7 @@
 //! where it comes from. Everything after training is then repeatable in seconds, and predictions that were made elsewhere
 //! are used the same way.
 
+mod classes;
 mod decode;
 mod encode;
 mod provenance;
@@ -184,6 +185,12 @@ impl Archive {
     /// Writes it as one Parquet file, whole or not at all.
     pub fn write(&self, path: &Path) -> Result<()> {
         encode::write(self, path)
+    }
+
+    /// Writes it where nothing is yet, and says whether that was needed: the same file may be there before. Any other is
+    /// left as it is.
+    pub fn write_new(&self, path: &Path) -> Result<bool> {
+        encode::write_new(self, path)
     }
 
     /// Reads an archive that was written by [`write`](Self::write).

@@ -116,6 +116,59 @@ fn predictions_of_others_are_read_from_their_columns() {
     assert_eq!(archive.members().len(), 1);
 }
 
+#[test]
+fn classes_stand_in_the_order_of_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("theirs.csv");
+    // As a program leaves columns that it has sorted by their names.
+    let names = [0, 1, 10, 2, 3, 4, 5, 6, 7, 8, 9];
+    let head: String = names.iter().map(|class| format!("a_{class},")).collect();
+    let second: String = (0..11).map(|class| format!("b_{class},")).collect();
+    let sure = |class: usize, among: &[usize]| {
+        among.iter().map(|&other| if other == class { "1," } else { "0," }).collect::<String>()
+    };
+    let all: Vec<usize> = (0..11).collect();
+    let row = |label: usize| format!("{}{}{label}\n", sure(label, &names), sure(label, &all));
+    fs::write(&path, format!("{head}{second}label\n{}{}{}", row(10), row(2), row(0))).unwrap();
+    let foreign = Foreign::new(provenance()).member("a_*").member("b_*");
+    let archive = Archive::foreign(&path, &foreign).unwrap();
+    assert_eq!(archive.labels(), [10, 2, 0]);
+    assert_eq!(numbers(&archive.members()[0]), numbers(&archive.members()[1]));
+    assert_eq!(archive.accuracy(), 1.0);
+
+    // Words have no order but that of the first member.
+    fs::write(&path, "a_cat,a_dog,b_dog,b_cat,label\n1,0,0,1,cat\n").unwrap();
+    let error = Archive::foreign(&path, &foreign).unwrap_err().to_string();
+    let expected =
+        "a member has the classes in the order dog, cat, but cat, dog, as with the first member, are needed";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_file_is_told_what_is_wrong_with_it_by_whichever_name_its_labels_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("theirs.csv");
+    fs::write(&path, "prob_0,prob_1,labels\n0.9,0.9,1\n").unwrap();
+    let error = Archive::foreign(&path, &Foreign::new(provenance())).unwrap_err().to_string();
+    assert!(error.contains("rows that cannot be used"), "{error}");
+    fs::write(&path, "prob_0,prob_1,y\n0.9,0.1,1\n").unwrap();
+    let error = Archive::foreign(&path, &Foreign::new(provenance())).unwrap_err().to_string();
+    assert!(error.contains("has no column `label` for labels"), "{error}");
+}
+
+#[test]
+fn a_new_archive_takes_nobodys_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new/a.parquet");
+    assert!(archive(2).write_new(&path).unwrap());
+    assert!(!archive(2).write_new(&path).unwrap(), "the same is there");
+    let there = fs::read(&path).unwrap();
+    assert!(matches!(archive(3).write_new(&path), Err(Error::Exists { path: taken }) if taken == path));
+    assert_eq!(fs::read(&path).unwrap(), there);
+    assert!(matches!(archive(2).write_new(folder.path()), Err(Error::Exists { .. })), "a folder");
+    assert_eq!(fs::read_dir(folder.path().join("new")).unwrap().count(), 1);
+}
+
 /// The sentence, without the folder, which differs from run to run.
 fn said(error: &Error, folder: &Path) -> String {
     error.to_string().replace(&format!("{}/", folder.display()), "")

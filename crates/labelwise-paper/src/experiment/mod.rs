@@ -101,6 +101,9 @@ pub enum Settings {
 }
 
 impl Settings {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Text, Self::Released];
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

@@ -187,6 +187,14 @@ impl Recipe {
         )
     }
 
+    /// How many members its archive has.
+    pub fn member_count(&self) -> usize {
+        match self.network.family {
+            Family::RadialBnn { test_samples, .. } if self.members => test_samples,
+            _ => 1,
+        }
+    }
+
     /// The same with another seed.
     pub fn seeded(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }

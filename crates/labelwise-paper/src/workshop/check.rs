@@ -25,7 +25,8 @@ pub(super) fn said_images(archive: &Archive) -> Option<&String> {
     archive.provenance().notes.get(IMAGES)
 }
 
-fn part(recipe: &Recipe) -> &'static str {
+/// The part of its set that a network is tested on.
+pub(super) fn part(recipe: &Recipe) -> &'static str {
     match recipe.split.kind {
         Kind::Original => "test",
         Kind::Redrawn => "train+test",
@@ -49,4 +50,9 @@ pub(super) fn difference(archive: &Archive, recipe: &Recipe) -> Option<(&'static
         .or_else(|| known("the training size", number(there.training_size), recipe.split.train.to_string()))
         .or_else(|| known("the seed", there.seed.map(|seed| seed.to_string()), recipe.seed.to_string()))
         .or_else(|| known("the recipe", there.notes.get(RECIPE).cloned(), recipe.text()))
+        // Mutual information is about members, and one alone has none.
+        .or_else(|| {
+            let alone = recipe.members && archive.members().len() == 1;
+            alone.then(|| ("the members", "1".to_owned(), "several".to_owned()))
+        })
 }

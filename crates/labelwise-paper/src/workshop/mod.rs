@@ -6,6 +6,7 @@ mod check;
 mod deep;
 mod parts;
 mod shelf;
+mod wanted;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use labelwise_images::{Images, Part, Set, read};
 
 pub(crate) use parts::Parts;
 pub use shelf::{ArchiveNote, Shelf};
+pub use wanted::{Found, Wanted};
 
 use crate::error::{Error, Result};
 use crate::recipe::{Network, Recipe, Training};
