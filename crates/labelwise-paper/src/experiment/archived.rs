@@ -181,7 +181,7 @@ impl Experiment for Archived {
                 }
                 Drawn::ByInformation => {
                     let scores = information.as_deref().unwrap_or_default();
-                    start.with_scores(picked(scores, &items), curves)?
+                    start.with_scores(&picked(scores, &items), curves)?
                 }
             });
         }

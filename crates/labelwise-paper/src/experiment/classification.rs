@@ -8,7 +8,7 @@ use labelwise::{
 use labelwise_models::{ClassificationForest, Forest};
 
 use super::example::PlaneExample;
-use super::percentile::AboveTenthPercentile;
+use super::percentile::{Raised, above_tenth_percentile};
 use super::regression::{NOT_HERE, groups};
 use super::spend::{Reading, spend};
 use super::{Column, Curve, Dot, Example, Experiment, Settings, Trace, curves};
@@ -108,7 +108,7 @@ impl Start<'_> {
     ) -> Result<Evaluation<Classification>> {
         match self.settings {
             Settings::Text => self.clipped(surrogate, ExpectedLoss),
-            Settings::Released => self.clipped(surrogate, AboveTenthPercentile),
+            Settings::Released => self.clipped(surrogate, Raised(above_tenth_percentile)),
         }
     }
 }

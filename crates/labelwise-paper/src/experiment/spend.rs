@@ -26,6 +26,36 @@ impl Reading {
     }
 }
 
+/// Estimates that go on from label to label.
+pub(super) struct Running {
+    lure: RunningLure,
+    weighted: f64,
+    sum: f64,
+    labels: usize,
+}
+
+impl Running {
+    pub(super) fn new(pool_size: usize) -> Self {
+        Self { lure: RunningLure::new(pool_size), weighted: 0.0, sum: 0.0, labels: 0 }
+    }
+
+    /// One more label.
+    pub(super) fn push(&mut self, q: f64, loss: f64) {
+        self.weighted = self.lure.push(q, loss);
+        self.sum += loss;
+        self.labels += 1;
+    }
+
+    /// What the labels so far come to, by estimators that need nothing else.
+    pub(super) fn read(&self, reading: Reading) -> Option<f64> {
+        match reading {
+            Reading::Lure => Some(self.weighted),
+            Reading::Iid => Some(self.sum / self.labels as f64),
+            Reading::Regression => None,
+        }
+    }
+}
+
 /// Spends a budget of `steps` labels. One column of estimates a reading.
 pub(super) fn spend<T: Task>(
     mut evaluation: Evaluation<T>,
@@ -34,16 +64,14 @@ pub(super) fn spend<T: Task>(
     readings: &[Reading],
 ) -> Result<Vec<Vec<f64>>> {
     let mut columns = vec![Vec::with_capacity(steps); readings.len()];
-    let (mut lure, mut sum) = (RunningLure::new(evaluation.pool().pool_size()), 0.0);
-    for m in 1..=steps {
+    let mut running = Running::new(evaluation.pool().pool_size());
+    for _ in 0..steps {
         let Sample { q, loss, .. } = label_next(&mut evaluation, labels)?;
-        let weighted = lure.push(q, loss);
-        sum += loss;
+        running.push(q, loss);
         for (column, reading) in columns.iter_mut().zip(readings) {
-            column.push(match reading {
-                Reading::Lure => weighted,
-                Reading::Iid => sum / m as f64,
-                Reading::Regression => evaluation.estimate(&RegressionLure)?.value,
+            column.push(match running.read(*reading) {
+                Some(value) => value,
+                None => evaluation.estimate(&RegressionLure)?.value,
             });
         }
     }

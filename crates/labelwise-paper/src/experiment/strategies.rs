@@ -1,13 +1,13 @@
 //! How a classifier's pool is drawn from and what is read off, for the experiments on images.
 
 use labelwise::{
-    Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor,
-    Loss, Pool, Result, Schedule, Seed, Surrogate, TrueLoss, Uniform, ZeroOne,
+    Beliefs, Classification, CrossEntropy, Error, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Pool,
+    Proposal, Result, Schedule, Seed, Stream, Surrogate, TrueLoss, Uniform, ZeroOne,
 };
 use serde::{Deserialize, Serialize};
 
-use super::percentile::{AboveShareOfMost, AboveTenthPercentile};
-use super::spend::{Reading, spend};
+use super::percentile::{Raise, Raised, above_share_of_most, above_tenth_percentile};
+use super::spend::{Reading, Running, spend};
 use super::{Curve, Settings};
 
 /// The loss that is estimated.
@@ -47,9 +47,6 @@ pub enum By {
     Ours,
 }
 
-/// When a clip is made anew.
-const EVERY_STEP: Schedule = Schedule::Every(1);
-
 /// What the strategies of a run have in common.
 pub(super) struct Start<'a> {
     pub(super) pool: &'a Pool<Classification>,
@@ -63,7 +60,7 @@ pub(super) struct Start<'a> {
 impl Start<'_> {
     /// Spends a strategy that needs no surrogate but the model.
     pub(super) fn with_own(&self, by: By, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
-        self.follow(by, Fixed(self.pool.own_beliefs()?), curves)
+        self.with_beliefs(by, self.pool.predictions().clone(), curves)
     }
 
     /// Spends a strategy with beliefs that stay.
@@ -73,7 +70,18 @@ impl Start<'_> {
         beliefs: labelwise::Matrix,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
-        self.follow(by, Fixed(Beliefs::new(beliefs, self.pool)?), curves)
+        let beliefs = Beliefs::new(beliefs, self.pool)?;
+        match by {
+            By::OwnBeliefs | By::Surrogate | By::Retrained => {
+                self.looked_up(&self.expected(&beliefs), self.clip(by), curves)
+            }
+            By::Chance | By::TrueLoss | By::Ours => self.follow(by, Fixed(beliefs), curves),
+        }
+    }
+
+    /// Spends a strategy whose scores are known beforehand, and stay.
+    pub(super) fn with_scores(&self, scores: &[f64], curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+        self.looked_up(scores, Clip { raise: None, floor: self.settings.floor() }, curves)
     }
 
     /// Spends a strategy.
@@ -83,7 +91,7 @@ impl Start<'_> {
         surrogate: impl Surrogate<Classification> + 'static,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
-        self.read(self.evaluation(by, surrogate)?, curves)
+        spend(self.evaluation(by, surrogate)?, self.labels, self.steps, &readings(curves))
     }
 
     /// A strategy from its beginning. Clips are of the items left, so that they are made anew at every step, as in the paper;
@@ -94,65 +102,89 @@ impl Start<'_> {
         surrogate: impl Surrogate<Classification> + 'static,
     ) -> Result<Evaluation<Classification>> {
         let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
-        let builder = match (by, self.settings, self.scored) {
-            (By::Ours, ..) => builder,
-            (By::Chance, ..) => builder.acquisition(Uniform).floor(Floor::Unguarded),
-            (By::TrueLoss, ..) => {
-                builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded)
-            }
-            (By::OwnBeliefs | By::Surrogate | By::Retrained, Settings::Text, _) => {
-                builder.acquisition(ExpectedLoss).floor(Floor::PAPER).rescore(EVERY_STEP)
-            }
-            (By::Retrained, Settings::Released, _) => {
-                builder.acquisition(ExpectedLoss).floor(Floor::Unguarded)
-            }
-            (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::CrossEntropy) => {
-                builder.acquisition(AboveTenthPercentile).floor(Floor::Unguarded).rescore(EVERY_STEP)
-            }
-            (By::OwnBeliefs | By::Surrogate, Settings::Released, Scored::Accuracy) => {
-                builder.acquisition(AboveShareOfMost).floor(Floor::Unguarded).rescore(EVERY_STEP)
+        let builder = match by {
+            By::Ours => builder,
+            By::Chance => builder.acquisition(Uniform).floor(Floor::Unguarded),
+            By::TrueLoss => builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded),
+            By::OwnBeliefs | By::Surrogate | By::Retrained => {
+                let Clip { raise, floor } = self.clip(by);
+                let builder = match raise {
+                    Some(raise) => builder.acquisition(Raised(raise)),
+                    None => builder.acquisition(ExpectedLoss),
+                };
+                builder.floor(floor).rescore(Schedule::Every(1))
             }
         };
         builder.build()
     }
 
-    /// Spends a strategy whose scores are known beforehand, and stay.
-    pub(super) fn with_scores(&self, scores: Vec<f64>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
-        let own = Fixed(self.pool.own_beliefs()?);
-        let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), own).seed(self.seed);
-        let builder = builder.acquisition(LookedUp(scores)).floor(self.settings.floor()).rescore(EVERY_STEP);
-        self.read(builder.build()?, curves)
+    /// How scores of expected losses are kept from zero.
+    fn clip(&self, by: By) -> Clip {
+        let raise: Option<Raise> = match (by, self.settings, self.scored) {
+            (By::Retrained, ..) | (_, Settings::Text, _) => None,
+            (_, Settings::Released, Scored::CrossEntropy) => Some(above_tenth_percentile),
+            (_, Settings::Released, Scored::Accuracy) => Some(above_share_of_most),
+        };
+        Clip { raise, floor: self.settings.floor() }
     }
 
-    fn read(&self, evaluation: Evaluation<Classification>, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
-        let readings: Vec<Reading> = curves.iter().map(|curve| Reading::of(*curve)).collect();
-        spend(evaluation, self.labels, self.steps, &readings)
+    /// The loss that each item is expected to have.
+    fn expected(&self, beliefs: &Beliefs<Classification>) -> Vec<f64> {
+        let loss = self.scored.loss();
+        let (mut predictions, mut beliefs) = (self.pool.predictions().reader(), beliefs.rows().reader());
+        let of = |item| loss.moments(predictions.row(item), beliefs.row(item)).first;
+        (0..self.pool.pool_size()).map(of).collect()
+    }
+
+    /// Spends a strategy whose scores stay, so that a step is a clip of the items left and a draw. The draws are those that an
+    /// evaluation makes, which would work the scores out anew at every step.
+    fn looked_up(&self, scores: &[f64], clip: Clip, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+        let (loss, readings, pool_size) = (self.scored.loss(), readings(curves), self.pool.pool_size());
+        let mut columns = vec![Vec::with_capacity(self.steps); readings.len()];
+        let (mut running, mut open) = (Running::new(pool_size), vec![true; pool_size]);
+        let mut predictions = self.pool.predictions().reader();
+        for m in 0..self.steps {
+            let mut scores = scores.to_vec();
+            if let Some(raise) = clip.raise {
+                raise(&mut scores, &open);
+            }
+            let stream = self.seed.stream(Stream::Draw, m as u64);
+            let drawn = Proposal::new(scores, &open, clip.floor, stream)?.draw();
+            let place = drawn.and_then(|drawn| {
+                let label = *self.labels.get(drawn.index)?;
+                *open.get_mut(drawn.index)? = false;
+                Some((drawn.q, loss.loss(predictions.row(drawn.index), label)))
+            });
+            let Some((q, loss)) = place else {
+                return Err(Error::PoolExhausted { wanted: 1, left: pool_size - m, pool_size });
+            };
+            running.push(q, loss);
+            for (column, reading) in columns.iter_mut().zip(&readings) {
+                column.extend(running.read(*reading));
+            }
+        }
+        Ok(columns)
     }
 }
 
-/// Scores that were made before.
-struct LookedUp(Vec<f64>);
+/// How low scores are kept from zero: raised beside the others, and their q by a floor.
+#[derive(Clone, Copy)]
+struct Clip {
+    raise: Option<Raise>,
+    floor: Floor,
+}
 
-impl Acquisition<Classification> for LookedUp {
-    fn name(&self) -> &'static str {
-        "scores made before"
-    }
-
-    fn needs_expectation(&self) -> bool {
-        false
-    }
-
-    fn scores(&mut self, _: Candidates<'_, Classification>) -> Result<Vec<f64>> {
-        Ok(self.0.clone())
-    }
+fn readings(curves: &[Curve]) -> Vec<Reading> {
+    curves.iter().map(|curve| Reading::of(*curve)).collect()
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests {
-    use labelwise::{CrossEntropy, Fixed, Loss, Matrix, Pool, Seed};
+    use labelwise::{Beliefs, CrossEntropy, Fixed, Loss, Matrix, Pool, Seed};
 
     use super::{By, Scored, Settings, Start};
+    use crate::experiment::curves;
     use crate::experiment::spend::label_next;
     use crate::statistics::quantile;
 
@@ -181,6 +213,31 @@ mod tests {
                 let q = weights[place] / weights.iter().sum::<f64>();
                 assert!((drawn.q / q - 1.0).abs() < 1e-9, "{} and {q} with {left:?} left", drawn.q);
                 left.remove(place);
+            }
+        }
+    }
+
+    #[test]
+    fn scores_that_are_looked_up_give_the_draws_of_an_evaluation() {
+        let of = |seed: u64| -> Vec<f64> {
+            let numbers = (0..40_u64).map(|item| 1.0 + ((item * 7 + seed * 13) % 17) as f64);
+            numbers.flat_map(|one| [one, 5.0, 1.0].map(|number| number / (one + 6.0))).collect()
+        };
+        let labels: Vec<usize> = (0..40).map(|item| item % 3).collect();
+        let pool = Pool::classification(Matrix::f64(of(1), 3).unwrap()).unwrap();
+        let curves = [curves::ENSEMBLE, curves::ENTROPY_IID];
+        for (scored, settings) in [
+            (Scored::CrossEntropy, Settings::Text),
+            (Scored::Accuracy, Settings::Text),
+            (Scored::CrossEntropy, Settings::Released),
+            (Scored::Accuracy, Settings::Released),
+        ] {
+            for seed in (0..5).map(Seed) {
+                let start = Start { pool: &pool, labels: &labels, scored, settings, steps: 40, seed };
+                let beliefs = Matrix::f64(of(2), 3).unwrap();
+                let looked_up = start.with_beliefs(By::Surrogate, beliefs.clone(), &curves).unwrap();
+                let fixed = Fixed(Beliefs::new(beliefs, &pool).unwrap());
+                assert_eq!(looked_up, start.follow(By::Surrogate, fixed, &curves).unwrap());
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Whether an archive is of the network that is wanted.
 
+use std::path::Path;
+
 use labelwise_images::{Archive, Provenance};
 
+use crate::error::{Error, Result};
 use crate::recipe::{Kind, Recipe};
 
 /// The note under which an archive has its recipe.
@@ -55,4 +58,13 @@ pub(super) fn difference(archive: &Archive, recipe: &Recipe) -> Option<(&'static
             let alone = recipe.members && archive.members().len() == 1;
             alone.then(|| ("the members", "1".to_owned(), "several".to_owned()))
         })
+}
+
+/// The archive of a network; one of another is refused.
+pub(super) fn read(path: &Path, recipe: &Recipe) -> Result<Archive> {
+    let archive = Archive::read(path)?;
+    match difference(&archive, recipe) {
+        Some((what, there, here)) => Err(Error::OtherArchive { path: path.to_owned(), what, there, here }),
+        None => Ok(archive),
+    }
 }

@@ -15,7 +15,7 @@ use labelwise_images::{Archive, Images, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::check::{difference, provenance, said_images};
+use super::check::{self, provenance, said_images};
 use super::{Parts, Trainer, Workshop};
 use crate::error::{Error, Result};
 use crate::figures::each_once;
@@ -144,12 +144,7 @@ impl<'a> Shelf<'a> {
 
     /// The archive of a network.
     pub(crate) fn archive(&self, recipe: &Recipe) -> Result<Archive> {
-        let path = self.path(recipe);
-        let archive = Archive::read(&path)?;
-        match difference(&archive, recipe) {
-            Some((what, there, here)) => Err(Error::OtherArchive { path, what, there, here }),
-            None => Ok(archive),
-        }
+        check::read(&self.path(recipe), recipe)
     }
 
     /// What a network says of the items of another's archive, in their order.

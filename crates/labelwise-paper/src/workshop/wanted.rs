@@ -4,8 +4,8 @@ use std::path::Path;
 
 use labelwise_images::Archive;
 
-use super::check::{difference, part};
-use crate::error::{Error, Result};
+use super::check::{self, difference, part};
+use crate::error::Error;
 use crate::experiment::Settings;
 use crate::figures::{FIGURES, Figure, Jobs};
 use crate::recipe::Recipe;
@@ -64,16 +64,8 @@ impl Wanted {
         if !path.exists() {
             return Found::Missing;
         }
-        let read = || -> Result<Archive> {
-            let archive = Archive::read(&path)?;
-            match self.difference(&archive) {
-                Some((what, there, here)) => {
-                    Err(Error::OtherArchive { path: path.clone(), what, there, here })
-                }
-                None => Ok(archive),
-            }
-        };
-        read().map_or_else(Found::Refused, |archive| Found::There(Box::new(archive)))
+        check::read(&path, &self.recipe)
+            .map_or_else(Found::Refused, |archive| Found::There(Box::new(archive)))
     }
 
     /// The first thing in which an archive is not of this network, its value there and the one that is wanted. What an
