@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub enum Scale {
     /// Seconds: enough to see the paper's claims.
     Smoke,
-    /// A minute or less a figure; about twenty where networks have to be trained.
+    /// A minute or so a figure; about twenty where networks have to be trained.
     #[default]
     Laptop,
     /// As many runs as the paper has.
