@@ -111,7 +111,7 @@ impl Losses {
         let sum: f64 = self.truth.iter().sum();
         let share = |low: &[bool]| {
             let held = largest.clone().zip(low).filter(|(_, low)| **low);
-            held.map(|(truth, _)| truth).sum::<f64>() / sum
+            held.fold(0.0, |held, (truth, _)| held + truth) / sum
         };
         Boxes {
             items: self.truth.len(),
