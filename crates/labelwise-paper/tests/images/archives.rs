@@ -1,6 +1,7 @@
 //! Archives: trained once, read again, and refused where they are of something else.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Mutex;
 
 use labelwise_images::{Archive, Provenance, Set};
@@ -11,7 +12,7 @@ use labelwise_paper::workshop::Workshop;
 use labelwise_paper::{Error, Making, Order, Places, Scale};
 use tempfile::tempdir;
 
-use crate::digits::{LIGHT, archives, data, workshop};
+use crate::digits::{LIGHT, archives, data, workshop, write_sets};
 
 fn recipes(name: &str) -> Vec<Recipe> {
     figure(name).unwrap().recipes(Settings::Text, Scale::Smoke)
@@ -225,4 +226,38 @@ fn runs_from_other_archives_are_not_mixed() {
     make().unwrap();
     fs::remove_file(path).unwrap();
     make().unwrap();
+}
+
+#[test]
+fn archives_say_what_they_were_made_of_and_are_not_mixed_with_those_of_other_images() {
+    let (folder, images) = (tempdir().unwrap(), tempdir().unwrap());
+    let recipes = recipes("a2");
+    let first = folder.path().join(recipes[0].file());
+    fs::copy(archives().join(recipes[0].file()), &first).unwrap();
+    let said = Archive::read(&first).unwrap().provenance().clone();
+    assert_eq!(said.epochs, [1]);
+    assert!(said.notes["images"].starts_with("1000 training images "), "{said:?}");
+    write_sets(images.path());
+    let shelf = |data: &Path| {
+        let workshop = Workshop { data: Some(data.to_owned()), ..workshop(folder.path(), Some(&LIGHT)) };
+        workshop.shelf(&recipes).map(|_| ())
+    };
+    // One pixel is another.
+    let path = images.path().join("mnist/train-images-idx3-ubyte");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[400] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let error = shelf(images.path()).err().unwrap();
+    assert!(
+        matches!(&error, Error::OtherArchive { path, what: "the images", .. } if *path == first),
+        "{error}"
+    );
+    assert!(!folder.path().join(recipes[1].file()).exists(), "nothing was trained");
+    // A damaged one is seen before anything is trained, too.
+    fs::write(&first, "no archive").unwrap();
+    assert!(shelf(data()).is_err());
+    assert!(!folder.path().join(recipes[1].file()).exists());
+    fs::copy(archives().join(recipes[0].file()), &first).unwrap();
+    shelf(data()).unwrap();
+    assert!(folder.path().join(recipes[1].file()).exists());
 }
