@@ -7,6 +7,7 @@ use labelwise::{
 use serde::{Deserialize, Serialize};
 
 use super::percentile::{Raise, Raised, above_share_of_most, above_tenth_percentile};
+use super::regression::NOT_HERE;
 use super::spend::{Reading, Running, spend};
 use super::{Curve, Settings};
 
@@ -139,8 +140,8 @@ impl Start<'_> {
     /// Spends a strategy whose scores stay, so that a step is a clip of the items left and a draw. The draws are those that an
     /// evaluation makes, which would work the scores out anew at every step.
     fn looked_up(&self, scores: &[f64], clip: Clip, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
-        let (loss, readings, pool_size) = (self.scored.loss(), readings(curves), self.pool.pool_size());
-        let mut columns = vec![Vec::with_capacity(self.steps); readings.len()];
+        let (loss, pool_size) = (self.scored.loss(), self.pool.pool_size());
+        let mut columns = vec![Vec::with_capacity(self.steps); curves.len()];
         let (mut running, mut open) = (Running::new(pool_size), vec![true; pool_size]);
         let mut predictions = self.pool.predictions().reader();
         for m in 0..self.steps {
@@ -159,8 +160,10 @@ impl Start<'_> {
                 return Err(Error::PoolExhausted { wanted: 1, left: pool_size - m, pool_size });
             };
             running.push(q, loss);
-            for (column, reading) in columns.iter_mut().zip(&readings) {
-                column.extend(running.read(*reading));
+            for (column, curve) in columns.iter_mut().zip(curves) {
+                let value = running.read(Reading::of(*curve));
+                let acquisition = curve.acquisition;
+                column.push(value.ok_or(Error::Acquisition { acquisition, needs: NOT_HERE })?);
             }
         }
         Ok(columns)
@@ -225,7 +228,7 @@ mod tests {
         };
         let labels: Vec<usize> = (0..40).map(|item| item % 3).collect();
         let pool = Pool::classification(Matrix::f64(of(1), 3).unwrap()).unwrap();
-        let curves = [curves::ENSEMBLE, curves::ENTROPY_IID];
+        let followed = [curves::ENSEMBLE, curves::ENTROPY_IID];
         for (scored, settings) in [
             (Scored::CrossEntropy, Settings::Text),
             (Scored::Accuracy, Settings::Text),
@@ -235,9 +238,11 @@ mod tests {
             for seed in (0..5).map(Seed) {
                 let start = Start { pool: &pool, labels: &labels, scored, settings, steps: 40, seed };
                 let beliefs = Matrix::f64(of(2), 3).unwrap();
-                let looked_up = start.with_beliefs(By::Surrogate, beliefs.clone(), &curves).unwrap();
+                let looked_up = start.with_beliefs(By::Surrogate, beliefs.clone(), &followed).unwrap();
                 let fixed = Fixed(Beliefs::new(beliefs, &pool).unwrap());
-                assert_eq!(looked_up, start.follow(By::Surrogate, fixed, &curves).unwrap());
+                assert_eq!(looked_up, start.follow(By::Surrogate, fixed, &followed).unwrap());
+                // An estimator that needs an evaluation is refused, not left out.
+                assert!(start.with_own(By::OwnBeliefs, &[curves::OURS_OWN]).is_err());
             }
         }
     }
