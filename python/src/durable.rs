@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use labelwise::Report;
 use labelwise_store::{
-    Answer as Said, By, Durable, Fate, Measurable, Metric, Reply, Scored, Wanted, WantedScores, now,
+    Answer as Said, By, Fate, Measurable, Metric, Reply, Scored, Study, Wanted, WantedScores, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use crate::{names, page};
 /// An evaluation on disk.
 #[pyclass(frozen, module = "labelwise._engine")]
 pub(crate) struct DurableEngine {
-    durable: Mutex<Durable>,
+    durable: Mutex<Study>,
 }
 
 fn by(who: String, key: Option<String>) -> By {
@@ -54,7 +54,7 @@ impl DurableEngine {
         })
     }
 
-    fn lock(&self) -> PyResult<MutexGuard<'_, Durable>> {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Study>> {
         match self.durable.try_lock() {
             Ok(durable) => Ok(durable),
             Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
@@ -69,7 +69,7 @@ impl DurableEngine {
         py: Python<'_>,
         answers: Vec<Said>,
         by: By,
-        verb: fn(&mut Durable, &[Said], &By) -> labelwise_store::Result<labelwise_store::Told>,
+        verb: fn(&mut Study, &[Said], &By) -> labelwise_store::Result<labelwise_store::Told>,
     ) -> PyResult<(usize, usize)> {
         let mut durable = self.lock()?;
         let durable = &mut *durable;
@@ -87,7 +87,7 @@ impl DurableEngine {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, write: bool) -> PyResult<Self> {
         let opened = detached(py, &Raised::default(), || {
-            Ok(if write { Durable::open(path)? } else { Durable::read(path)? })
+            Ok(if write { Study::open(path)? } else { Study::read(path)? })
         })?;
         Ok(Self { durable: Mutex::new(opened) })
     }
@@ -129,7 +129,7 @@ impl DurableEngine {
         note: Option<String>,
     ) -> PyResult<(usize, usize)> {
         let said = answers.into_iter().map(|(id, label)| Said { note: note.clone(), ..Said::new(id, label) });
-        self.happen(py, said.collect(), by(who, key), Durable::tell)
+        self.happen(py, said.collect(), by(who, key), Study::tell)
     }
 
     /// Corrects labels by id.
@@ -142,7 +142,7 @@ impl DurableEngine {
         note: Option<String>,
     ) -> PyResult<(usize, usize)> {
         let said = answers.into_iter().map(|(id, label)| Said { note: note.clone(), ..Said::new(id, label) });
-        self.happen(py, said.collect(), by(who, key), Durable::amend)
+        self.happen(py, said.collect(), by(who, key), Study::amend)
     }
 
     /// Gives labels up by id; at random or not.
@@ -157,7 +157,7 @@ impl DurableEngine {
         let reply = if at_random { Reply::MissingAtRandom } else { Reply::Skip };
         let said =
             ids.into_iter().map(|id| Said { id, reply: reply.clone(), line: None, note: note.clone() });
-        self.happen(py, said.collect(), by(who, None), Durable::tell)
+        self.happen(py, said.collect(), by(who, None), Study::tell)
     }
 
     /// Estimates, each as a dictionary.
@@ -206,7 +206,7 @@ impl DurableEngine {
         let durable = &mut *durable;
         let found = detached(py, &Raised::default(), move || {
             durable.reload()?;
-            Ok((durable as &Durable).calibration(target, level)?)
+            Ok((durable as &Study).calibration(target, level)?)
         })?;
         crate::calibration::dict(py, &found)
     }
@@ -303,7 +303,7 @@ impl DurableEngine {
     fn verify(&self, py: Python<'_>) -> PyResult<(usize, usize, usize, f64)> {
         let mut durable = self.lock()?;
         let durable = &mut *durable;
-        let found = detached(py, &Raised::default(), move || Ok((durable as &Durable).verify(&|_, _| ())?))?;
+        let found = detached(py, &Raised::default(), move || Ok((durable as &Study).verify(&|_, _| ())?))?;
         Ok((found.refreshes, found.draws, found.events, found.largest_difference))
     }
 
@@ -333,7 +333,7 @@ impl DurableEngine {
 }
 
 /// A mean loss by its name, or the one that the evaluation was made for.
-fn mean_metric(durable: &Durable, name: Option<&str>) -> Outcome<Metric> {
+fn mean_metric(durable: &Study, name: Option<&str>) -> Outcome<Metric> {
     match name {
         Some(name) => name.parse::<Metric>().map_err(|error| Failure::Argument(error.to_string())),
         None => Ok(durable.settings().mean_metric().map_err(labelwise_store::Error::from)?.clone()),
@@ -344,7 +344,7 @@ fn mean_metric(durable: &Durable, name: Option<&str>) -> Outcome<Metric> {
 type Estimated = (Answer, Option<String>, Option<(String, String)>);
 
 fn estimated(
-    durable: &mut Durable,
+    durable: &mut Study,
     metrics: Vec<Measurable>,
     wanted: &Wanted,
     scores: &WantedScores,

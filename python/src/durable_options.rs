@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use labelwise_store::{
-    AcquisitionName, Choices, Created, DesignWish, Durable, FloorChoice, Format, LearnerName, PoolTable,
-    Predictions, Reading, SurrogateWish, Times,
+    AcquisitionName, Choices, Created, DesignWish, FloorChoice, Format, LearnerName, PoolTable, Predictions,
+    Reading, Study, SurrogateWish, Times,
 };
 use pyo3::prelude::*;
 
@@ -128,7 +128,7 @@ impl DurableOptions {
             design,
             at,
         };
-        Ok(Durable::create(path, table, &choices)?)
+        Ok(Study::create(path, table, &choices)?)
     }
 
     fn wish(&self) -> Outcome<DesignWish> {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::Durable;
+use labelwise_store::Study;
 
 use crate::answers::Answers;
 use crate::by::{Of, Recording};
@@ -37,7 +37,7 @@ impl Options {
 
 /// Corrects labels.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
-    let mut evaluation = Durable::open(options.of.path())?;
+    let mut evaluation = Study::open(options.of.path())?;
     let Answers { answers, blank } = Answers::read(&options.labels, &evaluation)?;
     let told = evaluation.amend(&answers, &options.recording.by(settings))?;
     let words = Words { schema: "labelwise.amend/1", done: "amended", json: options.json, blank };

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use csv::{Position, StringRecord};
-use labelwise_store::{Answer, Durable, Reply};
+use labelwise_store::{Answer, Reply, Study};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Reads every source in order: `-` is stdin, a file is read, and `id=label` is one label.
-    pub(crate) fn read(sources: &[String], evaluation: &Durable) -> Result<Self, Failure> {
+    pub(crate) fn read(sources: &[String], evaluation: &Study) -> Result<Self, Failure> {
         let mut answers = Self::default();
         for source in sources {
             let path = PathBuf::from(source);
@@ -164,7 +164,7 @@ fn truth(text: &str) -> Result<bool, String> {
 }
 
 /// `id=label`. An id or a label may have an equals sign itself: the longest id that was asked counts.
-fn single(text: &str, evaluation: &Durable) -> Result<Answer, Failure> {
+fn single(text: &str, evaluation: &Study) -> Result<Answer, Failure> {
     let mut splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let asked = splits.clone().filter(|(id, _)| evaluation.was_asked(id)).last();
     let (id, label) =

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::{Asked, Durable};
+use labelwise_store::{Asked, Study};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -66,11 +66,11 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     threads::start()?;
     let spinner = Spinner::new("drawing");
     let (evaluation, items) = if options.waiting {
-        let evaluation = Durable::read(path)?;
+        let evaluation = Study::read(path)?;
         let items = evaluation.waiting()?;
         (evaluation, items)
     } else {
-        let mut evaluation = Durable::open(path)?;
+        let mut evaluation = Study::open(path)?;
         let items = evaluation.ask(options.count, &options.recording.by(settings))?;
         (evaluation, items)
     };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use labelwise::{Assurance, Bar, Decision, Labels, Side, Source, Target, Verdict};
-use labelwise_store::{Durable, Metric};
+use labelwise_store::{Metric, Study};
 use serde::Serialize;
 
 use crate::by::Of;
@@ -99,7 +99,7 @@ impl Options {
 /// Answers in a sentence and by the exit code.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let made = evaluation.settings();
     let metric = options.mean.metric(made)?;
     let (value, side) = match (options.bar.below, options.bar.above) {
@@ -145,7 +145,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 /// The labels that are likely to decide what is undecided, and what says so.
 fn more(
-    evaluation: &Durable,
+    evaluation: &Study,
     metric: &Metric,
     bar: &Bar,
     decision: &Decision,

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use labelwise::metric::{Calibration, simultaneous};
 use labelwise::{Basis, Diagnosis, Interval, Method, Reason, Warning};
 use labelwise_store::{
-    Durable, Estimated, EstimatorName, Measurable, ScoreName, Scored, View, Wanted, WantedScores,
+    Estimated, EstimatorName, Measurable, ScoreName, Scored, Study, View, Wanted, WantedScores,
 };
 use serde::Serialize;
 
@@ -126,7 +126,7 @@ impl Options {
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let target = options.target.unwrap_or(settings.target.value);
     let level = level::checked(options.level.unwrap_or(settings.level.value))?;
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let mut what = For { level, target };
     let mut found = options.found(&evaluation, what)?;
     let count: usize = found.iter().map(Found::intervals).sum();
@@ -167,7 +167,7 @@ enum Found {
 
 impl Options {
     /// Every metric in the order in which they were asked for.
-    fn found(&self, evaluation: &Durable, what: For) -> Result<Vec<Found>, Failure> {
+    fn found(&self, evaluation: &Study, what: For) -> Result<Vec<Found>, Failure> {
         let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
         let apart = self.by.is_some() || self.group.is_some();
         let score = asked.iter().find(|metric| apart || metric.score().is_some());
@@ -185,7 +185,7 @@ impl Options {
 
     fn found_one(
         &self,
-        evaluation: &Durable,
+        evaluation: &Study,
         metric: &Measurable,
         what: For,
         apart: bool,

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use labelwise_store::{Durable, Fate, History, moment};
+use labelwise_store::{Fate, History, Study, moment};
 use serde_json::{Value, json};
 
 use crate::by::Of;
@@ -55,9 +55,9 @@ enum Exporting {
 /// Prints or writes it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let (evaluation, wrong) = if options.salvage {
-        Durable::salvage(options.of.path())?
+        Study::salvage(options.of.path())?
     } else {
-        (Durable::read(options.of.path())?, None)
+        (Study::read(options.of.path())?, None)
     };
     let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use labelwise::{Forecast, Labels, Source, Target, WidthRule};
 use labelwise_store::{
-    AcquisitionName, Choices, Created, Durable, FloorChoice, Measurable, Metric, PoolTable, Times,
+    AcquisitionName, Choices, Created, FloorChoice, Measurable, Metric, PoolTable, Study, Times,
 };
 use serde::Serialize;
 
@@ -146,7 +146,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
     let choices = options.choices(&table, settings)?;
     spinner.says("scoring and writing");
-    let Created { evaluation, decisions, .. } = Durable::create(&path, table, &choices)?;
+    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
     drop(spinner);
     let made = evaluation.settings();
     let made_for = made.made_for();

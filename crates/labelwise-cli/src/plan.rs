@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use labelwise::{Labels, Progress, Prospect, Source, WidthRule};
-use labelwise_store::Durable;
+use labelwise_store::Study;
 use serde::Serialize;
 
 use crate::by::Of;
@@ -99,7 +99,7 @@ struct Plan {
 /// Prints the plan.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let made = evaluation.settings();
     let metric = options.mean.metric(made)?;
     let prospect = evaluation.prospect(metric)?;
@@ -236,7 +236,7 @@ fn rests_on(prospect: &Prospect) -> String {
 }
 
 /// Why nothing can be said.
-fn without(evaluation: &Durable) -> &'static str {
+fn without(evaluation: &Study) -> &'static str {
     if evaluation.left() == 0 && evaluation.labels() > 0 {
         "every item was asked; `labelwise estimate` has the result"
     } else {

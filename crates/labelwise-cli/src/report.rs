@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_store::{Durable, now};
+use labelwise_store::{Study, now};
 use serde::Serialize;
 
 use crate::by::Of;
@@ -59,7 +59,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let target = options.mean.target(settings);
     let path = options.out.clone().unwrap_or_else(|| options.of.path().with_extension("html"));
     let spinner = Spinner::new("drawing");
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let metric = options.mean.metric(evaluation.settings())?;
     let (title, now) = (options.title.clone(), now());
     let text = html(&page(&evaluation, &Order { title, metric, level, target: target.into(), now })?)?;

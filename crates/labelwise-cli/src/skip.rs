@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::{Answer, Durable, Reply};
+use labelwise_store::{Answer, Reply, Study};
 
 use crate::by::{Of, Recording};
 use crate::config::Settings;
@@ -43,7 +43,7 @@ impl Options {
 
 /// Gives up on labels.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
-    let mut evaluation = Durable::open(options.of.path())?;
+    let mut evaluation = Study::open(options.of.path())?;
     let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };
     let answer =
         |id: &String| Answer { id: id.clone(), reply: reply.clone(), line: None, note: options.note.clone() };

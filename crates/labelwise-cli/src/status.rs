@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Fate, SurrogateChoice, moment};
+use labelwise_store::{Fate, Study, SurrogateChoice, moment};
 use serde::Serialize;
 
 use crate::by::Of;
@@ -59,7 +59,7 @@ struct Document<'a> {
 
 /// Prints it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let settings = evaluation.settings();
     let fates = evaluation.fates();
     let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();

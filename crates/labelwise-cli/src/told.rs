@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::{Durable, Told};
+use labelwise_store::{Study, Told};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    pub(crate) fn say(&self, told: Told, evaluation: &Durable, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn say(&self, told: Told, evaluation: &Study, out: &mut impl Write) -> Result<(), Failure> {
         let (labels, asked) = (evaluation.labels(), evaluation.asked());
         if self.json {
             let document = Document {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Durable, Verified};
+use labelwise_store::{Study, Verified};
 use serde::Serialize;
 
 use crate::by::Of;
@@ -43,7 +43,7 @@ struct Document<'a> {
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     threads::start()?;
     let spinner = Spinner::new("checking");
-    let evaluation = Durable::read(options.of.path())?;
+    let evaluation = Study::read(options.of.path())?;
     let verified =
         evaluation.verify(&|done, of| spinner.says(&format!("checking refresh {done} of {of}")))?;
     drop(spinner);

@@ -1,7 +1,7 @@
 //! From an evaluation on disk to its page.
 
 use labelwise::{Imputed, Target};
-use labelwise_store::{self as store, Design, Durable, Fate as Stored, Wanted, moment};
+use labelwise_store::{self as store, Design, Fate as Stored, Study, Wanted, moment};
 
 use super::metric::{Form, Metric};
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
@@ -22,7 +22,7 @@ pub struct Order<'a> {
 }
 
 /// The page of an evaluation on disk.
-pub fn page(evaluation: &Durable, order: &Order<'_>) -> Result<Page, Error> {
+pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let made = evaluation.settings();
     let &Order { metric: measured, level, target, .. } = order;
     let wanted = Wanted { metrics: vec![measured.clone()], level, target, ..Wanted::default() };
@@ -74,7 +74,7 @@ pub fn page(evaluation: &Durable, order: &Order<'_>) -> Result<Page, Error> {
 }
 
 /// The usual metrics that are no means; none where skipped items leave them without bounds.
-fn scores(evaluation: &Durable, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
+fn scores(evaluation: &Study, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
     let metrics = evaluation.usual_scores();
     let (positive, by, group) = (None, None, None);
     let wanted = store::WantedScores { metrics, positive, by, group, level, target };
@@ -97,7 +97,7 @@ fn scores(evaluation: &Durable, level: f64, target: Target) -> Result<Vec<ScoreL
 }
 
 /// Every draw, with what was last said of it.
-fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, Error> {
+fn draws(evaluation: &Study, metric: &store::Metric) -> Result<Vec<DrawLine>, Error> {
     let losses = evaluation.losses(metric)?;
     let strata = evaluation.strata()?;
     let turn = |place: usize| strata.as_ref().and_then(|strata| strata.turns().get(place).copied());
@@ -128,7 +128,7 @@ fn draws(evaluation: &Durable, metric: &store::Metric) -> Result<Vec<DrawLine>, 
         .collect())
 }
 
-fn provenance(evaluation: &Durable, now: i64) -> Provenance {
+fn provenance(evaluation: &Study, now: i64) -> Provenance {
     let made = evaluation.settings();
     let setting = |name: &str, value: String| (name.to_owned(), value);
     let chosen = match made.design {

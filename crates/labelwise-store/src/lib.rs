@@ -24,7 +24,6 @@
 mod assemble;
 mod block;
 mod column;
-mod durable;
 mod error;
 mod families;
 mod file;
@@ -40,16 +39,10 @@ mod reading;
 mod rivals;
 mod source;
 mod strings;
+mod study;
 mod table;
 
 pub use column::Column;
-pub use durable::{
-    AcquisitionName, Answer, AnyTrial, Asked, Average, Begin, By, Choices, Created, Design, DesignWish,
-    Durable, Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName,
-    Maker, Measurable, Metric, PoolOrigin, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf,
-    Standing, Standings, Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer, Trial, Tried,
-    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
-};
 pub use error::{DesignMisfit, Error, Misfit, Mismatch, Refusal, Result, Unfit};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
@@ -61,4 +54,11 @@ pub use predictions::{Predictions, SUM_TOLERANCE};
 pub use reading::Reading;
 pub use rivals::{RivalTables, Unmatched};
 pub use strings::Strings;
+pub use study::{
+    AcquisitionName, Answer, AnyTrial, Asked, Average, Begin, By, Choices, Created, Design, DesignWish,
+    Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName, LossName, Maker,
+    Measurable, Metric, PoolOrigin, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf,
+    Standing, Standings, Study, Subject, SurrogateChoice, SurrogateWish, Times, Told, Transfer, Trial, Tried,
+    UnknownMeasurable, UnknownMetric, Verified, View, Wanted, WantedScores,
+};
 pub use table::{Features, PoolTable};

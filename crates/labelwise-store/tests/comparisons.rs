@@ -18,8 +18,8 @@ use labelwise::{
     Versus, ZeroOne, compare, standings,
 };
 use labelwise_store::{
-    Answer, By, Choices, Durable, Error, LearnerName, LossName, Metric, Mismatch, PoolTable, Predictions,
-    Reading, Reply, SurrogateWish, Times, Unmatched, Wanted,
+    Answer, By, Choices, Error, LearnerName, LossName, Metric, Mismatch, PoolTable, Predictions, Reading,
+    Reply, Study, SurrogateWish, Times, Unmatched, Wanted,
 };
 use tempfile::TempDir;
 
@@ -100,7 +100,7 @@ fn choices(loss: LossName) -> Choices {
 }
 
 fn tell(path: &Path, count: usize, label: impl Fn(usize) -> String) {
-    let mut evaluation = Durable::open(path).unwrap();
+    let mut evaluation = Study::open(path).unwrap();
     let asked = evaluation.ask(count, &By::default()).unwrap();
     let answers: Vec<Answer> = asked.iter().map(|asked| Answer::new(&asked.id, label(asked.item))).collect();
     evaluation.tell(&answers, &By::default()).unwrap();
@@ -120,13 +120,13 @@ fn the_file_and_the_memory_say_the_same() {
     ] {
         let files = Files::new();
         let (path, table) = (files.path("ab.labelwise"), files.beside(models, &Reading::new()));
-        let created = Durable::create(&path, table, &choices(loss)).unwrap();
+        let created = Study::create(&path, table, &choices(loss)).unwrap();
         let left = created.evaluation.left();
         drop(created);
         tell(&path, left / 2, whole());
         tell(&path, left / 4, whole());
         let told = left / 2 + left / 4;
-        let mut durable = Durable::open(&path).unwrap();
+        let mut durable = Study::open(&path).unwrap();
         let skipped = durable.ask(1, &By::default()).unwrap().remove(0);
         let skip = Answer { id: skipped.id, reply: Reply::Skip, line: None, note: None };
         durable.tell(&[skip], &By::default()).unwrap();
@@ -199,13 +199,12 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     let mean = |of: &dyn Fn(usize) -> f64| (0..SIZE).map(of).sum::<f64>() / SIZE as f64;
 
     let path = files.path("hard.labelwise");
-    Durable::create(&path, files.beside(3, &Reading::new().hard("said")), &choices(LossName::ZeroOne))
-        .unwrap();
-    let left = Durable::read(&path).unwrap().left();
+    Study::create(&path, files.beside(3, &Reading::new().hard("said")), &choices(LossName::ZeroOne)).unwrap();
+    let left = Study::read(&path).unwrap().left();
     let agree = (0..SIZE).filter(|&item| said(item, 0) == said(item, 1) && said(item, 0) == said(item, 2));
     assert_eq!(left, SIZE - agree.count());
     tell(&path, left, truth);
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     let found = durable.compare(&Wanted::default(), Some("2")).unwrap();
     for model in 0..2 {
         let wrong = |item: usize, model: usize| f64::from(u8::from(said(item, model) != truth(item)));
@@ -215,7 +214,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     }
     durable.verify(&|_, _| ()).unwrap();
     // Other writing of the same class is no other class.
-    let mut again = Durable::open(&path).unwrap();
+    let mut again = Study::open(&path).unwrap();
     let id = again.history().next().unwrap().id.to_owned();
     let item: usize = id.trim_start_matches("row-").parse().unwrap();
     let shout = said(item, 0).to_uppercase();
@@ -224,17 +223,17 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
 
     let path = files.path("values.labelwise");
     let ranged = Choices { range: Some((-1.0, 3.0)), ..choices(LossName::AbsoluteError) };
-    Durable::create(&path, files.beside(2, &Reading::new().mean("mean")), &ranged).unwrap();
+    Study::create(&path, files.beside(2, &Reading::new().mean("mean")), &ranged).unwrap();
     tell(&path, 60, |item| number(item).to_string());
     let exact = mean(&|item| (value(item, 0) - number(item)).abs() - (value(item, 1) - number(item)).abs());
     for method in [Method::Ordinary, Method::Guaranteed, Method::Anytime { planned: 50 }] {
         let wanted = Wanted { method, ..Wanted::default() };
-        let found = Durable::read(&path).unwrap().compare(&wanted, Some("1")).unwrap();
+        let found = Study::read(&path).unwrap().compare(&wanted, Some("1")).unwrap();
         let interval = found.models[0].against.as_ref().unwrap().report.interval.unwrap();
         assert!(interval.covers(exact), "{interval:?} for {exact}");
     }
     tell(&path, 30, |item| number(item).to_string());
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     assert_eq!(durable.left(), 0);
     let found = durable.compare(&Wanted::default(), Some("1")).unwrap();
     assert!((found.models[0].against.as_ref().unwrap().difference() - exact).abs() < 1e-12);
@@ -253,9 +252,9 @@ fn without_ties_each_model_has_its_own_number() {
         files.write(&format!("{model}.csv"), &format!("id,prob_cat,prob_dog,prob_owl\n{rows}"));
     }
     let path = files.path("ab.labelwise");
-    Durable::create(&path, files.beside(2, &Reading::new()), &choices(LossName::Brier)).unwrap();
+    Study::create(&path, files.beside(2, &Reading::new()), &choices(LossName::Brier)).unwrap();
     tell(&path, SIZE, |item| CLASSES[class(3 * item + 1)].to_owned());
-    let found = Durable::read(&path).unwrap().compare(&Wanted::default(), None).unwrap();
+    let found = Study::read(&path).unwrap().compare(&Wanted::default(), None).unwrap();
     for (model, standing) in found.models.iter().enumerate() {
         let loss =
             |item: usize| labelwise::Brier.loss(&probabilities(3 * item + 1, model), class(3 * item + 1));
@@ -269,9 +268,9 @@ fn without_ties_each_model_has_its_own_number() {
 fn labels_of_one_model_serve_another() {
     let files = Files::new();
     let path = files.path("a.labelwise");
-    Durable::create(&path, files.table("0.csv", &Reading::new()), &choices(LossName::CrossEntropy)).unwrap();
+    Study::create(&path, files.table("0.csv", &Reading::new()), &choices(LossName::CrossEntropy)).unwrap();
     tell(&path, 60, whole());
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     let other = files.table("1.csv", &Reading::new());
     let found = durable.compare_with(&other, &Wanted::default()).unwrap();
 
@@ -341,11 +340,11 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     };
     let path = files.path("a.labelwise");
     let reading = Reading::new().features("x");
-    Durable::create(&path, files.table("0.csv", &reading), &learns).unwrap();
+    Study::create(&path, files.table("0.csv", &reading), &learns).unwrap();
     for _ in 0..4 {
         tell(&path, 25, whole());
     }
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     assert!(durable.refreshes() > 3);
     let other = files.table("2.csv", &Reading::new());
     let found = durable.compare_with(&other, &Wanted::default()).unwrap();
@@ -355,16 +354,16 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     };
     assert!(found.other.interval.unwrap().covers(exact(2)), "{} for {}", found.other, exact(2));
     tell(&path, 20, whole());
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     let found = durable.compare_with(&other, &Wanted::default()).unwrap();
     assert!((found.other.estimate.value - exact(2)).abs() < 1e-9);
     assert!((found.difference.difference() - (exact(0) - exact(2))).abs() < 1e-9);
 
     let path = files.path("hard.labelwise");
     let hard = Reading::new().hard("said");
-    Durable::create(&path, files.table("0.csv", &hard), &choices(LossName::ZeroOne)).unwrap();
+    Study::create(&path, files.table("0.csv", &hard), &choices(LossName::ZeroOne)).unwrap();
     tell(&path, SIZE, whole());
-    let durable = Durable::read(&path).unwrap();
+    let durable = Study::read(&path).unwrap();
     let found = durable.compare_with(&files.table("1.csv", &hard), &Wanted::default()).unwrap();
     let wrong = |model: usize| {
         let wrong = |item: &usize| top(&probabilities(*item, model)) != class(*item);
@@ -424,7 +423,7 @@ fn items_are_matched_by_id_and_classes_by_name() {
     let both = PoolTable::beside(vec![("s".into(), sure), ("p".into(), plain)], Unmatched::Refused).unwrap();
     assert!(matches!(both.predictions, Predictions::Values { variances: None, .. }));
     let refused = |choices: Choices, table: PoolTable| {
-        Durable::create(files.path("no.labelwise"), table, &choices).unwrap_err()
+        Study::create(files.path("no.labelwise"), table, &choices).unwrap_err()
     };
     let nll = choices(LossName::GaussianNll);
     assert!(matches!(refused(nll, both), Error::Misfit(_)));

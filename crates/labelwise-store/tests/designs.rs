@@ -15,7 +15,7 @@ use labelwise::{
     Brier, Classification, CrossEntropy, Ledger, Loss, Method, Outcome, Pool, Seed, Stratification, Target,
 };
 use labelwise_store::{
-    Answer, By, Choices, Design, DesignWish, Durable, EstimatorName, LossName, PoolTable, Reading, Reply,
+    Answer, By, Choices, Design, DesignWish, EstimatorName, LossName, PoolTable, Reading, Reply, Study,
     Wanted,
 };
 
@@ -46,7 +46,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
         rows().chunks(3).enumerate().map(|(i, r)| format!("{i},{},{},{}", r[0], r[1], r[2])).collect();
     fs::write(&csv, format!("id,prob_cat,prob_dog,prob_owl\n{}\n", text.join("\n"))).unwrap();
     let table = PoolTable::open(&csv, &Reading::new()).unwrap();
-    let mut evaluation = Durable::create(&path, table, &choices(6)).unwrap().evaluation;
+    let mut evaluation = Study::create(&path, table, &choices(6)).unwrap().evaluation;
     assert_eq!(evaluation.settings().design, Design::Stratified { budget: 40, strata: 6 });
 
     let labelwise_store::Predictions::Classes { rows, .. } =
@@ -82,7 +82,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
         evaluation.tell(&[answer], &By::default()).unwrap();
         ledgers.iter_mut().zip(outcomes).for_each(|(ledger, outcome)| ledger.settle(place, outcome));
     }
-    let again = Durable::read(&path).unwrap();
+    let again = Study::read(&path).unwrap();
     assert_eq!(again.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
     let counted = again.counting().unwrap();
     for (ledger, name) in ledgers.iter().zip([LossName::CrossEntropy, LossName::Brier]) {
@@ -113,7 +113,7 @@ fn items_that_are_alike_are_one_stratum() {
     let rows: String = (0..50).map(|item| format!("{item},{}.5\n", item % 7)).collect();
     fs::write(&csv, format!("id,guess\n{rows}")).unwrap();
     let table = PoolTable::open(&csv, &Reading::new().mean("guess")).unwrap();
-    let created = Durable::create(&path, table, &choices(8)).unwrap();
+    let created = Study::create(&path, table, &choices(8)).unwrap();
     let last = created.decisions.last().unwrap();
     assert!(last.contains("from 1 stratum of the expected loss"), "{last}");
     let mut evaluation = created.evaluation;

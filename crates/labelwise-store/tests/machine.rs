@@ -16,7 +16,7 @@ use labelwise::{
     Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Outcome, Pool, Schedule, Seed, Target,
 };
 use labelwise_store::{
-    Answer, By, Choices, Durable, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Times, Wanted,
+    Answer, By, Choices, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Study, Times, Wanted,
 };
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ fn in_memory(rows: Matrix, rescore: Schedule) -> Evaluation<Classification> {
     builder.seed(Seed(11)).rescore(rescore).build().unwrap()
 }
 
-fn same(durable: &Durable, memory: &Evaluation<Classification>) {
+fn same(durable: &Study, memory: &Evaluation<Classification>) {
     let history: Vec<_> = durable.history().collect();
     assert_eq!(history.len(), memory.draws().len());
     for ((drawn, draw), outcome) in history.iter().zip(memory.draws()).zip(memory.outcomes()) {
@@ -101,7 +101,7 @@ proptest! {
         let Predictions::Classes { rows, .. } = table.predictions.clone() else { panic!() };
         let mut memory = in_memory(rows, every.map_or(Schedule::Never, Schedule::Every));
         let choices = Choices { seed: 11, rescore: every.map(Times::Every), ..Choices::default() };
-        let mut durable = Durable::create(&path, table, &choices).unwrap().evaluation;
+        let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
         let by = By { who: "somebody".to_owned(), at: 1, key: None };
         for step in steps {
             let place = |place: usize| memory.draws().get(place % memory.draws().len().max(1)).map(|d| d.index);
@@ -109,7 +109,7 @@ proptest! {
                 Step::Ask(count) => (durable.ask(count, &by).is_ok(), memory.ask_batch(count).is_ok()),
                 Step::Reopen => {
                     drop(durable);
-                    durable = Durable::open(&path).unwrap();
+                    durable = Study::open(&path).unwrap();
                     (true, true)
                 }
                 Step::Nonsense(item) => {
@@ -140,7 +140,7 @@ proptest! {
             same(&durable, &memory);
         }
         drop(durable);
-        let again = Durable::read(&path).unwrap();
+        let again = Study::read(&path).unwrap();
         same(&again, &memory);
         prop_assert_eq!(again.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
     }

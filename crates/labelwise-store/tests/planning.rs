@@ -16,7 +16,7 @@ use labelwise::{
     WidthRule, ZeroOne,
 };
 use labelwise_store::{
-    Answer, By, Choices, Durable, LossName, Metric, PoolTable, Predictions, Reading, SurrogateWish,
+    Answer, By, Choices, LossName, Metric, PoolTable, Predictions, Reading, Study, SurrogateWish,
 };
 
 fn table(folder: &std::path::Path, rows: usize) -> PoolTable {
@@ -40,8 +40,8 @@ fn the_file_expects_what_the_evaluation_in_memory_does() {
         Evaluation::builder(pool, CrossEntropy::default(), surrogate).seed(Seed(5)).build().unwrap();
     let choices = Choices { seed: 5, ..Choices::default() };
     let path = folder.path().join("e.labelwise");
-    Durable::create(&path, table(folder.path(), 300), &choices).unwrap();
-    let durable = Durable::read(&path).unwrap();
+    Study::create(&path, table(folder.path(), 300), &choices).unwrap();
+    let durable = Study::read(&path).unwrap();
     let forecast = |loss: LossName| durable.forecast(&Metric::plain(loss)).unwrap().unwrap();
     assert_eq!(forecast(LossName::CrossEntropy), memory.forecast().unwrap());
     assert_eq!(forecast(LossName::ZeroOne), memory.survey(&ZeroOne).unwrap().1);
@@ -54,7 +54,7 @@ fn without_beliefs_nothing_is_expected() {
     let folder = tempfile::tempdir().unwrap();
     let choices = Choices { surrogate: Some(SurrogateWish::Nothing), ..Choices::default() };
     let path = folder.path().join("e.labelwise");
-    let durable = Durable::create(&path, table(folder.path(), 300), &choices).unwrap().evaluation;
+    let durable = Study::create(&path, table(folder.path(), 300), &choices).unwrap().evaluation;
     let metric = durable.settings().metric.clone();
     assert_eq!(durable.forecast(&metric).unwrap(), None);
     assert_eq!(durable.prospect(&metric).unwrap(), None);
@@ -66,11 +66,10 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
     let path = folder.path().join("e.labelwise");
     let accuracy: Metric = "accuracy".parse().unwrap();
     let choices = Choices { metric: Some(accuracy.clone()), ..Choices::default() };
-    let mut durable = Durable::create(&path, table(folder.path(), 300), &choices).unwrap().evaluation;
+    let mut durable = Study::create(&path, table(folder.path(), 300), &choices).unwrap().evaluation;
     let bar =
         |value, side| Bar { value, side, level: 0.95, assurance: Assurance::Anytime, target: Target::Pool };
-    let verdict =
-        |durable: &Durable, value, side| durable.check(&accuracy, &bar(value, side)).unwrap().verdict;
+    let verdict = |durable: &Study, value, side| durable.check(&accuracy, &bar(value, side)).unwrap().verdict;
     assert_eq!(verdict(&durable, 0.5, Side::Above), Verdict::Undecided, "before the first label");
     let rule = WidthRule { half_width: 0.1, level: 0.95, target: Target::Pool };
     assert_eq!(durable.width(&accuracy, &rule).unwrap(), None);

@@ -14,8 +14,7 @@ use std::path::Path;
 
 use labelwise::{Builder, Seed, Surrogate, Task};
 use labelwise_store::{
-    Answer, AnyTrial, By, Choices, Durable, LearnerName, PoolTable, Reading, SurrogateWish, Times, Trial,
-    Tried,
+    Answer, AnyTrial, By, Choices, LearnerName, PoolTable, Reading, Study, SurrogateWish, Times, Trial, Tried,
 };
 
 const SIZE: usize = 120;
@@ -46,7 +45,7 @@ fn compare<T: Task>(
     let surrogate: Box<dyn Surrogate<T>> = (trial.surrogate)();
     let builder: Builder<T> = (trial.begin)(surrogate).unwrap();
     let mut tried = builder.seed(Seed(choices.seed)).build().unwrap();
-    let mut kept = Durable::create(path, table, choices).unwrap().evaluation;
+    let mut kept = Study::create(path, table, choices).unwrap().evaluation;
     for _ in 0..70 {
         let (draw, asked) = (tried.ask().unwrap(), kept.ask(1, &By::default()).unwrap().remove(0));
         assert_eq!(draw.index, asked.item);

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise_store::{Choices, Created, Durable, PoolTable, Unmatched};
+use labelwise_store::{Choices, Created, PoolTable, Study, Unmatched};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
@@ -72,7 +72,7 @@ pub(super) fn run(
         ..Choices::default()
     };
     spinner.says("scoring and writing");
-    let Created { evaluation, decisions, .. } = Durable::create(&path, table, &choices)?;
+    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
     drop(spinner);
     let made = evaluation.settings();
     if options.json {

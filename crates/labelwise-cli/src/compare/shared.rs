@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::Report;
-use labelwise_store::{Durable, Metric, PoolTable, Transfer, View, Wanted};
+use labelwise_store::{Metric, PoolTable, Study, Transfer, View, Wanted};
 use serde::Serialize;
 
 use super::verdict::{Found, better, ends, is_settled, one_look};
@@ -62,7 +62,7 @@ pub(super) fn run(
         super::refuse(&[("--baseline", true)], "three models or more: these are two")?;
     }
     threads::start()?;
-    let evaluation = Durable::read(path)?;
+    let evaluation = Study::read(path)?;
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;

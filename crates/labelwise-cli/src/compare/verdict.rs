@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::{Basis, Comparison, Report};
-use labelwise_store::{Durable, Metric, Standing, Standings, View};
+use labelwise_store::{Metric, Standing, Standings, Study, View};
 use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};
@@ -96,7 +96,7 @@ pub(super) fn run(
     settings: &Settings,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let evaluation = Durable::read(path)?;
+    let evaluation = Study::read(path)?;
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size - made.ties)?;
     let standings = evaluation.compare(&asked.wanted, options.verdict.baseline.as_deref())?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::durable::{LearnerName, LossName, Settings, Subject};
+use crate::study::{LearnerName, LossName, Settings, Subject};
 
 /// Why an evaluation cannot be made as it was chosen.
 #[derive(Debug, thiserror::Error)]

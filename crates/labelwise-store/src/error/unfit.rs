@@ -1,6 +1,6 @@
 //! Metrics that cannot be had of an evaluation as they were asked for.
 
-use crate::durable::{Score, ScoreName, Subject};
+use crate::study::{Score, ScoreName, Subject};
 
 /// Why something cannot be measured.
 #[derive(Debug, thiserror::Error)]

@@ -3,11 +3,11 @@
 use labelwise::{Evaluation, Seed, Strata, Stratification};
 use serde::{Deserialize, Serialize};
 
-use super::choices::Choices;
-use super::measured::Measured;
-use super::settings::Settings;
-use super::{Durable, Fate};
 use crate::error::{DesignMisfit, Result};
+use crate::study::decide::choices::Choices;
+use crate::study::spec::settings::Settings;
+use crate::study::task::StudyTask;
+use crate::study::{Fate, Study};
 
 /// Strata where nothing is said of them.
 const USUAL_STRATA: usize = 10;
@@ -82,7 +82,7 @@ pub enum DesignWish {
 
 impl Choices {
     /// The design, if the other choices suit it.
-    pub(super) fn design(&self, size: usize) -> Result<Design, DesignMisfit> {
+    pub(crate) fn design(&self, size: usize) -> Result<Design, DesignMisfit> {
         let (design, budget) = match self.design {
             DesignWish::Adaptive => return Ok(Design::Adaptive),
             DesignWish::OneShot { budget } => (Design::OneShot { budget }, budget),
@@ -126,7 +126,7 @@ impl KeptStrata {
 }
 
 /// The stratified sample of the settings, where they are of one.
-pub(super) fn stratification<T: Measured>(
+pub(crate) fn stratification<T: StudyTask>(
     evaluation: &mut Evaluation<T>,
     settings: &Settings,
 ) -> Result<Option<Stratification<T>>> {
@@ -136,7 +136,7 @@ pub(super) fn stratification<T: Measured>(
     Ok(Some(Stratification::new(pool, loss, &beliefs, budget, strata, Seed(settings.seed))?))
 }
 
-impl Durable {
+impl Study {
     /// The strata that items are drawn within, and whose turn each draw is, where that is the design.
     pub fn strata(&self) -> Result<Option<Strata>> {
         let kept = self.folded.origins.first().and_then(|(_, origin)| origin.strata.as_ref());
@@ -158,7 +158,7 @@ impl Durable {
     }
 
     /// What was decided of the design that only the finished one shows.
-    pub(super) fn design_in_words(&self) -> Result<Option<String>> {
+    pub(crate) fn design_in_words(&self) -> Result<Option<String>> {
         let budget = self.settings.design.budget().unwrap_or(0);
         let Some(strata) = self.strata()? else {
             return Ok(self.settings.design.budget().map(|budget| {

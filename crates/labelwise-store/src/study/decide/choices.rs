@@ -1,17 +1,17 @@
 //! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
 
-use super::aims::MadeFor;
-use super::design::{Design, DesignWish};
-use super::measured::FIRST_LABELS;
-use super::metric::{LossName, Metric};
-use super::score::Measurable;
-use super::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
-    SurrogateChoice, Times,
-};
 use crate::error::{DesignMisfit, Misfit, Mismatch, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
+use crate::study::decide::targets::MadeFor;
+use crate::study::spec::design::{Design, DesignWish};
+use crate::study::spec::measurable::Measurable;
+use crate::study::spec::metric::{LossName, Metric};
+use crate::study::spec::settings::{
+    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
+    SurrogateChoice, Times,
+};
+use crate::study::task::FIRST_LABELS;
 use crate::table::PoolTable;
 
 /// Labels between two refits of a surrogate that learns.
@@ -64,13 +64,13 @@ pub enum SurrogateWish {
 
 /// Settings, and in sentences what was decided where nothing had been said.
 #[derive(Debug, Clone)]
-pub(super) struct Decided {
-    pub(super) settings: Settings,
-    pub(super) decisions: Vec<String>,
+pub(crate) struct Decided {
+    pub(crate) settings: Settings,
+    pub(crate) decisions: Vec<String>,
 }
 
 impl Choices {
-    pub(super) fn decide(&self, table: &PoolTable) -> Result<Decided> {
+    pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
         let mut decisions = Vec::new();
         let subject = match &table.predictions {
             Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },

@@ -5,22 +5,22 @@ use std::thread;
 
 use labelwise::{Matrix, Pool};
 
-use super::Durable;
-use super::choices::{Choices, Decided};
-use super::columns::{
-    self, FEATURES, IDS, Layout, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
-    write_column, write_matrix,
-};
-use super::measured::{self, Measured, with_task};
-use super::prepare::{self, Prepared};
-use super::rivals;
-use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::column::Column;
 use crate::error::{Error, Misfit, Result};
 use crate::file::Draft;
 use crate::ids::Ids;
 use crate::predictions::{Predictions, rearranged};
 use crate::strings::Strings;
+use crate::study::Study;
+use crate::study::columns::{
+    self, FEATURES, IDS, Layout, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
+    write_column, write_matrix,
+};
+use crate::study::decide::choices::{Choices, Decided};
+use crate::study::prepare::{self, Prepared};
+use crate::study::rivals;
+use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
+use crate::study::task::{self, StudyTask, with_task};
 use crate::table::PoolTable;
 
 /// An evaluation that was just made.
@@ -28,12 +28,12 @@ use crate::table::PoolTable;
 #[non_exhaustive]
 pub struct Created {
     /// The evaluation, open to ask and tell.
-    pub evaluation: Durable,
+    pub evaluation: Study,
     /// In sentences, what was decided where nothing had been said.
     pub decisions: Vec<String>,
 }
 
-impl Durable {
+impl Study {
     /// Makes an evaluation of a pool. The file appears whole or not at all, and never in the place of another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
@@ -65,7 +65,7 @@ impl Durable {
 
 /// Columns for the file, each with its name.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     values: Vec<(String, Column)>,
     tables: Vec<(String, Matrix)>,
 }
@@ -88,17 +88,17 @@ impl Columns {
 }
 
 /// What the first proposal needs of a pool.
-pub(super) struct Proposed {
+pub(crate) struct Proposed {
     predictions: Matrix,
     /// A column a model, where predictions are words.
     predicted: Vec<Column>,
-    pub(super) beliefs: Vec<Matrix>,
+    pub(crate) beliefs: Vec<Matrix>,
     features: Option<Matrix>,
-    pub(super) train: Option<(Matrix, Matrix)>,
+    pub(crate) train: Option<(Matrix, Matrix)>,
 }
 
 /// What goes into the file, and what the first proposal is made of; tables are shared.
-pub(super) fn split(
+pub(crate) fn split(
     table: PoolTable,
     choices: &Choices,
     settings: &mut Settings,
@@ -136,13 +136,13 @@ pub(super) fn split(
 
 impl Proposed {
     /// On how many items the models cannot differ.
-    fn ties<T: Measured>(&self, settings: &Settings) -> Result<usize> {
+    fn ties<T: StudyTask>(&self, settings: &Settings) -> Result<usize> {
         let pool = T::pool(self.predictions.clone(), settings)?;
         Ok(T::known(&pool, settings)?.len())
     }
 
     /// The pool; its tables are shared.
-    pub(super) fn pool<T: Measured>(&self, settings: &Settings) -> Result<Pool<T>> {
+    pub(crate) fn pool<T: StudyTask>(&self, settings: &Settings) -> Result<Pool<T>> {
         let pool = T::pool(self.predictions.clone(), settings)?;
         match &self.features {
             Some(features) => Ok(pool.with_features(features.clone())?),
@@ -150,9 +150,9 @@ impl Proposed {
         }
     }
 
-    fn prepare<T: Measured>(self, settings: &Settings) -> Result<Prepared> {
+    fn prepare<T: StudyTask>(self, settings: &Settings) -> Result<Prepared> {
         let pool = self.pool::<T>(settings)?;
-        let surrogate = measured::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
+        let surrogate = task::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
         let words = |items: &[usize]| {
             let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();
             items.iter().map(|&item| rivals::in_one(said(item))).collect()
@@ -178,13 +178,13 @@ fn bytes(table: &PoolTable) -> u64 {
 }
 
 /// The predictions as numbers, and in words where they are classes alone.
-pub(super) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> {
+pub(crate) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> {
     Ok(match predictions {
         Predictions::Classes { rows, .. } => (rows, Vec::new()),
         Predictions::Hard { names, classes } => {
             let name = |&class: &u32| names.get(class as usize).map_or("", String::as_str);
             let words: Strings = classes.iter().map(name).collect();
-            (measured::right_or_wrong(classes.len())?, vec![Column::Texts(words)])
+            (task::right_or_wrong(classes.len())?, vec![Column::Texts(words)])
         }
         Predictions::Values { means, variances: None } => (Matrix::f64(means, 1)?, Vec::new()),
         Predictions::Values { means, variances: Some(variances) } => {

@@ -3,12 +3,12 @@
 use labelwise::metric::{Gap, MeanLoss, ValueMetric};
 use labelwise::{Aim, Classification, ForMetrics, Loss, Regression, Schedule, Task};
 
-use super::classes::Classes;
-use super::measured::Measured;
-use super::metric::{LossName, Metric};
-use super::score::{Measurable, Score, ScoreName};
-use super::settings::{AcquisitionName, Settings, Subject, Times};
 use crate::error::{Misfit, Result, Unfit};
+use crate::study::questions::classes::Classes;
+use crate::study::spec::measurable::{Measurable, Score, ScoreName};
+use crate::study::spec::metric::{LossName, Metric};
+use crate::study::spec::settings::{AcquisitionName, Settings, Subject, Times};
+use crate::study::task::StudyTask;
 
 /// Labels between two looks at metrics that are no means.
 const LOOK_EVERY: usize = 50;
@@ -43,7 +43,7 @@ impl Aimed for Regression {
 }
 
 /// The acquisition for all that the draws are made for.
-pub(crate) fn for_metrics<T: Measured>(settings: &Settings) -> Result<ForMetrics<T>> {
+pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetrics<T>> {
     let mut aims: Vec<Box<dyn Aim<T>>> = Vec::new();
     let loss = |metric: &Metric| -> Result<Box<dyn Aim<T>>> {
         let loss: Box<dyn Loss<T>> =
@@ -67,20 +67,20 @@ pub(crate) fn for_metrics<T: Measured>(settings: &Settings) -> Result<ForMetrics
 }
 
 /// What draws are made for, as it was wished.
-pub(super) struct MadeFor {
+pub(crate) struct MadeFor {
     /// The loss that is on record.
-    pub(super) metric: Option<Metric>,
+    pub(crate) metric: Option<Metric>,
     /// Everything, where it is not just that loss.
-    pub(super) aims: Vec<Measurable>,
+    pub(crate) aims: Vec<Measurable>,
     /// How items are scored, where that follows.
-    pub(super) acquisition: Option<AcquisitionName>,
+    pub(crate) acquisition: Option<AcquisitionName>,
     /// When they are scored again, where that follows.
-    pub(super) rescore: Option<Times>,
+    pub(crate) rescore: Option<Times>,
 }
 
 impl MadeFor {
     /// Of a list of metrics, which must fit what is predicted.
-    pub(super) fn new(
+    pub(crate) fn new(
         wished: &[Measurable],
         positive: Option<&str>,
         subject: &Subject,

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use labelwise::{Ledger, Outcome};
 
-use super::Durable;
-use super::columns::{self, Layout, each_block, read_texts};
-use super::measured::Measured;
 use crate::error::{Result, Unfit, damaged};
+use crate::study::Study;
+use crate::study::columns::{self, Layout, each_block, read_texts};
+use crate::study::task::StudyTask;
 
 /// More slices than this are none.
 const MOST: usize = 1000;
@@ -26,22 +26,22 @@ pub struct SliceOf {
 
 /// The slices of a pool, and the slice of each labelled draw.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(crate) struct Parts {
     slices: Vec<SliceOf>,
     of: Vec<String>,
 }
 
 impl Parts {
     /// Each slice, with which of the labelled draws are in it.
-    pub(super) fn each(&self) -> impl Iterator<Item = (SliceOf, Vec<bool>)> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = (SliceOf, Vec<bool>)> {
         let inside = |slice: &SliceOf| self.of.iter().map(|value| *value == slice.value).collect();
         self.slices.iter().map(move |slice| (slice.clone(), inside(slice)))
     }
 }
 
-impl Durable {
+impl Study {
     /// A number for the group of each labelled draw.
-    pub(super) fn groups<T: Measured>(&self, ledger: &Ledger<T>, column: &str) -> Result<Vec<usize>> {
+    pub(crate) fn groups<T: StudyTask>(&self, ledger: &Ledger<T>, column: &str) -> Result<Vec<usize>> {
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let texts = self.texts(ledger, column, Counting::Labelled)?.into_iter();
         Ok(texts
@@ -53,7 +53,7 @@ impl Durable {
     }
 
     /// The slices by a column: one pass over it. Items missing at random are in none.
-    pub(super) fn slices<T: Measured>(&self, ledger: &Ledger<T>, column: &str) -> Result<Parts> {
+    pub(crate) fn slices<T: StudyTask>(&self, ledger: &Ledger<T>, column: &str) -> Result<Parts> {
         let layout = self.carried(column)?;
         let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
         each_block(&self.file, &columns::carried(column), layout, |block| {
@@ -85,7 +85,7 @@ impl Durable {
     }
 
     /// The values of a column for the draws that count so, in draw order.
-    fn texts<T: Measured>(
+    fn texts<T: StudyTask>(
         &self,
         ledger: &Ledger<T>,
         column: &str,

@@ -1,54 +1,42 @@
 //! Evaluations on disk: ask and tell over days, across crashes, by several people.
 //!
-//! When [`Durable::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
+//! When [`Study::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
 //! of an evaluation is one file, and nothing but that file is needed to go on.
 
-mod aims;
 mod ask;
-mod choices;
-mod classes;
 mod columns;
-mod compare;
 mod create;
-mod design;
-mod estimate;
-mod fold;
-mod item;
-mod measured;
-mod metric;
-mod planning;
+mod decide;
+mod journal;
 mod prepare;
+mod questions;
 mod rivals;
-mod row;
-mod score;
-mod scored;
-mod settings;
-mod slices;
+mod spec;
+mod task;
 mod tell;
-mod transfer;
 mod trial;
 mod verify;
 
 use std::path::{Path, PathBuf};
 
 pub use ask::Asked;
-pub use choices::{Choices, SurrogateWish};
-pub use compare::{Standing, Standings};
 pub use create::Created;
-pub use design::{Design, DesignWish};
-pub use estimate::{Estimated, EstimatorName, Wanted};
-pub use fold::Fate;
-use fold::Folded;
-pub use metric::{LossName, Metric, UnknownMetric, View};
-pub use score::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
-pub use scored::{Scored, WantedScores};
-pub use settings::{
+pub use decide::choices::{Choices, SurrogateWish};
+pub use journal::record::Fate;
+use journal::record::Folded;
+pub use questions::compare::{Standing, Standings};
+pub use questions::estimate::{Estimated, EstimatorName, Wanted};
+pub use questions::metrics::{Scored, WantedScores};
+pub use questions::reuse::Transfer;
+pub use questions::slices::SliceOf;
+pub use spec::design::{Design, DesignWish};
+pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
+pub use spec::metric::{LossName, Metric, UnknownMetric, View};
+pub use spec::settings::{
     AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
     SurrogateChoice, Times,
 };
-pub use slices::SliceOf;
 pub use tell::{Answer, Reply, Told};
-pub use transfer::Transfer;
 pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
@@ -69,31 +57,31 @@ pub struct By {
 /// An evaluation in a file.
 ///
 /// ```
-/// use labelwise_store::{Answer, By, Choices, Durable, PoolTable, Reading, Wanted};
+/// use labelwise_store::{Answer, By, Choices, Study, PoolTable, Reading, Wanted};
 /// # let folder = tempfile::tempdir()?;
 /// # let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
 /// # let rows: String = (0..60).map(|i| format!("pet-{i},0.{},0.{}\n", 10 + i, 90 - i)).collect();
 /// # std::fs::write(&pool, format!("id,prob_cat,prob_dog\n{rows}"))?;
 /// let pool = PoolTable::open(&pool, &Reading::new())?;
-/// let mut evaluation = Durable::create(&path, pool, &Choices::default())?.evaluation;
+/// let mut evaluation = Study::create(&path, pool, &Choices::default())?.evaluation;
 /// for asked in evaluation.ask(20, &By::default())? {
 ///     let label = if asked.item % 3 == 0 { "cat" } else { "dog" };
 ///     evaluation.tell(&[Answer::new(asked.id, label)], &By::default())?;
 /// }
-/// let again = Durable::read(&path)?; // by another process, on another day
+/// let again = Study::read(&path)?; // by another process, on another day
 /// let estimates = again.estimate(&Wanted::default())?;
 /// assert_eq!(estimates[0].report.estimate.labels, 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Durable {
+pub struct Study {
     path: PathBuf,
     file: File,
     settings: Settings,
     folded: Folded,
 }
 
-impl Durable {
+impl Study {
     /// Opens an evaluation to ask and tell.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::with_access(path.as_ref(), Access::Write)

@@ -6,11 +6,11 @@ use std::fmt;
 use labelwise::{Floor, Schedule};
 use serde::{Deserialize, Serialize};
 
-use super::columns::Layout;
-use super::design::Design;
-use super::metric::{LossName, Metric};
-use super::score::Measurable;
 use crate::error::Unfit;
+use crate::study::columns::Layout;
+use crate::study::spec::design::Design;
+use crate::study::spec::measurable::Measurable;
+use crate::study::spec::metric::{LossName, Metric};
 
 /// Everything that was decided when the evaluation was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -338,11 +338,13 @@ impl Settings {
 
     /// How many columns of the predictions are those of one model.
     pub(crate) fn model_columns(&self) -> usize {
-        self.columns.get(super::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
+        self.columns.get(crate::study::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
     }
 
     /// Whether the predictions have variances.
     pub(crate) fn variances(&self) -> bool {
-        self.columns.get(super::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2 * self.models())
+        self.columns
+            .get(crate::study::columns::PREDICTIONS)
+            .is_some_and(|layout| layout.width == 2 * self.models())
     }
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use labelwise::checked_loss;
 
-use super::fold::Folded;
-use super::measured::{Measured, same_class, with_task};
-use super::row::Row;
-use super::settings::{Settings, Subject};
-use super::{By, Durable, Fate};
 use crate::error::{Error, Refusal, Result, damaged};
 use crate::file::{EventKind, EventRow, RequestRow, digest};
+use crate::study::journal::record::Folded;
+use crate::study::journal::row::Row;
+use crate::study::spec::settings::{Settings, Subject};
+use crate::study::task::{StudyTask, same_class, with_task};
+use crate::study::{By, Fate, Study};
 
 /// What is said of an item that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Told {
     pub already: usize,
 }
 
-impl Durable {
+impl Study {
     /// Records what is said of items that were asked: all of it, or nothing if something is wrong with any. The same label
     /// again changes nothing; another is refused, for which there is [`amend`](Self::amend).
     pub fn tell(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
@@ -151,7 +151,7 @@ fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
 }
 
 /// The answers that are new, each with the place of its draw; refused altogether if anything is wrong with one.
-fn check<'a, T: Measured>(
+fn check<'a, T: StudyTask>(
     folded: &Folded,
     settings: &Settings,
     path: &Path,
@@ -193,7 +193,7 @@ enum Verdict {
     Already,
 }
 
-fn verdict<T: Measured>(
+fn verdict<T: StudyTask>(
     verb: Verb,
     fate: &Fate,
     row: &Row,
@@ -233,7 +233,7 @@ fn verdict<T: Measured>(
 }
 
 /// A label that has a loss.
-fn label<T: Measured>(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
+fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
     let label = T::label(text, row, settings)
         .map_err(|wanted| format!("has the label {text:?}, but it should be {wanted}"))?;
     let index = row.draw.index;

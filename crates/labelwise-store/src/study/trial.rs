@@ -7,12 +7,12 @@ use labelwise::{
     Schedule, Seed, Stream, Surrogate, Task, Updated,
 };
 
-use super::choices::{Choices, Decided};
-use super::create::{Proposed, split};
-use super::measured::{self, Measured};
-use super::prepare;
-use super::settings::{Settings, Subject, SurrogateChoice};
 use crate::error::{Error, Result};
+use crate::study::create::{Proposed, split};
+use crate::study::decide::choices::{Choices, Decided};
+use crate::study::prepare;
+use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
+use crate::study::task::{self, StudyTask};
 use crate::table::PoolTable;
 
 /// Makes a surrogate as it is before the first label.
@@ -41,7 +41,7 @@ pub enum AnyTrial {
     Values(Trial<Regression>),
 }
 
-/// What `Durable::create` would decide, and a trial of it.
+/// What `Study::create` would decide, and a trial of it.
 #[non_exhaustive]
 pub struct Tried {
     /// Everything that was decided.
@@ -63,7 +63,7 @@ impl Tried {
     }
 }
 
-fn trial<T: Measured>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> {
+fn trial<T: StudyTask>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> {
     let pool = parts.pool::<T>(settings)?;
     let Proposed { beliefs, train, .. } = parts;
     let alike = T::nothing(&pool)?;
@@ -83,7 +83,7 @@ fn trial<T: Measured>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> 
             })
         }
         _ => {
-            let mut given = measured::surrogate_of(&settings, &pool, &[], beliefs, None)?;
+            let mut given = task::surrogate_of(&settings, &pool, &[], beliefs, None)?;
             // It does not learn, so nothing is random about it.
             let rng = &mut Seed(0).stream(Stream::Fit, 0);
             let beliefs = given.update(Observed { pool: &pool, labels: &[] }, rng)?.beliefs.clone();
@@ -97,7 +97,7 @@ fn trial<T: Measured>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> 
 
 /// A surrogate that learns, made anew when it is due as for an evaluation on disk: with too few labels, or with labels that
 /// nothing can be learnt from, what was believed at first stands in.
-struct Renewed<T: Measured> {
+struct Renewed<T: StudyTask> {
     settings: Arc<Settings>,
     pool: Pool<T>,
     train: Option<(Matrix, Matrix)>,
@@ -107,7 +107,7 @@ struct Renewed<T: Measured> {
     learnt: Option<Box<dyn Surrogate<T>>>,
 }
 
-impl<T: Measured> Renewed<T> {
+impl<T: StudyTask> Renewed<T> {
     fn renewed(
         &self,
         observed: Observed<'_, T>,
@@ -118,17 +118,17 @@ impl<T: Measured> Renewed<T> {
             other => labelwise::Error::Surrogate(other.to_string()),
         };
         let train = self.train.clone();
-        let made = measured::surrogate_of(&self.settings, &self.pool, observed.labels, Vec::new(), train)
-            .map_err(core);
+        let made =
+            task::surrogate_of(&self.settings, &self.pool, observed.labels, Vec::new(), train).map_err(core);
         let mut made = made?;
         if made.update(observed, rng).is_ok() {
             return Ok(made);
         }
-        measured::fallback(&self.settings, &self.pool).map_err(core)
+        task::fallback(&self.settings, &self.pool).map_err(core)
     }
 }
 
-impl<T: Measured> Surrogate<T> for Renewed<T> {
+impl<T: StudyTask> Surrogate<T> for Renewed<T> {
     fn update(
         &mut self,
         observed: Observed<'_, T>,

@@ -11,13 +11,13 @@ use labelwise_models::{
     LogisticRegression,
 };
 
-use super::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
-use super::metric::LossName;
-use super::rivals::Side;
-use super::row::Row;
-use super::settings::{LearnerName, Settings, Subject, SurrogateChoice};
 use crate::error::{Misfit, Result, damaged};
 use crate::file::File;
+use crate::study::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::study::journal::row::Row;
+use crate::study::rivals::Side;
+use crate::study::spec::metric::LossName;
+use crate::study::spec::settings::{LearnerName, Settings, Subject, SurrogateChoice};
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
 pub(crate) const FIRST_LABELS: usize = 20;
@@ -26,19 +26,19 @@ pub(crate) const FIRST_LABELS: usize = 20;
 macro_rules! with_task {
     ($settings:expr, $task:ident => $work:expr) => {
         match (&$settings.subject, $settings.rivals.is_empty()) {
-            ($crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard, true) => {
+            ($crate::study::Subject::Classes { .. } | $crate::study::Subject::Hard, true) => {
                 type $task = labelwise::Classification;
                 $work
             }
-            ($crate::durable::Subject::Values | $crate::durable::Subject::Scores, true) => {
+            ($crate::study::Subject::Values | $crate::study::Subject::Scores, true) => {
                 type $task = labelwise::Regression;
                 $work
             }
-            ($crate::durable::Subject::Classes { .. } | $crate::durable::Subject::Hard, false) => {
+            ($crate::study::Subject::Classes { .. } | $crate::study::Subject::Hard, false) => {
                 type $task = labelwise::Rivals<labelwise::Classification>;
                 $work
             }
-            ($crate::durable::Subject::Values | $crate::durable::Subject::Scores, false) => {
+            ($crate::study::Subject::Values | $crate::study::Subject::Scores, false) => {
                 type $task = labelwise::Rivals<labelwise::Regression>;
                 $work
             }
@@ -48,7 +48,7 @@ macro_rules! with_task {
 pub(crate) use with_task;
 
 /// A task as evaluations on disk know it.
-pub(crate) trait Measured: Task + super::aims::Aimed {
+pub(crate) trait StudyTask: Task + crate::study::decide::targets::Aimed {
     /// What a text means as the label of a drawn item; otherwise what it should be.
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<Self::Label, String>;
     /// The loss of a name, where this subject has it.
@@ -90,7 +90,7 @@ pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
 }
 
 /// The pool that the file holds.
-pub(crate) fn pool<T: Measured>(file: &File, settings: &Settings) -> Result<Pool<T>> {
+pub(crate) fn pool<T: StudyTask>(file: &File, settings: &Settings) -> Result<Pool<T>> {
     let predictions = match settings.subject {
         Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
         _ => table(file, settings, PREDICTIONS)?,
@@ -103,7 +103,7 @@ pub(crate) fn pool<T: Measured>(file: &File, settings: &Settings) -> Result<Pool
 }
 
 /// The surrogate that the file holds, as it is at a refresh, before it is brought up to date with the labels.
-pub(crate) fn surrogate<T: Measured>(
+pub(crate) fn surrogate<T: StudyTask>(
     file: &File,
     settings: &Settings,
     pool: &Pool<T>,
@@ -125,7 +125,7 @@ pub(crate) fn surrogate<T: Measured>(
 }
 
 /// The surrogate of the settings from its tables.
-pub(crate) fn surrogate_of<T: Measured>(
+pub(crate) fn surrogate_of<T: StudyTask>(
     settings: &Settings,
     pool: &Pool<T>,
     observed: &[(usize, T::Label)],
@@ -158,7 +158,7 @@ pub(crate) fn surrogate_of<T: Measured>(
 }
 
 /// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
-pub(crate) fn fallback<T: Measured>(settings: &Settings, pool: &Pool<T>) -> Result<Box<dyn Surrogate<T>>> {
+pub(crate) fn fallback<T: StudyTask>(settings: &Settings, pool: &Pool<T>) -> Result<Box<dyn Surrogate<T>>> {
     let own = match settings.subject {
         Subject::Classes { .. } => true,
         Subject::Values => settings.variances(),
@@ -184,7 +184,7 @@ fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retraine
     Retrained::new(learner, train).schedule(Schedule::Never)
 }
 
-impl Measured for Classification {
+impl StudyTask for Classification {
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<usize, String> {
         match &settings.subject {
             Subject::Classes { names } => {
@@ -264,7 +264,7 @@ impl Measured for Classification {
     }
 }
 
-impl Measured for Regression {
+impl StudyTask for Regression {
     fn label(text: &str, _row: &Row, _settings: &Settings) -> std::result::Result<f64, String> {
         let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
         number.ok_or_else(|| "a finite number".to_owned())

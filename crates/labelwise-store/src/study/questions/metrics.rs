@@ -3,17 +3,17 @@
 use labelwise::metric::{Calibration, ErrorRate, Judged, Sheet, ValueMetric, Valued};
 use labelwise::{Bias, Classification, Draw, Gaussian, Ledger, Method, Regression, Report, Target};
 
-use super::classes::Classes;
-use super::columns::PREDICTIONS;
-use super::estimate::Wanted;
-use super::item::Item;
-use super::measured::Measured;
-use super::metric::{LossName, Metric};
-use super::score::{Measurable, Score, ScoreName};
-use super::settings::Subject;
-use super::slices::{Parts, SliceOf};
-use super::{Durable, Fate};
 use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit, damaged};
+use crate::study::columns::PREDICTIONS;
+use crate::study::questions::classes::Classes;
+use crate::study::questions::estimate::Wanted;
+use crate::study::questions::shown::Item;
+use crate::study::questions::slices::{Parts, SliceOf};
+use crate::study::spec::measurable::{Measurable, Score, ScoreName};
+use crate::study::spec::metric::{LossName, Metric};
+use crate::study::spec::settings::Subject;
+use crate::study::task::StudyTask;
+use crate::study::{Fate, Study};
 
 /// Bins of a calibration.
 const BINS: usize = 10;
@@ -67,7 +67,7 @@ pub struct Scored {
     pub notes: Vec<String>,
 }
 
-impl Durable {
+impl Study {
     /// What the draws are made for: what is estimated where nothing is said.
     pub fn aims(&self) -> Vec<Measurable> {
         if self.settings.aims.is_empty() {
@@ -136,7 +136,7 @@ impl Durable {
             return Err(damaged(&self.path, "settings", PREDICTIONS));
         };
         let mut counts = [0; BINS];
-        super::columns::each_block(&self.file, PREDICTIONS, layout, |block| {
+        crate::study::columns::each_block(&self.file, PREDICTIONS, layout, |block| {
             if let crate::column::Column::Numbers(numbers) = block {
                 let found = Calibration::count(numbers.chunks_exact(layout.width), BINS);
                 counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
@@ -185,7 +185,7 @@ impl Durable {
         self.check_labels()
     }
 
-    fn scored_ledger<T: Measured>(&self) -> Result<Ledger<T>> {
+    fn scored_ledger<T: StudyTask>(&self) -> Result<Ledger<T>> {
         self.ledger::<T>(&self.settings.metric)
     }
 
@@ -316,7 +316,7 @@ impl Durable {
         }
     }
 
-    fn rows<T: Measured, P>(
+    fn rows<T: StudyTask, P>(
         &self,
         ledger: &Ledger<T>,
         mut sheet: Sheet<P>,

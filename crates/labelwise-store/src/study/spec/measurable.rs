@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::{LossName, Metric, View};
-use super::settings::Subject;
+use crate::study::spec::metric::{LossName, Metric, View};
+use crate::study::spec::settings::Subject;
 
 /// Over which classes a metric is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ impl Score {
 
 impl Measurable {
     /// Whether it is the area under the ROC curve.
-    pub(super) fn is_auc(&self) -> bool {
+    pub(crate) fn is_auc(&self) -> bool {
         self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
     }
 

@@ -3,12 +3,12 @@
 use labelwise::{Bar, Decision, Forecast, Imputed, Progress, Prospect, Side, Verdict, WidthRule};
 use serde::{Deserialize, Serialize};
 
-use super::measured::{FIRST_LABELS, Measured, with_task};
-use super::metric::{Metric, View};
-use super::prepare::{self, Moment};
-use super::settings::{Settings, Subject, SurrogateChoice};
-use super::{Durable, Fate};
 use crate::error::{DesignMisfit, Misfit, Result};
+use crate::study::prepare::{self, Moment};
+use crate::study::spec::metric::{Metric, View};
+use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
+use crate::study::task::{FIRST_LABELS, StudyTask, with_task};
+use crate::study::{Fate, Study};
 
 /// [`Forecast`] as it is kept; what is infinite is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl Settings {
     }
 }
 
-impl Durable {
+impl Study {
     /// What the surrogate expected of labels before the first of them, by the mean loss behind a metric; `None` where it
     /// knows nothing of labels, or believes to know everything. It is in the file; for files of earlier versions it is
     /// made of the pool in it.
@@ -75,7 +75,7 @@ impl Durable {
         Ok(Some(forecast).filter(|forecast| forecast.controlled > 0.0 && forecast.controlled.is_finite()))
     }
 
-    fn forecast_anew<T: Measured>(&self, metric: &Metric) -> Result<Forecast> {
+    fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<Forecast> {
         let loss = T::loss(metric.loss, &self.settings)
             .ok_or_else(|| Misfit::metric(metric.loss, &self.settings))?;
         let record = self.file.known();

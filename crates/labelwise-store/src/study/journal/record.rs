@@ -7,15 +7,15 @@ use std::path::Path;
 use labelwise::{Bounds, Draw, Ground, Known, Ledger, Loss, Outcome, Reach, Task, checked_loss};
 use serde::{Deserialize, Serialize};
 
-use super::design::KeptStrata;
-use super::measured::Measured;
-use super::metric::LossName;
-use super::planning::Foreseen;
-use super::rivals::Side;
-use super::row::Row;
-use super::settings::{FloorChoice, Settings};
 use crate::error::{Misfit, Result, damaged};
 use crate::file::{EventKind, EventRow, Record, RefreshRow};
+use crate::study::journal::row::Row;
+use crate::study::questions::planning::Foreseen;
+use crate::study::rivals::Side;
+use crate::study::spec::design::KeptStrata;
+use crate::study::spec::metric::LossName;
+use crate::study::spec::settings::{FloorChoice, Settings};
+use crate::study::task::StudyTask;
 
 /// What became of a draw, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Folded {
     }
 
     /// Items and labels in the order in which they were told, as surrogates see them.
-    pub(crate) fn observed<T: Measured>(
+    pub(crate) fn observed<T: StudyTask>(
         &self,
         path: &Path,
         settings: &Settings,
@@ -177,7 +177,7 @@ impl Folded {
 
     /// The ledger by a loss: that of the settings, as it was recorded, or another, for which expectations are made anew
     /// of the beliefs that the draws were made with.
-    pub(crate) fn ledger<T: Measured>(
+    pub(crate) fn ledger<T: StudyTask>(
         &self,
         path: &Path,
         settings: &Settings,
@@ -196,7 +196,7 @@ impl Folded {
     }
 
     /// The ledger by any loss, of these predictions or of others.
-    pub(crate) fn seen_through<T: Measured, U: Task<Label = T::Label>>(
+    pub(crate) fn seen_through<T: StudyTask, U: Task<Label = T::Label>>(
         &self,
         path: &Path,
         settings: &Settings,

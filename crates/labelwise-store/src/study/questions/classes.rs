@@ -2,9 +2,9 @@
 
 use labelwise::metric::ClassMetric;
 
-use super::measured::same_class;
-use super::score::{Average, Score, ScoreName};
 use crate::error::Unfit;
+use crate::study::spec::measurable::{Average, Score, ScoreName};
+use crate::study::task::same_class;
 
 /// Names of a positive class that need not be told.
 const POSITIVE: [&str; 5] = ["1", "true", "yes", "positive", "pos"];

@@ -3,13 +3,13 @@
 use labelwise::{Comparison, Ledger, Question, Report, Rival, Rivals, Target};
 use std::borrow::Cow;
 
-use super::Durable;
-use super::estimate::{EstimatorName, Wanted};
-use super::fold::Lens;
-use super::measured::Measured;
-use super::rivals::{Side, versus};
-use super::settings::Subject;
 use crate::error::{Error, Misfit, Mismatch, Result};
+use crate::study::Study;
+use crate::study::journal::record::Lens;
+use crate::study::questions::estimate::{EstimatorName, Wanted};
+use crate::study::rivals::{Side, versus};
+use crate::study::spec::settings::Subject;
+use crate::study::task::StudyTask;
 
 /// Where the models of a comparison stand.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ pub struct Standing {
     pub alone: Option<Report>,
 }
 
-impl Durable {
+impl Study {
     /// Which model is better: every one against the baseline, or against the one that leads by the labels so far.
     pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
         if self.settings.rivals.is_empty() {
@@ -61,7 +61,7 @@ impl Durable {
         })
     }
 
-    fn standings<T: Measured + Rival>(&self, wanted: &Wanted, baseline: Option<usize>) -> Result<Standings> {
+    fn standings<T: StudyTask + Rival>(&self, wanted: &Wanted, baseline: Option<usize>) -> Result<Standings> {
         let question = question(wanted)?;
         let mut wrong = None;
         let ledger = |one: usize, other: usize| {
@@ -92,7 +92,7 @@ impl Durable {
     }
 
     /// The draws by the difference between two models, or by the loss of one.
-    fn by_side<T: Measured + Rival>(&self, side: Side) -> Result<Ledger<Rivals<T>>> {
+    fn by_side<T: StudyTask + Rival>(&self, side: Side) -> Result<Ledger<Rivals<T>>> {
         let (settings, name) = (&self.settings, self.settings.metric.loss);
         let own = versus::<T>(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
         // A pair is on record once, whichever way it is asked for.
@@ -126,7 +126,7 @@ impl Durable {
 }
 
 /// What is wanted, as the core asks it.
-pub(super) fn question(wanted: &Wanted) -> Result<Question<'static>> {
+pub(crate) fn question(wanted: &Wanted) -> Result<Question<'static>> {
     use labelwise::Method;
     let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
     if wanted.estimator == EstimatorName::Iid && guaranteed {

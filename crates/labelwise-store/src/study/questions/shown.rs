@@ -2,35 +2,35 @@
 
 use labelwise::metric::{Figure, Footing, MeanLoss, Measure, Scale};
 
-use super::measured::Measured;
-use super::metric::{LossName, Metric, View};
-use super::score::Score;
-use super::scored::Scored;
-use super::settings::Settings;
-use super::slices::SliceOf;
 use crate::error::{Misfit, Result};
+use crate::study::questions::metrics::Scored;
+use crate::study::questions::slices::SliceOf;
+use crate::study::spec::measurable::Score;
+use crate::study::spec::metric::{LossName, Metric, View};
+use crate::study::spec::settings::Settings;
+use crate::study::task::StudyTask;
 
 /// Something of the core to measure, and how it is shown.
-pub(super) struct Item<P> {
-    pub(super) name: String,
-    pub(super) class: Option<usize>,
-    pub(super) measure: Box<dyn Measure<P>>,
-    pub(super) view: View,
-    pub(super) higher_is_better: bool,
+pub(crate) struct Item<P> {
+    pub(crate) name: String,
+    pub(crate) class: Option<usize>,
+    pub(crate) measure: Box<dyn Measure<P>>,
+    pub(crate) view: View,
+    pub(crate) higher_is_better: bool,
 }
 
 impl<P> Item<P> {
-    pub(super) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
+    pub(crate) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
         let view = if score.negative { View::Negative } else { View::Plain };
         Self { name: score.name.clone(), class, measure, view, higher_is_better: score.higher_is_better() }
     }
 
-    pub(super) fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
+    pub(crate) fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
         let higher_is_better = metric.view != View::Plain;
         Self { name: metric.name.clone(), class: None, measure, view: metric.view, higher_is_better }
     }
 
-    pub(super) fn of_loss<T: Measured>(metric: &Metric, settings: &Settings) -> Result<Self>
+    pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>
     where
         MeanLoss<Box<dyn labelwise::Loss<T>>>: Measure<P>,
     {
@@ -38,7 +38,7 @@ impl<P> Item<P> {
         Ok(Self::loss(metric, Box::new(MeanLoss(loss))))
     }
 
-    pub(super) fn scored(
+    pub(crate) fn scored(
         &self,
         figure: Figure,
         slice: Option<SliceOf>,

@@ -5,10 +5,10 @@ use labelwise::{
     RegressionLure, Report, Target,
 };
 
-use super::measured::{Measured, with_task};
-use super::metric::Metric;
-use super::{Durable, Fate};
 use crate::error::{DesignMisfit, Error, Mismatch, Result};
+use crate::study::spec::metric::Metric;
+use crate::study::task::{StudyTask, with_task};
+use crate::study::{Fate, Study};
 
 /// What is wanted of an estimate.
 #[derive(Debug, Clone)]
@@ -82,7 +82,7 @@ pub struct Estimated {
     pub diagnosis: Option<Diagnosis>,
 }
 
-impl Durable {
+impl Study {
     /// Estimates with intervals, one a metric, from the longest prefix of draws that waits for nothing.
     pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
         let own =
@@ -103,7 +103,7 @@ impl Durable {
     }
 
     /// Refuses if there are several models, of which only differences are known.
-    pub(super) fn check_one_model(&self) -> Result<()> {
+    pub(crate) fn check_one_model(&self) -> Result<()> {
         if self.settings.rivals.is_empty() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl Durable {
     }
 
     /// Refuses if nothing counts yet.
-    pub(super) fn check_labels(&self) -> Result<()> {
+    pub(crate) fn check_labels(&self) -> Result<()> {
         let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
         let nothing = if self.settings.design.is_stratified() {
             self.folded.fates.iter().all(|fate| open(Some(fate)))
@@ -125,7 +125,7 @@ impl Durable {
         Ok(())
     }
 
-    fn report_of<T: Measured>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
+    fn report_of<T: StudyTask>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
         let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
         if wanted.estimator == EstimatorName::Iid && guaranteed {
             return Err(Error::PlainMeanGuaranteed);
@@ -143,7 +143,7 @@ impl Durable {
     }
 
     /// An error of the core in terms of ids.
-    pub(super) fn named(&self, error: labelwise::Error) -> Error {
+    pub(crate) fn named(&self, error: labelwise::Error) -> Error {
         match error {
             labelwise::Error::UnboundedSkip { item } => {
                 let place = self.folded.rows.iter().position(|row| row.draw.index == item);
@@ -177,13 +177,13 @@ impl Durable {
         Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
     }
 
-    pub(super) fn ledger<T: Measured>(&self, metric: &Metric) -> Result<Ledger<T>> {
+    pub(crate) fn ledger<T: StudyTask>(&self, metric: &Metric) -> Result<Ledger<T>> {
         self.folded.ledger::<T>(&self.path, &self.settings, metric.loss)
     }
 }
 
 /// An estimator for these draws; one that is not for them is refused when it is used.
-fn suited<T: Measured>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
+fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
     Ok(match name {
         EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
         EstimatorName::Suited | EstimatorName::Regression => Box::new(RegressionLure),
@@ -193,7 +193,7 @@ fn suited<T: Measured>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dy
     })
 }
 
-fn diagnosis<T: Measured>(ledger: &Ledger<T>, estimator: EstimatorName) -> Result<Option<Diagnosis>> {
+fn diagnosis<T: StudyTask>(ledger: &Ledger<T>, estimator: EstimatorName) -> Result<Option<Diagnosis>> {
     let regression = matches!(estimator, EstimatorName::Suited | EstimatorName::Regression);
     if !regression || ledger.strata().is_some() {
         return Ok(None);
@@ -201,7 +201,7 @@ fn diagnosis<T: Measured>(ledger: &Ledger<T>, estimator: EstimatorName) -> Resul
     Ok(Diagnosis::of(&ledger.evidence(Imputed::Expected)?, &RegressionLure)?)
 }
 
-fn losses<T: Measured>(ledger: &Ledger<T>) -> Vec<Option<f64>> {
+fn losses<T: StudyTask>(ledger: &Ledger<T>) -> Vec<Option<f64>> {
     let loss = |outcome: &Outcome<T>| match outcome {
         Outcome::Labelled { loss, .. } => Some(*loss),
         Outcome::Open | Outcome::Skipped | Outcome::MissingAtRandom => None,

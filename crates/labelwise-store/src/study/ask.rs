@@ -1,12 +1,12 @@
 //! Which items to label next. Draws were made ahead, so asking is taking the next ones; a proposal that is due is made
 //! before, without holding up anybody else.
 
-use super::columns::{self, IDS, read_texts};
-use super::measured::{Measured, with_task};
-use super::prepare::{self, Moment, Prepared};
-use super::{By, Durable, Fate};
 use crate::error::{Error, Result, damaged};
 use crate::file::{AheadRow, DrawRow, RequestRow, digest};
+use crate::study::columns::{self, IDS, read_texts};
+use crate::study::prepare::{self, Moment, Prepared};
+use crate::study::task::{StudyTask, with_task};
+use crate::study::{By, Fate, Study};
 
 /// Others may ask at the same moment; somebody gets through at each attempt.
 const ATTEMPTS: usize = 1000;
@@ -25,7 +25,7 @@ pub struct Asked {
     pub carried: Vec<(String, String)>,
 }
 
-impl Durable {
+impl Study {
     /// Draws the next `count` items. When it returns, they are on disk; asked again under the same key, it says the same
     /// items again.
     pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
@@ -117,7 +117,7 @@ impl Durable {
         Ok(Some(with_task!(self.settings, T => self.further::<T>(moment, ahead, count))?))
     }
 
-    fn further<T: Measured>(&self, moment: Moment, ahead: usize, count: usize) -> Result<Prepared> {
+    fn further<T: StudyTask>(&self, moment: Moment, ahead: usize, count: usize) -> Result<Prepared> {
         prepare::further::<T>(&self.file, &self.settings, self.file.known(), moment, ahead, count)
     }
 

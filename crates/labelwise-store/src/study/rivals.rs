@@ -5,16 +5,16 @@ use labelwise::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::aims::Aimed;
-use super::create::tables;
-use super::measured::{Measured, same_class};
-use super::metric::LossName;
-use super::row::Row;
-use super::score::Score;
-use super::settings::{LearnerName, Settings, Subject};
 use crate::column::Column;
 use crate::error::{Error, Mismatch, Result};
 use crate::predictions::Predictions;
+use crate::study::create::tables;
+use crate::study::decide::targets::Aimed;
+use crate::study::journal::row::Row;
+use crate::study::spec::measurable::Score;
+use crate::study::spec::metric::LossName;
+use crate::study::spec::settings::{LearnerName, Settings, Subject};
+use crate::study::task::{StudyTask, same_class};
 
 /// A loss that draws of a comparison know of: of one model minus another, or of one alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct Side {
 ///
 /// Of words, each item has classes of its own: what the first says, what the second says, and so on, and at last anything
 /// else. A model that says the same as an earlier one predicts the class of that one.
-pub(super) fn side_by_side(first: Predictions, others: Vec<Predictions>) -> Result<(Matrix, Vec<Column>)> {
+pub(crate) fn side_by_side(first: Predictions, others: Vec<Predictions>) -> Result<(Matrix, Vec<Column>)> {
     let mut matrices = Vec::with_capacity(1 + others.len());
     let mut words = Vec::new();
     for predictions in std::iter::once(first).chain(others) {
@@ -68,7 +68,7 @@ fn stack(matrices: &[Matrix]) -> Result<Matrix> {
 }
 
 /// What the models say of an item in one text: nothing, what the one says, or a list.
-pub(super) fn in_one(mut said: Vec<String>) -> Result<String> {
+pub(crate) fn in_one(mut said: Vec<String>) -> Result<String> {
     match said.len() {
         0 | 1 => Ok(said.pop().unwrap_or_default()),
         _ => serde_json::to_string(&said).map_err(Error::json),
@@ -76,7 +76,7 @@ pub(super) fn in_one(mut said: Vec<String>) -> Result<String> {
 }
 
 /// How many items need no label, in a sentence; nothing if all do.
-pub(super) fn ties_in_words(settings: &Settings) -> Option<String> {
+pub(crate) fn ties_in_words(settings: &Settings) -> Option<String> {
     let (ties, size) = (settings.ties, settings.pool.size);
     (ties > 0).then(|| {
         format!("{ties} of {size} items are never asked: on them the models cannot differ by this loss")
@@ -84,7 +84,7 @@ pub(super) fn ties_in_words(settings: &Settings) -> Option<String> {
 }
 
 /// The loss of the settings between the first two models; other pairs come from it.
-pub(super) fn versus<T: Measured + Rival>(name: LossName, settings: &Settings) -> Option<Versus<T>> {
+pub(crate) fn versus<T: StudyTask + Rival>(name: LossName, settings: &Settings) -> Option<Versus<T>> {
     Some(Versus::between(T::loss(name, settings)?, settings.model_columns(), 0, 1))
 }
 
@@ -94,7 +94,7 @@ impl<T: Rival> Aimed for Rivals<T> {
     }
 }
 
-impl<T: Measured + Rival> Measured for Rivals<T> {
+impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
     fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
         if settings.subject != Subject::Hard {
             return T::label(text, row, settings);

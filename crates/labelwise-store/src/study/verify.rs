@@ -2,11 +2,11 @@
 
 use labelwise::Draw;
 
-use super::Durable;
-use super::design;
-use super::measured::{Measured, with_task};
-use super::prepare::{self, Moment};
 use crate::error::{DesignMisfit, Error, Result};
+use crate::study::Study;
+use crate::study::prepare::{self, Moment};
+use crate::study::spec::design;
+use crate::study::task::{StudyTask, with_task};
 
 /// How far a probability may be off when it is computed again: other machines round otherwise.
 const ROUNDING: f64 = 1e-9;
@@ -25,7 +25,7 @@ pub struct Verified {
     pub largest_difference: f64,
 }
 
-impl Durable {
+impl Study {
     /// Reads everything, makes every proposal and every draw again, and compares. Takes a pass over the pool and a fit
     /// of the surrogate for each refresh.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
@@ -33,7 +33,7 @@ impl Durable {
         with_task!(self.settings, T => self.draw_again::<T>(progress))
     }
 
-    fn draw_again<T: Measured>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
+    fn draw_again<T: StudyTask>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
         let (record, origins) = (self.file.known(), &self.folded.origins);
         let mut verified = Verified {
             refreshes: origins.len(),

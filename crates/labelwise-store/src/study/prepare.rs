@@ -6,16 +6,16 @@ use labelwise::{
     StandardDeviation, Surrogate, Uniform,
 };
 
-use super::aims;
-use super::columns;
-use super::design;
-use super::fold::{Folded, Origin, Totals};
-use super::measured::{self, Measured};
-use super::rivals;
-use super::row::Row;
-use super::settings::{AcquisitionName, Settings, SurrogateChoice};
 use crate::error::{Error, Misfit, Result, damaged};
 use crate::file::{AheadRow, File, Record, RefreshRow};
+use crate::study::columns;
+use crate::study::decide::targets;
+use crate::study::journal::record::{Folded, Origin, Totals};
+use crate::study::journal::row::Row;
+use crate::study::rivals;
+use crate::study::spec::design;
+use crate::study::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
+use crate::study::task::{self, StudyTask};
 
 /// Draws that are made ahead when a proposal is new.
 const AHEAD: usize = 16_384;
@@ -49,7 +49,7 @@ impl Moment {
 }
 
 /// The first proposal of a pool in memory.
-pub(crate) fn first<T: Measured>(
+pub(crate) fn first<T: StudyTask>(
     settings: &Settings,
     pool: Pool<T>,
     surrogate: Box<dyn Surrogate<T>>,
@@ -62,7 +62,7 @@ pub(crate) fn first<T: Measured>(
 
 /// A proposal with the draws it makes after those that were taken and those that are `ahead` already: one that is due now,
 /// of which there are none, or the present one.
-pub(crate) fn further<T: Measured>(
+pub(crate) fn further<T: StudyTask>(
     file: &File,
     settings: &Settings,
     record: &Record,
@@ -84,22 +84,22 @@ pub(crate) fn further<T: Measured>(
 }
 
 /// An evaluation at a refresh, and why its surrogate could not learn, if it could not.
-pub(crate) struct Made<T: Measured> {
+pub(crate) struct Made<T: StudyTask> {
     pub(crate) evaluation: Evaluation<T>,
     pub(crate) fell_back: Option<String>,
 }
 
 /// The evaluation as it was when a proposal was made.
-pub(crate) fn evaluation<T: Measured>(
+pub(crate) fn evaluation<T: StudyTask>(
     file: &File,
     settings: &Settings,
     record: &Record,
     moment: Moment,
 ) -> Result<Made<T>> {
     let mut past = Folded::until(file.path(), record, moment.draws, moment.events)?;
-    let pool = measured::pool::<T>(file, settings)?;
+    let pool = task::pool::<T>(file, settings)?;
     let observed = past.observed::<T>(file.path(), settings)?;
-    let surrogate = measured::surrogate(file, settings, &pool, &observed)?;
+    let surrogate = task::surrogate(file, settings, &pool, &observed)?;
     let start = builder(settings, pool.clone(), surrogate)?;
     let Some(before) = moment.number.checked_sub(1) else {
         return Ok(Made { evaluation: start.build()?, fell_back: None });
@@ -111,7 +111,7 @@ pub(crate) fn evaluation<T: Measured>(
         Ok(evaluation) => Ok(Made { evaluation, fell_back: None }),
         // Labels that nothing can be learnt from must not be the end of an evaluation.
         Err(error) if matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) => {
-            let start = builder(settings, pool.clone(), measured::fallback(settings, &pool)?)?;
+            let start = builder(settings, pool.clone(), task::fallback(settings, &pool)?)?;
             let evaluation = start.resume(ledger, observed, before)?;
             Ok(Made { evaluation, fell_back: Some(error.to_string()) })
         }
@@ -120,7 +120,7 @@ pub(crate) fn evaluation<T: Measured>(
 }
 
 /// An evaluation with the loss, the acquisition and the floor of the settings.
-pub(crate) fn builder<T: Measured>(
+pub(crate) fn builder<T: StudyTask>(
     settings: &Settings,
     pool: Pool<T>,
     surrogate: Box<dyn Surrogate<T>>,
@@ -143,12 +143,12 @@ pub(crate) fn builder<T: Measured>(
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
         AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
         AcquisitionName::Uniform => builder.acquisition(Uniform),
-        AcquisitionName::Metrics => builder.acquisition(aims::for_metrics(settings)?),
+        AcquisitionName::Metrics => builder.acquisition(targets::for_metrics(settings)?),
     })
 }
 
 /// What every loss comes to, and the draws after the first `drawn`.
-fn prepared<T: Measured>(
+fn prepared<T: StudyTask>(
     made: &mut Made<T>,
     settings: &Settings,
     predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,

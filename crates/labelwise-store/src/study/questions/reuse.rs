@@ -7,22 +7,22 @@ use labelwise::{
     Rivals, Versus, compare, ties,
 };
 
-use super::columns::{IDS, read_texts};
-use super::compare::question;
-use super::create::tables;
-use super::estimate::Wanted;
-use super::fold::{Lens, Totals};
-use super::measured::{self, Measured, same_class};
-use super::metric::Metric;
-use super::prepare::{self, Moment};
-use super::row::Row;
-use super::settings::Subject;
-use super::{Durable, Fate};
 use crate::column::Column;
 use crate::error::{Misfit, Mismatch, Result, damaged};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::rivals::arranged;
+use crate::study::columns::{IDS, read_texts};
+use crate::study::create::tables;
+use crate::study::journal::record::{Lens, Totals};
+use crate::study::journal::row::Row;
+use crate::study::prepare::{self, Moment};
+use crate::study::questions::compare::question;
+use crate::study::questions::estimate::Wanted;
+use crate::study::spec::metric::Metric;
+use crate::study::spec::settings::Subject;
+use crate::study::task::{self, StudyTask, same_class};
+use crate::study::{Fate, Study};
 use crate::table::PoolTable;
 
 /// Two models on the labels that one of them was evaluated with.
@@ -54,7 +54,7 @@ struct Beside {
     unknown: usize,
 }
 
-impl Durable {
+impl Study {
     /// Another model on the labels of this evaluation: what it loses, and how the two differ, by the first of the metrics
     /// that are wanted or by the one that the evaluation was made for. The draws were made for the first model, and q is on
     /// record, so the estimates are as valid as ever; they may take more labels.
@@ -175,7 +175,7 @@ impl Durable {
         Ok(Some(Beside { all: (unknown == 0).then_some(matrix), drawn, unknown }))
     }
 
-    fn on_shared_labels<T: Measured + Rival>(
+    fn on_shared_labels<T: StudyTask + Rival>(
         &self,
         beside: Beside,
         metric: &Metric,
@@ -189,7 +189,7 @@ impl Durable {
         let (mut other_totals, mut difference_totals) = (Vec::new(), Vec::new());
         let (mut other_cost, mut difference_cost) = (None, None);
         if let Some(all) = all {
-            let own = measured::pool::<T>(&self.file, settings)?;
+            let own = task::pool::<T>(&self.file, settings)?;
             let pair = Pool::<Rivals<T>>::rivals(&[own.predictions().clone(), all.clone()])?;
             let other = T::pool(all, settings)?;
             let origins = &self.folded.origins;
@@ -269,7 +269,7 @@ impl Durable {
             .collect();
         let row =
             |row: &Row| right.get(&row.draw.index).map(|right| right.to_vec()).unwrap_or_default().into();
-        let nothing = |_: usize, _: &super::fold::Origin| None;
+        let nothing = |_: usize, _: &crate::study::journal::record::Origin| None;
         let at = |f: &[f64], place: usize| f.get(place).copied().unwrap_or(f64::NAN);
         let other = Custom::non_negative(move |f: &[f64], _: usize| at(f, 1)).with_bounds(0.0, 1.0)?;
         let difference = Disagreement;
@@ -289,7 +289,7 @@ impl Durable {
         self.told_of(metric, wanted, &own, &other, &difference, costs)
     }
 
-    fn told_of<T: Measured, U: labelwise::Task>(
+    fn told_of<T: StudyTask, U: labelwise::Task>(
         &self,
         metric: &Metric,
         wanted: &Wanted,

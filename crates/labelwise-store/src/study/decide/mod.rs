@@ -1,0 +1,4 @@
+//! From choices and a pool to settings, with every decision in words.
+
+pub(crate) mod choices;
+pub(crate) mod targets;

@@ -1,0 +1,10 @@
+//! Every question that can be asked of labelled draws.
+
+pub(crate) mod classes;
+pub(crate) mod compare;
+pub(crate) mod estimate;
+pub(crate) mod metrics;
+pub(crate) mod planning;
+pub(crate) mod reuse;
+pub(crate) mod shown;
+pub(crate) mod slices;

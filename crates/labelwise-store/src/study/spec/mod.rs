@@ -1,0 +1,6 @@
+//! What can be chosen, by name.
+
+pub(crate) mod design;
+pub(crate) mod measurable;
+pub(crate) mod metric;
+pub(crate) mod settings;
