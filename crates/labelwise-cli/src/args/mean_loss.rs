@@ -1,0 +1,39 @@
+//! Of which mean loss something is asked, how sure, and whose: options of commands that go by one.
+
+use labelwise_store::{Metric, Settings as Made};
+
+use super::parse::{self, metric};
+use crate::error::Failure;
+use crate::settings::{Settings, TargetName};
+
+/// The loss, the level, the target.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MeanOptions {
+    /// The mean loss to go by [default: what the evaluation was made for]
+    #[arg(long, value_name = "NAME", value_parser = metric)]
+    loss: Option<Metric>,
+    /// The probability with which intervals are to cover, and answers to be right [default: the setting `level`, or 0.95]
+    #[arg(long, value_name = "PROBABILITY", value_parser = parse::probability, allow_negative_numbers = true)]
+    level: Option<f64>,
+    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
+    #[arg(long, value_name = "WHOSE")]
+    target: Option<TargetName>,
+}
+
+impl MeanOptions {
+    /// The loss; where the evaluation was made for metrics that are no means, it has to be named.
+    pub(crate) fn metric<'a>(&'a self, made: &'a Made) -> Result<&'a Metric, Failure> {
+        match &self.loss {
+            Some(metric) => Ok(metric),
+            None => Ok(made.mean_metric().map_err(labelwise_store::Error::from)?),
+        }
+    }
+
+    pub(crate) fn level(&self, settings: &Settings) -> Result<f64, Failure> {
+        parse::level(self.level.unwrap_or(settings.level.value))
+    }
+
+    pub(crate) fn target(&self, settings: &Settings) -> TargetName {
+        self.target.unwrap_or(settings.target.value)
+    }
+}

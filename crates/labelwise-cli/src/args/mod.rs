@@ -1,0 +1,14 @@
+//! Options that several commands share, and parsers of their values.
+
+pub(crate) mod design;
+mod evaluation;
+mod mean_loss;
+pub(crate) mod parse;
+mod pool;
+mod surrogate;
+
+pub(crate) use design::DesignOptions;
+pub(crate) use evaluation::{AuthorOptions, EvaluationArg};
+pub(crate) use mean_loss::MeanOptions;
+pub(crate) use pool::PoolOptions;
+pub(crate) use surrogate::SurrogateOptions;

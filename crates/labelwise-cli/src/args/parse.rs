@@ -1,0 +1,93 @@
+//! Parsers of values on the command line.
+
+use std::num::{IntErrorKind, ParseIntError};
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use labelwise_store::{FloorChoice, Format, Measurable, Metric, Times};
+
+use crate::error::Failure;
+
+/// A number without sign or fraction; its range is a question for later.
+pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => "give a smaller number, below 2^64",
+        _ => "give a whole number that is not negative, such as 100",
+    })
+}
+
+/// A number; whether it is a probability is a question for later.
+pub(crate) fn probability(text: &str) -> Result<f64, &'static str> {
+    text.parse().map_err(|_| "give a number between 0 and 1, such as 0.95")
+}
+
+/// Refuses a level that no interval can have.
+pub(crate) fn level(level: f64) -> Result<f64, Failure> {
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err(Failure::Level { level }) }
+}
+
+/// A finite number.
+pub(crate) fn number(text: &str) -> Result<f64, &'static str> {
+    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or("give a number, such as 0.1")
+}
+
+/// A number above 0.
+pub(crate) fn positive(text: &str) -> Result<f64, &'static str> {
+    number(text).ok().filter(|number| *number > 0.0).ok_or("give a number above 0, such as 0.01")
+}
+
+/// A metric by its name.
+pub(crate) fn metric(text: &str) -> Result<Metric, String> {
+    text.parse().map_err(|error: labelwise_store::UnknownMetric| error.to_string())
+}
+
+/// Anything to measure, by its name.
+pub(crate) fn measurable(text: &str) -> Result<Measurable, String> {
+    text.parse().map_err(|error: labelwise_store::UnknownMeasurable| error.to_string())
+}
+
+/// A floor by its name, and its strength.
+pub(crate) fn floor(text: &str) -> Result<FloorChoice, &'static str> {
+    let wrong = "give mixture=0.3, clip=0.2 or none; the number is above 0 and at most 1";
+    if text == "none" {
+        return Ok(FloorChoice::Unguarded);
+    }
+    let (name, value) = text.split_once('=').ok_or(wrong)?;
+    let value = value.parse().ok().filter(|value| *value > 0.0 && *value <= 1.0).ok_or(wrong)?;
+    match name {
+        "mixture" => Ok(FloorChoice::Mixture(value)),
+        "clip" => Ok(FloorChoice::Clip(value)),
+        _ => Err(wrong),
+    }
+}
+
+/// Two ends with a comma between.
+pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
+    let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
+    let (low, high) = text.split_once(',').ok_or(wrong)?;
+    match (low.trim().parse(), high.trim().parse()) {
+        (Ok(low), Ok(high)) if low < high => Ok((low, high)),
+        _ => Err(wrong),
+    }
+}
+
+/// When something happens, counted in labels.
+pub(crate) fn times(text: &str) -> Result<Times, &'static str> {
+    let wrong = "give a number of labels such as 25, numbers with commas between, or never";
+    if text == "never" {
+        return Ok(Times::Never);
+    }
+    let numbers: Vec<usize> =
+        text.split(',').map(|part| part.trim().parse().map_err(|_| wrong)).collect::<Result<_, _>>()?;
+    match numbers.as_slice() {
+        [0] => Err("give a number above 0, or never"),
+        [every] => Ok(Times::Every(*every)),
+        _ => Ok(Times::At(numbers)),
+    }
+}
+
+/// Every format by its name.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    // Every possible value is one that parses.
+    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+}

@@ -1,0 +1,218 @@
+//! Labels as they come: `id=label` on the command line, a CSV or JSON Lines file, or a pipe.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use csv::{Position, StringRecord};
+use labelwise_store::{Answer, Reply, Study};
+use serde_json::Value;
+
+use crate::error::Failure;
+
+/// Answers, and how many rows had no label yet.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) blank: usize,
+}
+
+impl Answers {
+    /// Reads every source in order: `-` is stdin, a file is read, and `id=label` is one label.
+    pub(crate) fn read(sources: &[String], evaluation: &Study) -> Result<Self, Failure> {
+        let mut answers = Self::default();
+        for source in sources {
+            let path = PathBuf::from(source);
+            if source == "-" {
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|source| Failure::Read { path: "stdin".into(), source })?;
+                answers.take(&bytes, "stdin".into())?;
+            } else if path.exists() && !path.is_dir() {
+                let bytes = fs::read(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
+                answers.take(&bytes, path)?;
+            } else {
+                answers.answers.push(single(source, evaluation)?);
+            }
+        }
+        Ok(answers)
+    }
+
+    fn take(&mut self, bytes: &[u8], path: PathBuf) -> Result<(), Failure> {
+        let text = std::str::from_utf8(bytes).map_err(|_| Failure::LabelsEncoding { path: path.clone() })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match text.trim_start().chars().next() {
+            None => Err(Failure::LabelsEmpty { path }),
+            Some('{') => self.take_jsonl(text, path),
+            Some('[') => self.take_list(text, path),
+            Some(_) => self.take_csv(text, path),
+        }
+    }
+
+    fn take_jsonl(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
+        let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+        let mut wrong = Vec::new();
+        for (line, object) in lines {
+            let value = serde_json::from_str(object).map_err(|_| "is no JSON object".to_owned());
+            if let Err(why) = value.and_then(|value| self.take_object(&value, line)) {
+                wrong.push((line, why));
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(Failure::LabelsLines { path, lines: wrong }) }
+    }
+
+    /// One list of objects, as programs write that do not know of lines.
+    fn take_list(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
+        let wrong = |line, why| Failure::LabelsLines { path: path.clone(), lines: vec![(line, why)] };
+        let list: Vec<Value> =
+            serde_json::from_str(text).map_err(|error| wrong(error.line(), error.to_string()))?;
+        for (place, value) in (1..).zip(&list) {
+            self.take_object(value, place).map_err(|why| wrong(place, why))?;
+        }
+        Ok(())
+    }
+
+    fn take_object(&mut self, value: &Value, line: usize) -> Result<(), String> {
+        let id = value.get("id").and_then(scalar).ok_or("has no `id`, a text or a number")?;
+        let note = value.get("note").and_then(scalar);
+        let skip = value.get("skip").and_then(scalar).unwrap_or_default();
+        let reply = match value.get("label") {
+            _ if truth(&skip)? => Reply::Skip,
+            None | Some(Value::Null) => {
+                self.blank += 1;
+                return Ok(());
+            }
+            Some(label) => {
+                Reply::Label(scalar(label).ok_or("has a `label` that is neither a text nor a number")?)
+            }
+        };
+        self.answers.push(Answer { id, reply, line: Some(line), note });
+        Ok(())
+    }
+
+    fn take_csv(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
+        let first = text.lines().next().unwrap_or_default();
+        let delimiters = [b',', b'\t', b';'];
+        let delimiter = delimiters.into_iter().find(|delimiter| first.as_bytes().contains(delimiter));
+        let mut reader =
+            csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
+        let header = reader.headers().cloned().unwrap_or_default();
+        let column = |name: &str| header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
+        let (Some(id), Some(label)) = (column("id"), column("label")) else {
+            let columns = header.iter().collect::<Vec<_>>().join(", ");
+            return Err(Failure::LabelsColumns { path, columns });
+        };
+        let columns = Columns { id, label, skip: column("skip"), note: column("note") };
+        let mut wrong = Vec::new();
+        for record in reader.records() {
+            let taken = match &record {
+                Ok(record) => self.take_record(record, &columns),
+                Err(error) => Err(why(error)),
+            };
+            if let Err((line, why)) = taken {
+                wrong.push((usize::try_from(line).unwrap_or(0), why));
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(Failure::LabelsLines { path, lines: wrong }) }
+    }
+
+    fn take_record(&mut self, record: &StringRecord, columns: &Columns) -> Result<(), (u64, String)> {
+        let cell =
+            |column: Option<usize>| column.and_then(|column| record.get(column)).unwrap_or_default().trim();
+        let line = record.position().map_or(0, Position::line);
+        let reply = match (truth(cell(columns.skip)).map_err(|why| (line, why))?, cell(Some(columns.label))) {
+            (true, _) => Reply::Skip,
+            (false, "") => {
+                self.blank += 1;
+                return Ok(());
+            }
+            (false, label) => Reply::Label(label.to_owned()),
+        };
+        let note = Some(cell(columns.note)).filter(|note| !note.is_empty()).map(str::to_owned);
+        let (id, line) = (cell(Some(columns.id)).to_owned(), usize::try_from(line).ok());
+        self.answers.push(Answer { id, reply, line, note });
+        Ok(())
+    }
+}
+
+/// Where the columns of labels are.
+struct Columns {
+    id: usize,
+    label: usize,
+    skip: Option<usize>,
+    note: Option<usize>,
+}
+
+/// What is wrong with a line, and which it is.
+fn why(error: &csv::Error) -> (u64, String) {
+    let why = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("has {len} cells, but the first line has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    (error.position().map_or(0, Position::line), why)
+}
+
+/// Whether an item is to be skipped, as people and programs write it.
+fn truth(text: &str) -> Result<bool, String> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "1" | "1.0" | "true" | "yes" => Ok(true),
+        "" | "0" | "0.0" | "false" | "no" => Ok(false),
+        _ => Err(format!("has {text:?} for `skip`, which is neither true nor false")),
+    }
+}
+
+/// `id=label`. An id or a label may have an equals sign itself: the longest id that was asked counts.
+fn single(text: &str, evaluation: &Study) -> Result<Answer, Failure> {
+    let mut splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let asked = splits.clone().filter(|(id, _)| evaluation.was_asked(id)).last();
+    let (id, label) =
+        asked.or_else(|| splits.next()).ok_or_else(|| Failure::NoLabels { given: text.to_owned() })?;
+    Ok(Answer::new(id, label))
+}
+
+/// A text or a number as people would write it.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Answers;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn bad_bytes_are_refused_and_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = Answers::default().take(&bytes, "labels".into());
+        }
+
+        #[test]
+        fn texts_that_look_like_labels_never_panic(text in "[{\\[]?[\"a-z:,;\\n\\t =0-9]{0,120}") {
+            let _ = Answers::default().take(format!("id,label\n{text}").as_bytes(), "labels".into());
+            let _ = Answers::default().take(text.as_bytes(), "labels".into());
+        }
+
+        #[test]
+        fn labels_come_back_as_they_were_written(ids in prop::collection::vec("[a-z0-9,;\"=]{1,8}", 1..8)) {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(["id", "label"])?;
+            for id in &ids {
+                writer.write_record([id, "a cat"])?;
+            }
+            let mut answers = Answers::default();
+            prop_assert!(answers.take(&writer.into_inner()?, "labels".into()).is_ok());
+            let read: Vec<&str> = answers.answers.iter().map(|answer| answer.id.as_str()).collect();
+            prop_assert_eq!(read, ids);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! `labelwise ask`: which items to label next.
+
+use std::io::Write;
+
+use labelwise_store::{Asked, Study};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::start_threads;
+use crate::args::parse::whole;
+use crate::args::{AuthorOptions, EvaluationArg};
+use crate::error::Failure;
+use crate::output::progress::Spinner;
+use crate::output::table::flush_left;
+use crate::settings::{Listing, Settings};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.ask/1";
+
+/// Draw the next items to label.
+///
+/// They are printed in draw order with the columns a labeller needs, and are on record when the command is done: an item
+/// is never drawn twice. Their labels may be told in any order.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  labelwise ask pool.labelwise -n 20 --format csv > todo.csv\n  \
+                        labelwise ask pool.labelwise --waiting")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// How many
+    #[arg(short = 'n', long = "count", value_name = "ITEMS", default_value = "1", value_parser = whole::<usize>)]
+    count: usize,
+    /// Draw nothing: print the items that were asked and wait for their labels
+    #[arg(long, conflicts_with_all = ["count", "key"])]
+    waiting: bool,
+    /// How to print them: csv, jsonl or table [default: the setting `format`]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    format: Option<Listing>,
+    /// The same as --format jsonl: one JSON object a line
+    #[arg(long, conflicts_with_all = ["format", "json"])]
+    jsonl: bool,
+    #[command(flatten)]
+    author: AuthorOptions,
+    /// Print one JSON object (schema labelwise.ask/1) in place of a list
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    asked: usize,
+    left: usize,
+    items: Vec<Value>,
+}
+
+/// Draws and prints.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let path = options.evaluation.path();
+    start_threads()?;
+    let spinner = Spinner::new("drawing");
+    let (evaluation, items) = if options.waiting {
+        let evaluation = Study::read(path)?;
+        let items = evaluation.waiting()?;
+        (evaluation, items)
+    } else {
+        let mut evaluation = Study::open(path)?;
+        let items = evaluation.ask(options.count, &options.author.author(settings))?;
+        (evaluation, items)
+    };
+    drop(spinner);
+    if options.json {
+        let items = items.iter().map(object).collect();
+        let (asked, left) = (evaluation.asked(), evaluation.left());
+        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, asked, left, items })?)?;
+        return Ok(());
+    }
+    let listing =
+        if options.jsonl { Listing::Jsonl } else { options.format.unwrap_or(settings.format.value) };
+    let carried = &evaluation.settings().pool.carried;
+    match listing {
+        Listing::Jsonl => {
+            for item in &items {
+                writeln!(out, "{}", object(item))?;
+            }
+        }
+        Listing::Csv => {
+            let mut writer = csv::Writer::from_writer(out);
+            writer
+                .write_record(["id"].into_iter().chain(carried.iter().map(String::as_str)))
+                .map_err(Failure::csv)?;
+            for item in &items {
+                let cells = item.carried.iter().map(|(_, text)| text.as_str());
+                writer.write_record([item.id.as_str()].into_iter().chain(cells)).map_err(Failure::csv)?;
+            }
+            writer.flush()?;
+        }
+        Listing::Table => {
+            let heading = ["id".to_owned()].into_iter().chain(carried.iter().cloned()).collect();
+            let rows = items.iter().map(|item| {
+                let cells = item.carried.iter().map(|(_, text)| short(text));
+                [item.id.clone()].into_iter().chain(cells).collect()
+            });
+            let rows: Vec<Vec<String>> = [heading].into_iter().chain(rows).collect();
+            out.write_all(flush_left(&rows).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+fn object(item: &Asked) -> Value {
+    let mut object = Map::new();
+    // What is carried may have a column of any name; id and draw are ours.
+    object.extend(item.carried.iter().map(|(name, text)| (name.clone(), json!(text))));
+    object.insert("id".to_owned(), json!(item.id));
+    object.insert("draw".to_owned(), json!(item.place));
+    Value::Object(object)
+}
+
+/// The beginning of a long text, for a table.
+fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= MOST && line.len() == text.len() {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(MOST - 3).collect();
+    format!("{start}...")
+}

@@ -1,0 +1,216 @@
+//! `labelwise check`: does the model keep to a bar? For scripts: the exit code is the answer.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use labelwise::{Assurance, Bar, Decision, Labels, Side, Source, Target, Verdict};
+use labelwise_store::{Metric, Study};
+use serde::Serialize;
+
+use crate::args::parse::number;
+use crate::args::{EvaluationArg, MeanOptions};
+use crate::error::Failure;
+use crate::output::label_count::{self, LabelCount};
+use crate::output::text::{counted, percent};
+use crate::settings::{Settings, TargetName};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.check/1";
+
+/// The exit code of a bar that is not met.
+const NOT_MET: u8 = 1;
+
+/// The exit code of a bar that may or may not be.
+const UNDECIDED: u8 = 3;
+
+/// Check whether the loss is below a bar, or a metric above one.
+///
+/// May be asked after every label: however often one looks and stops at the first answer, it is wrong with probability
+/// 1 - level at most.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes:\n  0 the bar is met, 1 it is not, 3 undecided yet; 2 if something went wrong\n\n\
+                        Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.6\n  \
+                        labelwise check pool.labelwise --loss zero-one --below 0.4 --json"
+)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    #[command(flatten)]
+    bar: BarOptions,
+    #[command(flatten)]
+    mean: MeanOptions,
+    /// How sure an answer is to be: anytime; guaranteed (whatever the pool and the surrogate, with more labels); or once
+    /// (the ordinary interval, right only if the number of labels was fixed beforehand)
+    #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
+    method: Sureness,
+    /// Print one JSON object (schema labelwise.check/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// The bar, on one side or the other.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct BarOptions {
+    /// The bar is met if the metric is at most this
+    #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
+    below: Option<f64>,
+    /// The bar is met if the metric is at least this
+    #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
+    above: Option<f64>,
+}
+
+/// How sure an answer is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Sureness {
+    Anytime,
+    Guaranteed,
+    Once,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    loss: &'a str,
+    verdict: &'static str,
+    below: Option<f64>,
+    above: Option<f64>,
+    level: f64,
+    target: TargetName,
+    method: Sureness,
+    /// What is left for the metric; each end is wrong with probability 1 − level at most.
+    low: Option<f64>,
+    high: Option<f64>,
+    labels: usize,
+    pool_size: usize,
+    /// The labels that are likely to decide it, beyond those there are.
+    more: Option<LabelCount>,
+}
+
+/// Answers in a sentence and by the exit code.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
+    let evaluation = Study::read(options.evaluation.path())?;
+    let made = evaluation.settings();
+    let metric = options.mean.metric(made)?;
+    let (value, side) = match (options.bar.below, options.bar.above) {
+        (Some(value), _) => (value, Side::Below),
+        (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
+    };
+    let bar = Bar { value, side, level, assurance: options.method.into(), target: target.into() };
+    let decision = evaluation.check(metric, &bar)?;
+    let more = more(&evaluation, metric, &bar, &decision)?;
+    let text = if options.json {
+        let (low, high) = decision.interval.unzip();
+        let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+        let document = Document {
+            schema: SCHEMA,
+            loss: &metric.name,
+            verdict: word(decision.verdict),
+            below: options.bar.below,
+            above: options.bar.above,
+            level,
+            target,
+            method: options.method,
+            low: finite(low),
+            high: finite(high),
+            labels: decision.labels,
+            pool_size: made.pool.size,
+            more: more.map(|(more, _)| more.into()),
+        };
+        serde_json::to_string(&document)?
+    } else {
+        sentence(metric, &bar, &decision, more)
+    };
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        // Nobody reads it, and the exit code is the answer all the same.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
+    Ok(match decision.verdict {
+        Verdict::Met => ExitCode::SUCCESS,
+        Verdict::NotMet => ExitCode::from(NOT_MET),
+        Verdict::Undecided => ExitCode::from(UNDECIDED),
+    })
+}
+
+/// The labels that are likely to decide what is undecided, and what says so.
+fn more(
+    evaluation: &Study,
+    metric: &Metric,
+    bar: &Bar,
+    decision: &Decision,
+) -> Result<Option<(Labels, Source)>, Failure> {
+    // Of a batch that was settled there are no more labels to come.
+    if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
+        return Ok(None);
+    }
+    let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };
+    let needed = prospect.for_bar(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
+    Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), prospect.source)))
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "met",
+        Verdict::NotMet => "not met",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<(Labels, Source)>) -> String {
+    let Bar { value, side, level, target, .. } = *bar;
+    let (side, met) = match side {
+        Side::Below => ("below", "at most"),
+        Side::Above => ("above", "at least"),
+    };
+    let whose = match target {
+        Target::Pool => "this pool",
+        Target::Population => "the population",
+    };
+    let (name, sure) = (&metric.name, percent(level));
+    let by = format!("by {}", counted(decision.labels, "label"));
+    let (low, high) = decision.interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    match decision.verdict {
+        Verdict::Met => {
+            let end = if bar.side == Side::Below { high } else { low };
+            format!("met: {name} is {side} {value} on {whose}, {met} {end:.4} {by} ({sure} sure)")
+        }
+        Verdict::NotMet => {
+            let (end, other) = if bar.side == Side::Below { (low, "at least") } else { (high, "at most") };
+            format!(
+                "not met: {name} is not {side} {value} on {whose}, but {other} {end:.4} {by} ({sure} sure)"
+            )
+        }
+        Verdict::Undecided => {
+            let more = more.map_or_else(
+                || "how many would cannot be foreseen".to_owned(),
+                |(more, source)| format!("{} more may", label_count::in_words(more, source)),
+            );
+            let labels = counted(decision.labels, "label");
+            let left = match (low.is_finite(), high.is_finite()) {
+                (true, true) => format!("it may be {low:.4} to {high:.4}"),
+                (true, false) => format!("it is at least {low:.4}"),
+                (false, true) => format!("it is at most {high:.4}"),
+                (false, false) => "nothing is known of it yet".to_owned(),
+            };
+            let tell = if decision.labels == 1 { "does" } else { "do" };
+            format!(
+                "undecided: {labels} {tell} not tell whether {name} is {side} {value} on {whose} ({left}); {more}"
+            )
+        }
+    }
+}
+
+impl From<Sureness> for Assurance {
+    fn from(sureness: Sureness) -> Self {
+        match sureness {
+            Sureness::Anytime => Self::Anytime,
+            Sureness::Guaranteed => Self::Guaranteed,
+            Sureness::Once => Self::Once,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Pools of several models become a comparison.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use labelwise_store::{Choices, Created, PoolTable, Study, Unmatched};
+use serde::Serialize;
+
+use super::{Options, SCHEMA, names, refuse};
+use crate::commands::start_threads;
+use crate::error::Failure;
+use crate::output::progress::Spinner;
+use crate::output::text::counted;
+use crate::settings::Settings;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    evaluation: &'a Path,
+    models: Vec<Model<'a>>,
+    pool_size: usize,
+    ties: usize,
+    predictions: String,
+    loss: &'a str,
+    seed: u64,
+    decisions: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    name: &'a str,
+    path: &'a str,
+    fingerprint: &'a str,
+}
+
+/// Makes the comparison, and says what was decided.
+pub(super) fn run(
+    options: &Options,
+    files: &[&Path],
+    settings: &Settings,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let names = names(files);
+    let path = options.made.out.clone().unwrap_or_else(|| {
+        let plain = names.iter().map(|name| name.replace(['/', '\\'], "_")).collect::<Vec<_>>();
+        PathBuf::from(format!("{}.labelwise", plain.join("-")))
+    });
+    // Said before large files are read for nothing.
+    if path.exists() {
+        return Err(labelwise_store::Error::Exists { path }.into());
+    }
+    start_threads()?;
+    let spinner = Spinner::new("reading the pools");
+    let mut models = Vec::with_capacity(files.len());
+    for (place, (file, name)) in files.iter().zip(names).enumerate() {
+        let reading = options.columns.reading();
+        // The first lends what the labeller sees, and without a word on it all texts go along.
+        let carry = place == 0 && !options.columns.carries();
+        let reading = if carry { reading.carry_texts() } else { reading };
+        models.push((name, PoolTable::open(file, &reading)?));
+    }
+    let unmatched = if options.made.common { Unmatched::Dropped } else { Unmatched::Refused };
+    let table = PoolTable::beside(models, unmatched)?;
+    let features = [("--features", table.features.is_some())];
+    refuse(&features, "a surrogate that learns, and a comparison has none: leave it out")?;
+    let choices = Choices {
+        metric: options.loss.clone(),
+        range: options.made.range,
+        seed: options.made.seed.unwrap_or(settings.seed.value),
+        at: labelwise_store::now(),
+        ..Choices::default()
+    };
+    spinner.says("scoring and writing");
+    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
+    drop(spinner);
+    let made = evaluation.settings();
+    if options.json {
+        let models = made
+            .rivals
+            .iter()
+            .map(|rival| Model { name: &rival.name, path: &rival.path, fingerprint: &rival.fingerprint })
+            .collect();
+        let document = Document {
+            schema: SCHEMA,
+            kind: "made",
+            evaluation: &path,
+            models,
+            pool_size: made.pool.size,
+            ties: made.ties,
+            predictions: made.subject.in_words(),
+            loss: &made.metric.name,
+            seed: made.seed,
+            decisions: &decisions,
+        };
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
+    let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());
+    writeln!(out, "{}: {} on {items}, {what}", path.display(), names.join(" against "))?;
+    writeln!(out, "  by {}, seed {}", made.metric.name, made.seed)?;
+    for decision in &decisions {
+        writeln!(out, "  {decision}")?;
+    }
+    writeln!(out, "Next: labelwise ask {} -n {}", path.display(), evaluation.left().min(20))?;
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! `labelwise compare`: which of several models is better.
+
+mod made;
+mod shared;
+mod verdict;
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use labelwise::Method;
+use labelwise_store::{EstimatorName, Metric, Wanted};
+
+use crate::args::PoolOptions;
+use crate::args::parse::{self, metric, range, whole};
+use crate::error::Failure;
+use crate::output::text::percent;
+use crate::settings::{Settings, TargetName};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.compare/1";
+
+/// Labels that the anytime interval is tuned for unless said otherwise: some way beyond where it first counts.
+const PLANNED: usize = 1000;
+
+/// Compare models on shared labels.
+///
+/// Given the predictions of two models or more on the same items, it makes an evaluation that asks for the labels which
+/// tell the models apart; ask and tell do the rest. Given that evaluation, it says which model is better, by how much, with
+/// an interval and a p-value. Given an evaluation that was made for one model and the predictions of another, it compares
+/// the two on the labels that are there.
+///
+/// Items on which the models cannot differ by the loss are never asked. With three models or more, intervals and p-values
+/// are corrected for all comparisons at once: those with the baseline if one is named, otherwise those of all pairs, since
+/// which model leads is chosen by the same labels.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples: a new comparison, its verdict once labels are told, and another model on the labels of \
+    one:\n  labelwise compare examples/pool.csv examples/pool-b.csv --loss accuracy --out digits.labelwise\n  \
+    labelwise compare ab.labelwise --interval anytime\n  labelwise compare pool.labelwise other.csv"
+)]
+pub(crate) struct Options {
+    /// Files with the predictions of two models or more; or an evaluation, alone or with a file of predictions
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The mean loss to compare by, as for `labelwise new`; a comparison that is there has its own
+    #[arg(long, value_name = "NAME", value_parser = metric)]
+    loss: Option<Metric>,
+    /// Print one JSON object (schema labelwise.compare/1) in place of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    verdict: VerdictOptions,
+    #[command(flatten)]
+    made: MadeOptions,
+    #[command(flatten)]
+    columns: PoolOptions,
+}
+
+/// What is asked of labels that are there.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "The verdict")]
+struct VerdictOptions {
+    /// The model that all others are compared with [default: the one that leads]
+    #[arg(long, value_name = "NAME")]
+    baseline: Option<String>,
+    /// The probability with which all intervals together are to cover [default: the setting `level`, or 0.95]
+    #[arg(long, value_name = "PROBABILITY", value_parser = parse::probability, allow_negative_numbers = true)]
+    level: Option<f64>,
+    /// Whose difference: that on this pool, or in the population it was drawn from [default: the setting `target`, or pool]
+    #[arg(long, value_name = "WHOSE")]
+    target: Option<TargetName>,
+    /// How intervals are made: ordinary, for one look; anytime or guaranteed, for those who look until it is decided; or
+    /// guaranteed-at-budget [default: ordinary]
+    #[arg(long, value_name = "METHOD", hide_possible_values = true)]
+    interval: Option<MethodName>,
+    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default:
+    /// 1000, or half of a small pool]
+    #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
+    planned: Option<usize>,
+}
+
+/// How a comparison is made.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A new comparison")]
+struct MadeOptions {
+    /// The evaluation to make [default: the models' names, with .labelwise, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The seed of all draws [default: the setting `seed`, or 0]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
+    seed: Option<u64>,
+    /// Keep the items that all models have, and leave the others out
+    #[arg(long)]
+    common: bool,
+    /// What every label lies between, where labels are numbers: guaranteed intervals need it
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    range: Option<(f64, f64)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MethodName {
+    Ordinary,
+    Anytime,
+    Guaranteed,
+    GuaranteedAtBudget,
+}
+
+/// Options or files that do not go together.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum Misuse {
+    /// One pool alone.
+    #[error(
+        "{} is one model, and a comparison takes two: name the predictions of another beside it",
+        .path.display()
+    )]
+    OneModel {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An evaluation in the wrong place.
+    #[error(
+        "{} is an evaluation: give it first, and at most one file of predictions after it",
+        .path.display()
+    )]
+    EvaluationPlace {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Options of something else.
+    #[error("{option} is for {purpose}")]
+    Option {
+        /// The option.
+        option: &'static str,
+        /// What it is for.
+        purpose: &'static str,
+    },
+}
+
+impl Options {
+    /// The folder whose settings count: that of the evaluation, or the current one.
+    pub(crate) fn folder(&self) -> PathBuf {
+        match self.files.first().filter(|path| is_evaluation(path)) {
+            Some(path) => crate::settings::beside(path),
+            None => PathBuf::from("."),
+        }
+    }
+
+    /// Refuses options of a verdict where there is none yet.
+    fn check_no_verdict(&self) -> Result<(), Misuse> {
+        let VerdictOptions { baseline, level, target, interval, planned } = &self.verdict;
+        let given = [
+            ("--baseline", baseline.is_some()),
+            ("--level", level.is_some()),
+            ("--target", target.is_some()),
+            ("--interval", interval.is_some()),
+            ("--planned", planned.is_some()),
+        ];
+        refuse(&given, "the verdict, once labels are told: leave it out here")
+    }
+
+    /// Refuses options of a new comparison where there is one.
+    fn check_not_made(&self) -> Result<(), Misuse> {
+        let MadeOptions { out, seed, common, range } = &self.made;
+        let given = [
+            ("--out", out.is_some()),
+            ("--seed", seed.is_some()),
+            ("--common", *common),
+            ("--range", range.is_some()),
+        ];
+        refuse(&given, "making a comparison: the evaluation that is there has its own")
+    }
+
+    /// What is wanted of labels that are there, of which so many can be had.
+    fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Failure> {
+        let target = self.verdict.target.unwrap_or(settings.target.value);
+        let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
+        let name = self.verdict.interval.unwrap_or(MethodName::Ordinary);
+        if name != MethodName::Anytime && self.verdict.planned.is_some() {
+            refuse(&[("--planned", true)], "--interval anytime: leave it out, or choose that")?;
+        }
+        let method = match name {
+            MethodName::Ordinary => Method::Ordinary,
+            MethodName::Guaranteed => Method::Guaranteed,
+            MethodName::GuaranteedAtBudget => Method::GuaranteedAtBudget,
+            MethodName::Anytime => {
+                // Tuned for nearly the whole pool, it would be wide all the way there.
+                let usual = PLANNED.min(open / 2).max(1);
+                Method::Anytime { planned: self.verdict.planned.unwrap_or(usual) }
+            }
+        };
+        let estimator = EstimatorName::Regression;
+        let wanted = Wanted { metrics: Vec::new(), level, target: target.into(), method, estimator };
+        Ok(Asked { wanted, level, target })
+    }
+}
+
+/// What is wanted, with the names it was asked by.
+struct Asked {
+    wanted: Wanted,
+    level: f64,
+    target: TargetName,
+}
+
+impl Asked {
+    /// Whose difference, in words.
+    fn whose(&self) -> &'static str {
+        match self.target {
+            TargetName::Pool => "this pool",
+            TargetName::Population => "the population",
+        }
+    }
+
+    /// A p-value holds for one look only.
+    fn one_look(&self) -> bool {
+        matches!(self.wanted.method, Method::Ordinary | Method::GuaranteedAtBudget)
+    }
+
+    fn percent(&self) -> String {
+        percent(self.level)
+    }
+}
+
+fn refuse(given: &[(&'static str, bool)], purpose: &'static str) -> Result<(), Misuse> {
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Misuse::Option { option, purpose }),
+        None => Ok(()),
+    }
+}
+
+/// Makes a comparison, or says what has come of one.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
+    let evaluation = |path: &&&Path| is_evaluation(path);
+    match files.as_slice() {
+        [only] if is_evaluation(only) => {
+            options.check_not_made()?;
+            refuse(
+                &[("--loss", options.loss.is_some())],
+                "making a comparison: the one that is there has its own",
+            )?;
+            verdict::run(options, only, settings, out)
+        }
+        [only] => {
+            // A file that is not there is told of as such.
+            File::open(only).map_err(|source| Failure::Read { path: only.to_path_buf(), source })?;
+            Err(Misuse::OneModel { path: only.to_path_buf() }.into())
+        }
+        [first, other] if is_evaluation(first) && !is_evaluation(other) => {
+            options.check_not_made()?;
+            shared::run(options, first, other, settings, out)
+        }
+        all => match all.iter().rev().find(evaluation) {
+            Some(path) => Err(Misuse::EvaluationPlace { path: path.to_path_buf() }.into()),
+            None => {
+                options.check_no_verdict()?;
+                made::run(options, all, settings, out)
+            }
+        },
+    }
+}
+
+/// Whether a file is an evaluation: pools are no databases.
+fn is_evaluation(path: &Path) -> bool {
+    let mut head = [0; 16];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"SQLite format 3\0"
+}
+
+/// What models are called: the names of their files, as much of them as tells them apart.
+fn names(files: &[&Path]) -> Vec<String> {
+    let unlike = |names: &[String]| {
+        names.iter().enumerate().all(|(place, name)| !names.iter().take(place).any(|other| other == name))
+    };
+    let part = |of: fn(&Path) -> Option<&std::ffi::OsStr>| -> Vec<String> {
+        files.iter().map(|path| of(path).unwrap_or(path.as_os_str()).to_string_lossy().into_owned()).collect()
+    };
+    let (stems, whole) = (part(Path::file_stem), part(Path::file_name));
+    if unlike(&stems) {
+        stems
+    } else if unlike(&whole) {
+        whole
+    } else {
+        files.iter().map(|path| path.display().to_string()).collect()
+    }
+}
+
+/// A p-value as people read it.
+fn p_in_words(p: f64) -> String {
+    if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
+}

@@ -1,0 +1,265 @@
+//! What the labels of a comparison say.
+
+use std::io::Write;
+use std::path::Path;
+
+use labelwise::{Basis, Comparison, Report};
+use labelwise_store::{Metric, Standing, Standings, Study, View};
+use serde::Serialize;
+
+use super::{Asked, Options, SCHEMA, p_in_words};
+use crate::commands::estimate::basis;
+use crate::error::Failure;
+use crate::output::table::aligned;
+use crate::output::text::{cells, counted};
+use crate::settings::{Settings, TargetName};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    evaluation: &'a Path,
+    loss: &'a str,
+    higher_is_better: bool,
+    level: f64,
+    target: TargetName,
+    labels: usize,
+    pool_size: usize,
+    /// Items on which the models cannot differ, which were never asked.
+    ties: usize,
+    /// How many comparisons share the error probability.
+    comparisons: usize,
+    /// The baseline, or the model that leads.
+    reference: &'a str,
+    baseline: bool,
+    /// The model that is better than all others, where that is decided.
+    best: Option<&'a str>,
+    models: Vec<Model>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Model {
+    name: String,
+    /// What it has more than the reference, as the metric is shown.
+    difference: Option<f64>,
+    #[serde(flatten)]
+    found: Found,
+    /// Whether it is better than the reference, where that is decided.
+    better: Option<bool>,
+    /// Its own mean, where items on which the models cannot differ do not hide it.
+    estimate: Option<f64>,
+}
+
+/// The numbers of a comparison, as the metric is shown.
+#[derive(Serialize, Default)]
+pub(super) struct Found {
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+    pub(super) p_value: Option<f64>,
+    pub(super) standard_error: Option<f64>,
+    pub(super) interval: Option<&'static str>,
+    pub(super) effective_hits: Option<f64>,
+}
+
+impl Found {
+    pub(super) fn new(comparison: &Comparison, metric: &Metric) -> Self {
+        let report = &comparison.report;
+        let (low, high) = ends(comparison, metric).unzip();
+        Self {
+            low,
+            high,
+            p_value: comparison.p_value,
+            standard_error: report.estimate.standard_error,
+            interval: report.interval.as_ref().map(basis),
+            effective_hits: Some(report.effective_hits),
+        }
+    }
+}
+
+/// The ends of the interval as the metric is shown, the smaller first.
+pub(super) fn ends(comparison: &Comparison, metric: &Metric) -> Option<(f64, f64)> {
+    let interval = comparison.report.interval?;
+    let (low, high) = (metric.shown_difference(interval.low), metric.shown_difference(interval.high));
+    Some((low.min(high), low.max(high)))
+}
+
+/// Whether the first is better than what it is compared with, where that is decided.
+pub(super) fn better(comparison: &Comparison) -> Option<bool> {
+    comparison.decided().then(|| comparison.difference() < 0.0)
+}
+
+/// Prints the verdict.
+pub(super) fn run(
+    options: &Options,
+    path: &Path,
+    settings: &Settings,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let evaluation = Study::read(path)?;
+    let made = evaluation.settings();
+    let asked = options.wanted(settings, made.pool.size - made.ties)?;
+    let standings = evaluation.compare(&asked.wanted, options.verdict.baseline.as_deref())?;
+    let (notes, first) = (notes(&standings, made.ties, &asked), first(&standings));
+    let labels = first.map_or(0, |comparison| comparison.report.estimate.labels);
+    let comparisons = first.map_or(1, |comparison| comparison.comparisons);
+    let reference = name(&standings, standings.reference);
+    if options.json {
+        let document = Document {
+            schema: SCHEMA,
+            kind: "verdict",
+            evaluation: path,
+            loss: &made.metric.name,
+            higher_is_better: made.metric.view != View::Plain,
+            level: asked.level,
+            target: asked.target,
+            labels,
+            pool_size: made.pool.size,
+            ties: made.ties,
+            comparisons,
+            reference,
+            baseline: standings.named,
+            best: best(&standings),
+            models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
+            notes,
+        };
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    writeln!(out, "{}", headline(&standings, &made.metric))?;
+    let mut rows = Vec::new();
+    let alone = standings.models.iter().any(|model| model.alone.is_some());
+    for model in &standings.models {
+        let Some(comparison) = &model.against else { continue };
+        let difference = made.metric.shown_difference(comparison.difference());
+        let interval = match ends(comparison, &made.metric) {
+            Some((low, high)) => format!("{low:+.4} to {high:+.4}"),
+            None => "no interval yet".to_owned(),
+        };
+        let p = comparison.p_value.map(p_in_words).unwrap_or_default();
+        let verdict = match better(comparison) {
+            Some(true) => "better",
+            Some(false) => "worse",
+            None => "not decided",
+        };
+        let what = format!("  {} - {reference}", model.name);
+        rows.push(cells([&what, &format!("{difference:+.4}"), &interval, &p, verdict]));
+    }
+    out.write_all(aligned(&rows).as_bytes())?;
+    if alone {
+        let shown = |report: &Report| format!("{:.4}", made.metric.shown(report.estimate.value));
+        let each: Vec<String> = standings
+            .models
+            .iter()
+            .filter_map(|model| Some(format!("{} {}", model.name, shown(model.alone.as_ref()?))))
+            .collect();
+        writeln!(out, "  {} by itself: {}", made.metric.name, each.join(", "))?;
+    }
+    if let Some(kind) = first.and_then(|comparison| comparison.report.interval.as_ref()).map(basis) {
+        let (percent, whose) = (asked.percent(), asked.whose());
+        match comparisons {
+            1 => writeln!(out, "  {percent} interval ({kind}) for {whose}")?,
+            _ => writeln!(
+                out,
+                "  intervals ({kind}) for {whose} that hold together with {percent}, and p-values corrected for \
+                 {comparisons} comparisons"
+            )?,
+        }
+    }
+    writeln!(out, "  from {} of {}", counted(labels, "label"), counted(made.pool.size, "item"))?;
+    for note in notes {
+        writeln!(out, "  note: {note}")?;
+    }
+    Ok(())
+}
+
+fn first(standings: &Standings) -> Option<&Comparison> {
+    standings.models.iter().find_map(|model| model.against.as_ref())
+}
+
+fn name(standings: &Standings, model: usize) -> &str {
+    standings.models.get(model).map_or("", |model| model.name.as_str())
+}
+
+/// The model that is better than all it is compared with, where that is decided of each.
+fn best(standings: &Standings) -> Option<&str> {
+    let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
+    if others().all(|(_, comparison)| better(comparison) == Some(false)) {
+        return Some(name(standings, standings.reference));
+    }
+    // Against a baseline, one of two can be better than it; of several, they would have to be compared too.
+    let mut others = others();
+    match (others.next(), others.next()) {
+        (Some((model, comparison)), None) if better(comparison) == Some(true) => Some(&model.name),
+        _ => None,
+    }
+}
+
+fn headline(standings: &Standings, metric: &Metric) -> String {
+    let by = &metric.name;
+    let reference = name(standings, standings.reference);
+    if let Some(best) = best(standings) {
+        let beaten: Vec<&str> =
+            standings.models.iter().map(|model| model.name.as_str()).filter(|name| *name != best).collect();
+        return format!("{best} is better than {} by {by}", beaten.join(" and "));
+    }
+    match (standings.models.len(), standings.named) {
+        (2, _) => {
+            let names: Vec<&str> = standings.models.iter().map(|model| model.name.as_str()).collect();
+            format!("not decided yet: {} may be equally good by {by}", names.join(" and "))
+        }
+        (_, true) => format!("every model against {reference}, by {by}"),
+        (_, false) => format!("{reference} leads by {by}, but not surely"),
+    }
+}
+
+fn row(model: &Standing, metric: &Metric) -> Model {
+    let against = model.against.as_ref();
+    Model {
+        name: model.name.clone(),
+        difference: against.map(|comparison| metric.shown_difference(comparison.difference())),
+        found: against.map(|comparison| Found::new(comparison, metric)).unwrap_or_default(),
+        better: against.and_then(better),
+        estimate: model.alone.as_ref().map(|report| metric.shown(report.estimate.value)),
+    }
+}
+
+/// What to keep in mind.
+fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
+    let mut notes = Vec::new();
+    let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
+    for (model, comparison) in others() {
+        for warning in comparison.report.warnings() {
+            // What holds of all is said once.
+            let shared = others().all(|(_, other)| other.report.warnings().contains(&warning));
+            let note = if shared { warning.to_string() } else { format!("{}: {warning}", model.name) };
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    if ties > 0 {
+        notes.push(format!(
+            "{} never asked, since the models cannot differ on them: what each model loses by itself is not known",
+            match ties {
+                1 => "1 item was".to_owned(),
+                _ => format!("{} were", counted(ties, "item")),
+            }
+        ));
+    }
+    let settled = others().all(|(_, comparison)| is_settled(comparison));
+    notes.extend(one_look(asked).filter(|_| !settled));
+    notes
+}
+
+/// Whether it does not matter how often one looks: nothing is left to estimate, or there is no interval yet.
+pub(super) fn is_settled(comparison: &Comparison) -> bool {
+    comparison.report.interval.is_none_or(|interval| interval.basis == Basis::WholePool)
+}
+
+/// Looking until it is decided makes a p-value of one look too small.
+pub(super) fn one_look(asked: &Asked) -> Option<String> {
+    asked.one_look().then(|| {
+        "this is for one look; whoever looks again until it is decided needs --interval anytime".to_owned()
+    })
+}

@@ -1,0 +1,126 @@
+//! The findings in words and small tables, for people.
+
+use super::comparison::{Comparison, Measured};
+use super::findings::{Diagnostics, Findings, Line};
+use super::repetitions::{Repetitions, Showing};
+use super::strategy::Strategy;
+use crate::output::table::aligned;
+use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
+
+/// What was done, what came out, and how far to trust it.
+pub(super) fn findings(findings: &Findings) -> String {
+    let Findings { settings, pool, .. } = findings;
+    let (labels, size) = (counted(settings.budget, "label"), thousands(pool.pool_size));
+    let done = format!(
+        "Estimated the {} of a {} on a pool of {size} {} from {labels}, chosen with a {} as surrogate (seed {}).",
+        settings.loss.mean(),
+        pool.model,
+        pool.items,
+        pool.surrogate,
+        settings.seed,
+    );
+    let mut text = wrapped(&done, "", "") + "\n";
+    let interval = format!("{} interval", percent(settings.level));
+    let mut rows = vec![cells(["", "estimate", &interval, "covers", "kind"])];
+    rows.extend(findings.estimates.iter().map(estimate));
+    let all = format!("true pool risk, by all {size} labels");
+    rows.push(cells([&all, &format!("{:.4}", pool.pool_risk)]));
+    text.push_str(&aligned(&rows));
+    if settings.budget == pool.pool_size {
+        text.push_str("\nThe whole pool is labelled: there is nothing to diagnose.\n");
+        return text;
+    }
+    text.push_str("\nDiagnostics of the active estimate:\n");
+    text.push_str(&diagnostics(&findings.diagnostics, settings.budget));
+    for note in &findings.notes {
+        text.push_str(&wrapped(note, "  note: ", "    "));
+    }
+    if findings.notes.is_empty() {
+        text.push_str("  nothing stands out\n");
+    }
+    text
+}
+
+fn estimate(line: &Line) -> Vec<String> {
+    let title = format!("{}, {}", line.strategy.title(), line.estimator);
+    let interval = format!("{:.4} to {:.4}", line.interval.low, line.interval.high);
+    let covers = if line.interval.covers { "yes" } else { "no" };
+    cells([&title, &format!("{:.4}", line.value), &interval, covers, line.interval.kind])
+}
+
+fn diagnostics(diagnostics: &Diagnostics, budget: usize) -> String {
+    let share = diagnostics.largest_share.map_or("none".to_owned(), percent_rounded);
+    let rows = [
+        (
+            "effective hits",
+            format!("{:.1}", diagnostics.effective_hits),
+            "labels that carry the variance; below 3 is too few",
+        ),
+        ("largest share", share, "of the variance, from one label; above 25 % is much"),
+        (
+            "effective weights",
+            format!("{:.1}", diagnostics.weight_ess),
+            &format!("equal weights that would say as much, out of {}", thousands(budget)),
+        ),
+        ("mean weight", format!("{:.3}", diagnostics.mean_v), "near 1 is right"),
+        (
+            "smallest n·q",
+            format!("{:.3}", diagnostics.smallest_nq),
+            "the least chance that a draw had; 1 is uniform",
+        ),
+        (
+            "usefulness b1",
+            format!("{:.2}", diagnostics.usefulness),
+            "of the surrogate; near 1 is good, near 0 is useless",
+        ),
+    ];
+    let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    let lines =
+        rows.iter().map(|(name, value, meaning)| format!("  {name:<width$}   {value:>6}   {meaning}\n"));
+    lines.collect()
+}
+
+/// How the strategies did over all repetitions.
+pub(super) fn repetitions(repetitions: &Repetitions, findings: &Findings) -> String {
+    let settings = &findings.settings;
+    let mut text = format!(
+        "\n{} of {} each (seeds derived from seed {}):\n\n",
+        counted(repetitions.runs, "repetition"),
+        counted(settings.budget, "label"),
+        repetitions.seed
+    );
+    let coverage = format!("coverage of {}", percent(settings.level));
+    let mut rows = vec![cells(["", "RMSE", "MSE ratio", "worth", &coverage])];
+    rows.extend(repetitions.strategies.iter().map(showing));
+    text.push_str(&aligned(&rows));
+    text.push_str(
+        "\nRMSE: root mean squared error about the true pool risk.\n\
+         MSE ratio: mean squared error of uniform sampling over the row's own.\n\
+         worth: uniform labels that are as good as one of the row's, in a pool of this size.\n\n",
+    );
+    text.push_str(&conclusion(repetitions));
+    text
+}
+
+fn showing(showing: &Showing) -> Vec<String> {
+    let title = format!("{}, {}", showing.strategy.title(), showing.estimator);
+    let rmse = format!("{:.4}", showing.root_mean_squared_error);
+    let (ratio, worth) = match showing.against_uniform {
+        Some(Comparison { squared_error_ratio: ratio, uniform_labels_a_label: worth }) => {
+            (format!("{:.2}", ratio.value), format!("{:.2}", worth.value))
+        }
+        None => ("none".to_owned(), "none".to_owned()),
+    };
+    cells([&title, &rmse, &ratio, &worth, &percent_rounded(showing.coverage)])
+}
+
+fn conclusion(repetitions: &Repetitions) -> String {
+    let active = repetitions.strategies.iter().find(|showing| showing.strategy == Strategy::Active);
+    let Some(comparison) = active.and_then(|showing| showing.against_uniform) else {
+        return "Nothing is left to estimate: the whole pool is labelled.\n".to_owned();
+    };
+    let Measured { value, standard_error } = comparison.uniform_labels_a_label;
+    let error = standard_error.map_or(String::new(), |error| format!(", standard error {error:.2}"));
+    let (runs, seed) = (counted(repetitions.runs, "run"), repetitions.seed);
+    format!("One active label was worth {value:.2} uniform labels ({runs}, seed {seed}{error}).\n")
+}

@@ -1,0 +1,156 @@
+//! `labelwise export`: everything that happened, in a format that anything reads.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use labelwise_store::{Fate, History, Study, moment};
+use serde_json::{Value, json};
+
+use crate::args::EvaluationArg;
+use crate::error::Failure;
+use crate::output::file;
+
+/// Print everything that happened: draws with their q and labels, or every event.
+///
+/// Nothing is ever deleted from an evaluation; this is how to take its contents elsewhere.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  labelwise export pool.labelwise --out draws.csv\n  \
+                        labelwise export pool.labelwise --what events --format jsonl")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// What: draws (one row a draw, with its present label) or events (labels, skips and corrections in order)
+    #[arg(long, value_name = "WHAT", default_value = "draws", hide_possible_values = true)]
+    what: What,
+    /// How: csv or jsonl
+    #[arg(long, value_name = "FORMAT", default_value = "csv", hide_possible_values = true)]
+    format: Exporting,
+    /// Print JSON Lines, as --format jsonl
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Put a ' before cells that a spreadsheet would take for a formula, in CSV
+    #[arg(long)]
+    spreadsheet: bool,
+    /// Print what is whole of a damaged evaluation; what is wrong with it is said on stderr, with exit code 2
+    #[arg(long)]
+    salvage: bool,
+    /// The file to write [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    Draws,
+    Events,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Exporting {
+    Csv,
+    Jsonl,
+}
+
+/// Prints or writes it.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let (evaluation, wrong) = if options.salvage {
+        Study::salvage(options.evaluation.path())?
+    } else {
+        (Study::read(options.evaluation.path())?, None)
+    };
+    let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
+    let rows: Vec<Vec<(&'static str, Value)>> = match options.what {
+        What::Draws => evaluation
+            .history()
+            .enumerate()
+            .map(|(place, draw)| draw_row(place, &draw, turns.as_ref().map(|turns| turns.get(place))))
+            .collect(),
+        What::Events => evaluation
+            .events()
+            .enumerate()
+            .map(|(place, event)| {
+                vec![
+                    ("event", json!(place)),
+                    ("id", json!(event.id)),
+                    ("what", json!(event.what)),
+                    ("label", json!(event.label)),
+                    ("note", json!(event.note)),
+                    ("at", json!(moment(event.at))),
+                    ("who", json!(event.who)),
+                ]
+            })
+            .collect(),
+    };
+    let jsonl = options.json || options.format == Exporting::Jsonl;
+    let header = match options.what {
+        What::Draws if turns.is_some() => &[&DRAW_COLUMNS[..], &[STRATUM]].concat(),
+        What::Draws => &DRAW_COLUMNS[..],
+        What::Events => &["event", "id", "what", "label", "note", "at", "who"][..],
+    };
+    let bytes = if jsonl { lines(rows)? } else { table(header, rows, options.spreadsheet)? };
+    match &options.out {
+        Some(path) => file::write(path, &bytes)?,
+        None => out.write_all(&bytes)?,
+    }
+    wrong.map_or(Ok(()), |wrong| Err(wrong.into()))
+}
+
+const DRAW_COLUMNS: [&str; 9] =
+    ["draw", "id", "row", "q", "refresh", "state", "label", "asked_at", "asked_by"];
+
+/// Where items are drawn within strata, one column more.
+const STRATUM: &str = "stratum";
+
+fn draw_row(place: usize, draw: &History<'_>, stratum: Option<Option<&usize>>) -> Vec<(&'static str, Value)> {
+    let (state, label) = match draw.fate {
+        Fate::Open => ("waiting", None),
+        Fate::Labelled(label) => ("labelled", Some(label)),
+        Fate::Skipped => ("skipped", None),
+        Fate::MissingAtRandom => ("missing", None),
+    };
+    let values = [
+        json!(place),
+        json!(draw.id),
+        json!(draw.item),
+        json!(draw.q),
+        json!(draw.refresh),
+        json!(state),
+        json!(label),
+        json!(moment(draw.at)),
+        json!(draw.who),
+    ];
+    let stratum = stratum.map(|stratum| (STRATUM, json!(stratum.map(|stratum| stratum + 1))));
+    DRAW_COLUMNS.into_iter().zip(values).chain(stratum).collect()
+}
+
+fn lines(rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    for row in rows {
+        let object: serde_json::Map<String, Value> =
+            row.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        writeln!(bytes, "{}", Value::Object(object))?;
+    }
+    Ok(bytes)
+}
+
+fn table(
+    header: &[&str],
+    rows: Vec<Vec<(&'static str, Value)>>,
+    spreadsheet: bool,
+) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).map_err(Failure::csv)?;
+    for row in rows {
+        let cells = row.into_iter().map(|(_, value)| match value {
+            Value::Null => String::new(),
+            Value::String(text) if spreadsheet && text.starts_with(['=', '+', '-', '@']) => {
+                format!("'{text}")
+            }
+            Value::String(text) => text,
+            other => other.to_string(),
+        });
+        writer.write_record(cells).map_err(Failure::csv)?;
+    }
+    writer.into_inner().map_err(|error| Failure::Output(error.into_error()))
+}

@@ -1,0 +1,66 @@
+//! `labelwise man`: manual pages, one a command.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap_mangen::Man;
+use serde::Serialize;
+
+use crate::error::Failure;
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.man/1";
+
+/// Write manual pages, one a command.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example, after which `man ./man/labelwise.1` shows the first page:\n  labelwise man --out man"
+)]
+pub(crate) struct Options {
+    /// The folder for the pages; it is made where it is not there
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Print the names of the pages as one JSON object (schema labelwise.man/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    files: Vec<PathBuf>,
+}
+
+/// Writes the pages and says which.
+pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Write) -> Result<(), Failure> {
+    fs::create_dir_all(&options.out)
+        .map_err(|source| Failure::Write { path: options.out.clone(), source })?;
+    let mut program = program.disable_help_subcommand(true);
+    program.build();
+    let mut pages = vec![Man::new(program.clone())];
+    below(&program, &mut pages);
+    let mut written = Vec::new();
+    for page in pages {
+        let (path, mut bytes) = (options.out.join(page.get_filename()), Vec::new());
+        page.render(&mut bytes)?;
+        fs::write(&path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })?;
+        written.push(path);
+    }
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, files: written })?)?;
+    } else {
+        for path in written {
+            writeln!(out, "{}", path.display())?;
+        }
+    }
+    Ok(())
+}
+
+/// The pages of the commands below one.
+fn below(command: &clap::Command, pages: &mut Vec<Man>) {
+    for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        pages.push(Man::new(command.clone()));
+        below(command, pages);
+    }
+}

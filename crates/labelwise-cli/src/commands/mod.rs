@@ -1,0 +1,117 @@
+//! The commands, one module each, and what they have in common: the command line, settings and threads.
+
+mod amend;
+mod answers;
+mod ask;
+mod check;
+pub(crate) mod compare;
+mod completions;
+mod config;
+mod demo;
+mod estimate;
+mod export;
+mod man;
+mod new;
+pub(crate) mod paper;
+mod plan;
+mod report;
+mod simulate;
+mod skip;
+mod status;
+mod tell;
+mod verify;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use rayon::ThreadPoolBuilder;
+
+use crate::args::EvaluationArg;
+use crate::error::Failure;
+use crate::output::colour::{self, Colour};
+use crate::settings::{Settings, beside};
+
+/// Measure a model with few labels.
+///
+/// You have a trained model and many test items without labels. labelwise says which items to label, and estimates the
+/// model's loss on all of them from those few labels, with an interval.
+#[derive(Parser)]
+#[command(name = "labelwise", version, styles = colour::STYLES, max_term_width = 100)]
+#[command(arg_required_else_help = true, subcommand_required = true)]
+#[command(after_help = "Example, which needs no data of your own and takes seconds:\n  labelwise demo")]
+struct Cli {
+    /// When to use colour: auto, always or never [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", hide_possible_values = true, display_order = 900)]
+    color: Option<Colour>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    New(Box<new::Options>),
+    Ask(ask::Options),
+    Tell(tell::Options),
+    Skip(skip::Options),
+    Amend(amend::Options),
+    Status(status::Options),
+    Estimate(estimate::Options),
+    Plan(plan::Options),
+    Check(check::Options),
+    Compare(Box<compare::Options>),
+    Report(report::Options),
+    Export(export::Options),
+    Verify(verify::Options),
+    Simulate(Box<simulate::Options>),
+    Demo(demo::Options),
+    Paper(paper::Options),
+    Config(config::Options),
+    Completions(completions::Options),
+    Man(man::Options),
+}
+
+/// Runs the command of a command line.
+pub(crate) fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
+    let matches = Cli::command().color(colour.into()).try_get_matches_from(arguments)?;
+    let Cli { color, command } = Cli::from_arg_matches(&matches)?;
+    // The settings of a folder, and its colour unless the command line has one.
+    let settings = |folder: &Path| {
+        let settings = Settings::load(folder)?;
+        color.unwrap_or(settings.color.value).apply();
+        Ok::<_, Failure>(settings)
+    };
+    let of = |evaluation: &EvaluationArg| settings(&beside(evaluation.path()));
+    let mut out = io::stdout().lock();
+    match &command {
+        Command::New(options) => new::run(options, &settings(Path::new("."))?, &mut out)?,
+        Command::Ask(options) => ask::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Tell(options) => tell::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Skip(options) => skip::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Amend(options) => amend::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Status(options) => status::run(options, &mut out)?,
+        Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,
+        // Its exit code is its answer.
+        Command::Check(options) => return check::run(options, &of(&options.evaluation)?, &mut out),
+        Command::Compare(options) => compare::run(options, &settings(&options.folder())?, &mut out)?,
+        Command::Report(options) => report::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Export(options) => export::run(options, &mut out)?,
+        Command::Verify(options) => verify::run(options, &mut out)?,
+        Command::Simulate(options) => simulate::run(options, &settings(Path::new("."))?, &mut out)?,
+        Command::Demo(options) => demo::run(options, &mut out)?,
+        Command::Paper(options) => paper::run(options, &mut out)?,
+        Command::Config(options) => config::run(options, &settings(&options.folder())?, &mut out)?,
+        Command::Completions(options) => completions::run(options, Cli::command(), &mut out)?,
+        Command::Man(options) => man::run(options, Cli::command(), &mut out)?,
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts the threads for work on whole pools, once a process: where rayon cannot start them by itself, it panics.
+fn start_threads() -> Result<(), Failure> {
+    Ok(ThreadPoolBuilder::new().build_global()?)
+}

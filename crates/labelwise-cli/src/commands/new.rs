@@ -1,0 +1,272 @@
+//! `labelwise new`: a pool becomes an evaluation.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use labelwise::{Forecast, Labels, Source, Target, WidthRule};
+use labelwise_store::{
+    AcquisitionName, Choices, Created, FloorChoice, Measurable, Metric, PoolTable, Study, Times,
+};
+use serde::Serialize;
+
+use super::start_threads;
+use crate::args::parse::{floor, measurable, range, times, whole};
+use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
+use crate::error::Failure;
+use crate::output::label_count::{self, LabelCount};
+use crate::output::progress::Spinner;
+use crate::output::text::{counted, percent};
+use crate::settings::Settings;
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.new/1";
+
+/// Make an evaluation of a pool of predictions.
+///
+/// The pool is a file with what the model says of each item: CSV, TSV, JSON Lines, Parquet, Arrow, NumPy, or a log of
+/// lm-evaluation-harness or Inspect. What is needed of it goes into one file, the evaluation; the pool is not needed
+/// again. Whatever is not said is decided by what the pool holds, and printed.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  labelwise new examples/pool.csv --out pool.labelwise --loss cross-entropy --seed 7\n  \
+                  labelwise new examples/pool.csv --out batch.labelwise --design stratified --budget 60"
+)]
+pub(crate) struct Options {
+    /// The file with the model's predictions
+    #[arg(value_name = "POOL")]
+    pool: PathBuf,
+    /// The evaluation to make [default: the pool's name, with .labelwise, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value; or
+    /// f1, precision, recall, f1_macro, balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2; several with
+    /// commas between, for which draws are shared; names of scikit-learn such as neg_log_loss are understood
+    #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
+    loss: Vec<Measurable>,
+    /// The positive class, for metrics of one class [default: of two, the one named 1, true, yes or positive]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
+    /// The seed of all draws [default: the setting `seed`, or 0]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
+    seed: Option<u64>,
+    /// Print one JSON object (schema labelwise.new/1) in place of text
+    #[arg(long)]
+    json: bool,
+    // Headings of those below hold for what follows them too, so they are last.
+    #[command(flatten)]
+    design: DesignOptions,
+    #[command(flatten)]
+    how: How,
+    #[command(flatten)]
+    surrogate: SurrogateOptions,
+    #[command(flatten)]
+    columns: PoolOptions,
+}
+
+/// How items are drawn.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "How items are drawn")]
+struct How {
+    /// How items are scored: root-mean-square (default), expected-loss (the paper's), standard-deviation, uniform
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    acquisition: Option<Scoring>,
+    /// How draws are kept from ignoring items: mixture=0.3 (default), clip=0.2 (the paper's), or none
+    #[arg(long, value_name = "FLOOR", value_parser = floor)]
+    floor: Option<FloorChoice>,
+    /// When scores are made anew although the surrogate did not change: as --retrain; 1 is the paper's
+    #[arg(long, value_name = "LABELS", value_parser = times)]
+    rescore: Option<Times>,
+    /// What every label lies between, where labels are numbers: guaranteed intervals need it
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    range: Option<(f64, f64)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Scoring {
+    RootMeanSquare,
+    ExpectedLoss,
+    StandardDeviation,
+    Uniform,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    evaluation: &'a Path,
+    pool: &'a str,
+    pool_size: usize,
+    predictions: String,
+    loss: &'a str,
+    seed: u64,
+    design: &'static str,
+    /// How many items can be asked, where that was settled.
+    budget: Option<usize>,
+    strata: Option<usize>,
+    fingerprint: &'a str,
+    decisions: &'a [String],
+    /// What is to be expected of labels; nothing where the surrogate cannot say.
+    forecast: Option<Outlook>,
+}
+
+/// What the surrogate expects of labels.
+#[derive(Serialize)]
+struct Outlook {
+    /// The metric.
+    expected: f64,
+    /// The labels of uniform sampling that one label is worth, if the surrogate is right.
+    gain: f64,
+    /// What of it may remain.
+    gain_low: f64,
+    worthwhile: bool,
+    /// A width to begin with, and the labels it may take.
+    half_width: Option<f64>,
+    labels: Option<LabelCount>,
+}
+
+/// Makes the evaluation, and says what was decided.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let path = options.out.clone().unwrap_or_else(|| {
+        let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
+        name.with_extension("labelwise")
+    });
+    // Said before a large file is read for nothing.
+    if path.exists() {
+        return Err(labelwise_store::Error::Exists { path }.into());
+    }
+    // So are options that do not belong together.
+    options.design.wish()?;
+    start_threads()?;
+    let spinner = Spinner::new("reading the pool");
+    // Without a word on what the labeller needs, all texts go along.
+    let reading = options.columns.reading();
+    let reading = if options.columns.carries() { reading } else { reading.carry_texts() };
+    let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
+    let choices = options.choices(&table, settings)?;
+    spinner.says("scoring and writing");
+    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
+    drop(spinner);
+    let made = evaluation.settings();
+    let made_for = made.made_for();
+    // What is expected is expected of a mean loss, and says nothing of other metrics.
+    let forecast = if made.aims.iter().all(|aim| aim.score().is_none()) {
+        evaluation.forecast(&made.metric)?
+    } else {
+        None
+    };
+    let level = settings.level.value;
+    if options.json {
+        let document = Document {
+            schema: SCHEMA,
+            evaluation: &path,
+            pool: &made.pool.path,
+            pool_size: made.pool.size,
+            predictions: made.subject.in_words(),
+            loss: &made_for,
+            seed: made.seed,
+            design: made.design.name(),
+            budget: made.design.budget(),
+            strata: evaluation.strata()?.map(|strata| strata.sizes().len()),
+            fingerprint: &made.pool.fingerprint,
+            decisions: &decisions,
+            forecast: forecast.as_ref().and_then(|forecast| outlook(forecast, &made.metric, level)),
+        };
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    let (size, what) = (made.pool.size, made.subject.in_words());
+    let items = counted(size, "item");
+    writeln!(out, "{}: {items}, {what}; loss {}, seed {}", path.display(), made_for, made.seed)?;
+    for decision in &decisions {
+        writeln!(out, "  {decision}")?;
+    }
+    if let Some(forecast) = &forecast {
+        let uniform = made.acquisition == AcquisitionName::Uniform;
+        in_words(forecast, uniform, level).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
+    writeln!(
+        out,
+        "Next: labelwise ask {} -n {}",
+        path.display(),
+        made.design.budget().unwrap_or(size.min(20))
+    )?;
+    Ok(())
+}
+
+fn outlook(forecast: &Forecast, metric: &Metric, level: f64) -> Option<Outlook> {
+    let ((gain_low, gain), width) = (forecast.gain_range()?, usual_width(forecast, level));
+    Some(Outlook {
+        expected: metric.shown(forecast.risk),
+        gain,
+        gain_low,
+        worthwhile: forecast.is_worthwhile(),
+        half_width: width.map(|(half, _)| half),
+        labels: width.map(|(_, labels)| labels.into()),
+    })
+}
+
+/// What the surrogate expects, in a line or two.
+fn in_words(forecast: &Forecast, uniform: bool, level: f64) -> Vec<String> {
+    let mut lines = Vec::new();
+    match forecast.gain_range() {
+        _ if uniform => {}
+        Some(_) if !forecast.is_worthwhile() => lines.push(
+            "choosing items is expected to gain next to nothing here: uniform sampling (--surrogate none) would do"
+                .to_owned(),
+        ),
+        Some((low, high)) => lines.push(format!(
+            "one label is expected to be worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate knows where \
+             the model errs"
+        )),
+        None => {}
+    }
+    if let Some((half, labels)) = usual_width(forecast, level) {
+        let labels = label_count::in_words(labels, Source::Surrogate);
+        lines.push(format!("± {half} at {} is expected to take {labels} labels", percent(level)));
+    }
+    lines
+}
+
+/// A half-width that tells something, about a tenth to a fifth of the expected loss, and the labels it takes.
+fn usual_width(forecast: &Forecast, level: f64) -> Option<(f64, Labels)> {
+    let most = Some(forecast.risk / 5.0).filter(|most| *most > 0.0 && most.is_finite())?;
+    let power = most.log10().floor();
+    let unit = 10_f64.powf(power);
+    let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);
+    // Read from text, so that no 0.020000000000000004 comes out.
+    let half: f64 = format!("{digit}e{power}").parse().ok()?;
+    let labels = forecast.prospect().for_half_width(half, level, Target::Pool).ok().flatten()?;
+    Some((half, labels.at_least(WidthRule::least(forecast.open))))
+}
+
+impl Options {
+    fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Failure> {
+        let how = &self.how;
+        Ok(Choices {
+            metric: None,
+            aims: self.loss.clone(),
+            positive: self.positive.clone(),
+            range: how.range,
+            surrogate: self.surrogate.wish(),
+            retrain: self.surrogate.retrain(),
+            acquisition: how.acquisition.map(Into::into),
+            floor: how.floor,
+            rescore: how.rescore.clone(),
+            seed: self.seed.unwrap_or(settings.seed.value),
+            train: self.surrogate.training(&self.columns, table)?,
+            design: self.design.wish()?,
+            at: labelwise_store::now(),
+        })
+    }
+}
+
+impl From<Scoring> for AcquisitionName {
+    fn from(scoring: Scoring) -> Self {
+        match scoring {
+            Scoring::RootMeanSquare => Self::RootMeanSquare,
+            Scoring::ExpectedLoss => Self::ExpectedLoss,
+            Scoring::StandardDeviation => Self::StandardDeviation,
+            Scoring::Uniform => Self::Uniform,
+        }
+    }
+}

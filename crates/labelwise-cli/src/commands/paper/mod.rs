@@ -1,0 +1,221 @@
+//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets and the archives
+//! for them.
+
+mod archive;
+mod data;
+mod data_folder;
+mod networks;
+mod wanted;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use labelwise_paper::experiment::Settings;
+use labelwise_paper::figures::{Acquisitions, FIGURES, Figure, figure};
+use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Order, Scale, Verdict};
+
+use crate::args::parse::whole;
+use crate::commands::start_threads;
+use crate::error::Failure;
+use crate::output::progress::Progress;
+use crate::output::table;
+
+pub(crate) use archive::Misuse;
+
+/// Repeat the paper's experiments and draw its figures.
+///
+/// Each figure of "Active Testing" (ICML 2021) is made anew: data are drawn, models trained and tested, many times over.
+/// What comes of it goes to a folder: pictures (PNG and SVG), a page to look at (report.html), numbers (summary.json) and
+/// the raw traces (Parquet). An interrupted run goes on where it was when it is started again.
+///
+/// Figures 4 to 8 and those of the appendix that go with them are about networks on images. Networks are trained by builds
+/// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures. `labelwise paper
+/// wanted` lists them, and `labelwise paper archive` makes them of predictions from elsewhere.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Options {
+    /// Anything but a figure.
+    #[command(subcommand)]
+    other: Option<Other>,
+    /// Which figure
+    #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
+    #[arg(required = true)]
+    figure: Option<String>,
+    /// How many runs
+    #[arg(long, value_name = "SCALE", default_value = "laptop")]
+    scale: ScaleName,
+    /// So many runs of each experiment, in place of the scale's
+    #[arg(long, value_name = "TIMES", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    runs: Option<usize>,
+    /// The seed of runs: the same seed gives the same results. Networks in archives have seeds of their own
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
+    #[arg(allow_negative_numbers = true)]
+    seed: u64,
+    /// The folder for results [default: one in paper-runs, named after the figure and what is not the default]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Whose word counts where the paper's text and the authors' released code disagree
+    #[arg(long, value_name = "SETTINGS", default_value = "text")]
+    settings: SettingsName,
+    /// Label the whole pool of two moons, in place of the 50 items that the paper's axis shows
+    #[arg(long)]
+    to_the_end: bool,
+    #[command(flatten)]
+    networks: networks::NetworkOptions,
+    /// Print the summary as one JSON object (schema labelwise.paper-summary/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is beside the figures.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    Data(data::Options),
+    Archive(Box<archive::Options>),
+    Wanted(wanted::Options),
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ScaleName {
+    /// Seconds: enough to see what the paper claims
+    Smoke,
+    /// A minute or so; where networks have to be trained, about twenty
+    Laptop,
+    /// As many runs as the paper has: minutes; where networks have to be trained, a GPU and days
+    Paper,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SettingsName {
+    /// The paper's text: q is clipped at 0.2 of the uniform probability
+    Text,
+    /// The released code: no such clip, and other data for two moons
+    Released,
+}
+
+impl From<ScaleName> for Scale {
+    fn from(name: ScaleName) -> Self {
+        match name {
+            ScaleName::Smoke => Self::Smoke,
+            ScaleName::Laptop => Self::Laptop,
+            ScaleName::Paper => Self::Paper,
+        }
+    }
+}
+
+impl From<SettingsName> for Settings {
+    fn from(name: SettingsName) -> Self {
+        match name {
+            SettingsName::Text => Self::Text,
+            SettingsName::Released => Self::Released,
+        }
+    }
+}
+
+impl Options {
+    /// The figure, which is there wherever nothing else was asked for.
+    fn figure(&self) -> &str {
+        self.figure.as_deref().unwrap_or_default()
+    }
+
+    fn order(&self) -> Order {
+        let (scale, settings) = (self.scale.into(), self.settings.into());
+        let acquisitions = if self.to_the_end { Acquisitions::All } else { Acquisitions::First50 };
+        Order { scale, runs: self.runs, seed: self.seed, settings, acquisitions }
+    }
+
+    fn folder(&self, order: Order) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("paper-runs").join(order.folder(self.figure())))
+    }
+}
+
+/// Makes a figure and says what came of it.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    match &options.other {
+        Some(Other::Data(options)) => return data::run(options, out),
+        Some(Other::Archive(options)) => return archive::run(options, out),
+        Some(Other::Wanted(options)) => return wanted::run(options, out),
+        None => {}
+    }
+    let (figure, order) = (figure(options.figure())?, options.order());
+    start_threads()?;
+    let making = Making::new(figure, order, &options.folder(order))?.with_places(&options.networks.places());
+    let progress = Progress::new(making.runs(), "Repeating", "runs");
+    let made = making.make_telling(&|runs| progress.steps(runs), &|words| progress.says(words))?;
+    drop(progress);
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&made.summary)?)?;
+    } else {
+        out.write_all(text(figure, &made).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The steps that are printed.
+const STEPS: [usize; 8] = [1, 5, 10, 20, 40, 100, 200, 500];
+
+fn text(figure: &Figure, made: &Made) -> String {
+    let summary = &made.summary;
+    let mut text = format!("Figure {}: {}\n", figure.name, figure.title);
+    for experiment in &summary.experiments {
+        text.push_str(&format!(
+            "\n{}: {} runs, a pool of {}, median squared error of the estimate after so many labels\n",
+            experiment.name, experiment.runs, experiment.pool_size
+        ));
+        text.push_str(&errors(experiment));
+    }
+    text.push_str(&networks::text(summary));
+    text.push_str(&verdicts("The paper's claims", &summary.claims));
+    text.push_str(&verdicts("Beside the authors' code", &summary.authors_code));
+    text.push_str("\nWritten:\n");
+    for file in &made.files {
+        text.push_str(&format!("  {}\n", file.display()));
+    }
+    text
+}
+
+fn errors(experiment: &ExperimentSummary) -> String {
+    let longest = experiment.curves.iter().map(|curve| curve.steps.len()).max().unwrap_or(0);
+    let steps: Vec<usize> = STEPS.into_iter().filter(|step| *step <= longest).collect();
+    let mut rows = vec![vec![String::new()]];
+    rows.iter_mut().for_each(|row| row.extend(steps.iter().map(usize::to_string)));
+    rows.extend(experiment.curves.iter().map(|curve| {
+        let mut row = vec![format!("  {}", curve.curve.title())];
+        row.extend(steps.iter().map(|step| squared_error(curve, *step)));
+        row
+    }));
+    table::aligned(&rows)
+}
+
+fn squared_error(curve: &CurveSummary, step: usize) -> String {
+    let at = step.checked_sub(1).and_then(|place| curve.steps.get(place));
+    at.map_or_else(|| "-".to_owned(), |step| format!("{:.1e}", step.median_squared_error))
+}
+
+fn verdicts(heading: &str, claims: &[Claim]) -> String {
+    if claims.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{heading}\n");
+    for claim in claims {
+        let verdict = match claim.verdict {
+            Verdict::Differs => "DIFFERS",
+            other => other.word(),
+        };
+        text.push_str(&format!(
+            "  {verdict:<11}{}: {}\n             {}\n",
+            claim.experiment, claim.claim, claim.measured
+        ));
+    }
+    text
+}
+
+fn after_help() -> String {
+    let figures = FIGURES.iter().map(|figure| format!("  {:<4} {}\n", figure.name, figure.title));
+    format!(
+        "Figures:\n{}\nExample, the paper's first figure in seconds:\n  labelwise paper 1 --scale smoke",
+        figures.collect::<String>()
+    )
+}

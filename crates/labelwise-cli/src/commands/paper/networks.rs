@@ -1,0 +1,73 @@
+//! What figures on images need beside runs, and what is said of them.
+
+use std::path::PathBuf;
+
+use labelwise_paper::{FigureSummary, Places};
+
+use super::data_folder::data_folder;
+use crate::output::table;
+
+/// Where images and archives are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct NetworkOptions {
+    /// The folder of image sets, for figures whose networks are yet to be trained [default: what the environment variable
+    /// LABELWISE_DATA says, or else where `labelwise paper data` puts them]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// The folder of archives: what trained networks predict. Those that are there are used, others are trained and put
+    /// there [default: archives, beside the folder for results]
+    #[arg(long, value_name = "FOLDER")]
+    archives: Option<PathBuf>,
+}
+
+impl NetworkOptions {
+    /// The places that were given, or that are usual.
+    pub(crate) fn places(&self) -> Places {
+        // Where there is no folder of images, whoever needs one says so.
+        let data = data_folder(self.data.as_deref()).ok();
+        Places { data, archives: self.archives.clone() }
+    }
+}
+
+/// Networks, losses and tests, as far as a figure is about them.
+pub(crate) fn text(summary: &FigureSummary) -> String {
+    let mut text = networks(summary);
+    if let Some(boxes) = summary.losses {
+        text.push_str(&format!(
+            "\nOf the {} largest losses of {} items, the model expects a tenth or less of {} ({:.1} % of the sum of all losses), \
+             and the ensemble of {} ({:.1} %); the ensemble's root mean square is a tenth or less of {}\n",
+            boxes.largest,
+            boxes.items,
+            boxes.entropy,
+            100.0 * boxes.entropy_share,
+            boxes.ensemble,
+            100.0 * boxes.ensemble_share,
+            boxes.root_mean_square
+        ));
+    }
+    if !summary.ranks.is_empty() {
+        text.push_str("\nWilcoxon's signed-rank tests: the paper's best method, and at the end our default, has lower squared errors than the \
+             other one\n\n");
+        text.push_str(&summary.ranks_text());
+    }
+    text
+}
+
+fn networks(summary: &FigureSummary) -> String {
+    if summary.archives.is_empty() {
+        return String::new();
+    }
+    let mut rows =
+        vec![["", "items", "members", "accuracy", "cross-entropy", "trained in"].map(str::to_owned).to_vec()];
+    rows.extend(summary.archives.iter().map(|note| {
+        vec![
+            format!("  {}", note.file.trim_end_matches(".parquet")),
+            note.items.to_string(),
+            note.members.to_string(),
+            format!("{:.4}", note.accuracy),
+            format!("{:.4}", note.cross_entropy),
+            note.training_seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.0} s")),
+        ]
+    }));
+    format!("\nNetworks, from archives\n{}", table::aligned(&rows))
+}

@@ -1,0 +1,157 @@
+//! `labelwise paper wanted`: lists the archives that a figure is made of.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use labelwise_images::Set;
+use labelwise_paper::figures::{FIGURES, figure};
+use labelwise_paper::workshop::{Found, Wanted};
+use serde::Serialize;
+
+use super::{ScaleName, SettingsName};
+use crate::error::Failure;
+use crate::output::table;
+use crate::output::text::{cells, counted};
+
+/// List the archives that a figure is made of, and say which are there.
+///
+/// An archive is what a network says of test images. Networks that are not there are trained by builds with the feature
+/// `deep`; predictions that were made elsewhere serve as well, once `labelwise paper archive` has put them under the name
+/// that is listed. They may be of more or fewer images than the network here is tested on, but networks that a figure
+/// looks at together predict the same images, in one order.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise paper wanted 5 --scale smoke")]
+pub(crate) struct Options {
+    /// Which figure
+    #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
+    figure: String,
+    /// At which scale
+    #[arg(long, value_name = "SCALE", default_value = "laptop")]
+    scale: ScaleName,
+    /// Whose word counts where the paper's text and the authors' released code disagree
+    #[arg(long, value_name = "SETTINGS", default_value = "text")]
+    settings: SettingsName,
+    /// The folder of archives
+    #[arg(long, value_name = "FOLDER", default_value = "paper-runs/archives")]
+    archives: PathBuf,
+    /// Print one JSON object (schema labelwise.paper-wanted/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is wanted, as machines read it.
+#[derive(Serialize)]
+struct List {
+    schema: &'static str,
+    figure: &'static str,
+    scale: &'static str,
+    settings: &'static str,
+    folder: PathBuf,
+    archives: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    file: String,
+    set: Set,
+    part: &'static str,
+    classes: usize,
+    architecture: String,
+    training_size: usize,
+    seed: u64,
+    items: usize,
+    members: usize,
+    state: State,
+    /// Why what is there is refused.
+    why: Option<String>,
+}
+
+#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    There,
+    Missing,
+    Refused,
+}
+
+/// Lists them.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let (figure, folder) = (figure(&options.figure)?, &options.archives);
+    let (scale, settings) = (options.scale.into(), options.settings.into());
+    let wanted = Wanted::by(figure, scale, settings);
+    let list = List {
+        schema: "labelwise.paper-wanted/1",
+        figure: figure.name,
+        scale: scale.name(),
+        settings: settings.name(),
+        folder: folder.clone(),
+        archives: wanted.iter().map(|wanted| row(wanted, wanted.look(folder))).collect(),
+    };
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&list)?)?;
+    } else {
+        out.write_all(text(&list).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Of what is there its own numbers are told, of what is not those of the network here.
+fn row(wanted: &Wanted, found: Found) -> Row {
+    let recipe = &wanted.recipe;
+    let usual = (recipe.split.test, recipe.member_count());
+    let (state, why, (items, members)) = match found {
+        Found::There(archive) => (State::There, None, (archive.len(), archive.members().len())),
+        Found::Missing => (State::Missing, None, usual),
+        Found::Refused(error) => (State::Refused, Some(error.to_string()), usual),
+    };
+    Row {
+        file: recipe.file(),
+        set: recipe.set,
+        part: wanted.part(),
+        classes: recipe.set.classes(),
+        architecture: recipe.network.name(),
+        training_size: recipe.split.train,
+        seed: recipe.seed,
+        items,
+        members,
+        state,
+        why,
+    }
+}
+
+fn text(list: &List) -> String {
+    let List { figure, scale, settings, folder, archives, .. } = list;
+    if archives.is_empty() {
+        return format!(
+            "Figure {figure} is made of no archives: whatever it tests is trained in every run.\n"
+        );
+    }
+    let is = |state: State| archives.iter().filter(move |row| row.state == state);
+    let (count, there) = (counted(archives.len(), "archive"), is(State::There).count());
+    let folder = folder.display();
+    let mut text = format!(
+        "Figure {figure} is made of {count} (scale {scale}, settings {settings}), and the folder {folder} has {there} of them.\n\n"
+    );
+    let mut rows = vec![cells(["", "part", "images", "members", ""])];
+    rows.extend(archives.iter().map(|row| {
+        let state = match row.state {
+            State::There => "there",
+            State::Missing => "missing",
+            State::Refused => "refused",
+        };
+        let (items, members) = (row.items.to_string(), row.members.to_string());
+        vec![row.file.clone(), row.part.to_owned(), items, members, state.to_owned()]
+    }));
+    text.push_str(&table::aligned(&rows));
+    for why in archives.iter().filter_map(|row| row.why.as_ref()) {
+        text.push_str(&format!("\nRefused: {why}\n"));
+    }
+    if let Some(row) = is(State::Missing).next() {
+        text.push_str(&format!(
+            "\nTo have predictions that were made elsewhere in the place of the first that is missing:\n  labelwise paper archive FILE --out {folder}/{}\n",
+            row.file
+        ));
+    }
+    text
+}

@@ -1,0 +1,239 @@
+//! `labelwise plan`: how many labels for what.
+
+use std::io::Write;
+
+use labelwise::{Labels, Progress, Prospect, Source, WidthRule};
+use labelwise_store::Study;
+use serde::Serialize;
+
+use super::check::Sureness;
+use crate::args::parse::{number, positive};
+use crate::args::{EvaluationArg, MeanOptions};
+use crate::error::Failure;
+use crate::output::label_count::{self, LabelCount};
+use crate::output::text::{counted, percent};
+use crate::settings::{Settings, TargetName};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.plan/1";
+
+/// Say how many labels are needed for a width or a bar.
+///
+/// Before there are labels, what the surrogate expects is all there is to go by, so there is a range; from about 50 labels
+/// on, it is said by their variance. Beside it stands what uniform sampling would need.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  labelwise plan pool.labelwise --half-width 0.01\n  \
+                        labelwise plan pool.labelwise --bar 0.1 --json")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    #[command(flatten)]
+    goals: Goals,
+    #[command(flatten)]
+    mean: MeanOptions,
+    /// How sure the answer about the bar is to be, as in `labelwise check`: anytime, guaranteed or once
+    #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
+    method: Sureness,
+    /// Print one JSON object (schema labelwise.plan/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// What labels are for.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = true)]
+struct Goals {
+    /// An interval that reaches this far to both sides; it takes 100 labels at least
+    #[arg(long, value_name = "WIDTH", value_parser = positive, allow_negative_numbers = true)]
+    half_width: Option<f64>,
+    /// To tell whether the metric is below or above this
+    #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
+    bar: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    loss: &'a str,
+    level: f64,
+    target: TargetName,
+    labels: usize,
+    pool_size: usize,
+    /// `surrogate` or `labels`; nothing where neither says anything.
+    rests_on: Option<&'static str>,
+    /// The metric as expected, or as estimated.
+    expected: Option<f64>,
+    half_width: Option<WidthDocument>,
+    bar: Option<BarDocument>,
+}
+
+#[derive(Serialize)]
+struct WidthDocument {
+    wanted: f64,
+    now: Option<f64>,
+    reached: bool,
+    needed: Option<LabelCount>,
+    uniform: Option<LabelCount>,
+}
+
+#[derive(Serialize)]
+struct BarDocument {
+    value: f64,
+    method: Sureness,
+    needed: Option<LabelCount>,
+    uniform: Option<LabelCount>,
+}
+
+/// How far labels reach, for one goal.
+struct Plan {
+    needed: Option<Labels>,
+    uniform: Option<Labels>,
+}
+
+/// Prints the plan.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
+    let evaluation = Study::read(options.evaluation.path())?;
+    let made = evaluation.settings();
+    let metric = options.mean.metric(made)?;
+    let prospect = evaluation.prospect(metric)?;
+    let width = match options.goals.half_width {
+        Some(wanted) => {
+            let rule = WidthRule { half_width: wanted, level, target: target.into() };
+            let progress = evaluation.width(metric, &rule)?;
+            let plan = plan(prospect.as_ref(), |prospect| {
+                let labels = prospect.for_half_width(wanted, level, target.into())?;
+                Ok(labels.map(|labels| labels.at_least(WidthRule::least(made.pool.size))))
+            })?;
+            Some((wanted, progress, plan))
+        }
+        None => None,
+    };
+    let bar = match options.goals.bar {
+        Some(value) => {
+            let plan = plan(prospect.as_ref(), |prospect| {
+                prospect.for_bar(metric.shown(value), level, options.method.into(), target.into())
+            })?;
+            Some((value, plan))
+        }
+        None => None,
+    };
+    if options.json {
+        let document = Document {
+            schema: SCHEMA,
+            loss: &metric.name,
+            level,
+            target,
+            labels: evaluation.labels(),
+            pool_size: made.pool.size,
+            rests_on: prospect.as_ref().map(label_count::source),
+            expected: prospect.as_ref().map(|prospect| metric.shown(prospect.risk)),
+            half_width: width.map(|(wanted, progress, plan)| WidthDocument {
+                wanted,
+                now: progress.and_then(|progress| progress.half_width).filter(|half| half.is_finite()),
+                reached: progress.is_some_and(|progress| progress.reached),
+                needed: plan.needed.map(Into::into),
+                uniform: plan.uniform.map(Into::into),
+            }),
+            bar: bar.map(|(value, plan)| BarDocument {
+                value,
+                method: options.method,
+                needed: plan.needed.map(Into::into),
+                uniform: plan.uniform.map(Into::into),
+            }),
+        };
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    let Some(prospect) = prospect else {
+        writeln!(out, "{}: nothing can be said yet: {}", metric.name, without(&evaluation))?;
+        return Ok(());
+    };
+    let labels = evaluation.labels();
+    if let Some((wanted, progress, plan)) = width {
+        let goal = format!("{} within ± {wanted} at {}", metric.name, percent(level));
+        writeln!(out, "{goal}: {}", width_in_words(&prospect, progress, &plan, labels))?;
+    }
+    if let Some((value, plan)) = bar {
+        let shown = metric.shown(prospect.risk);
+        writeln!(
+            out,
+            "{} below or above {value}: {}",
+            metric.name,
+            bar_in_words(&prospect, &plan, labels, shown)
+        )?;
+    }
+    writeln!(out, "  {}", rests_on(&prospect))?;
+    Ok(())
+}
+
+/// The labels for a goal, by draws as they are and by uniform ones.
+fn plan(
+    prospect: Option<&Prospect>,
+    labels: impl Fn(&Prospect) -> Result<Option<Labels>, labelwise::Error>,
+) -> Result<Plan, Failure> {
+    Ok(match prospect {
+        Some(prospect) => {
+            Plan { needed: labels(prospect)?, uniform: labels(&prospect.by_uniform_sampling())? }
+        }
+        None => Plan { needed: None, uniform: None },
+    })
+}
+
+fn width_in_words(prospect: &Prospect, progress: Option<Progress>, plan: &Plan, labels: usize) -> String {
+    let now = progress.and_then(|progress| progress.half_width);
+    if let (Some(half), true) = (now, progress.is_some_and(|progress| progress.reached)) {
+        return format!("reached, ± {half:.4} by {}", counted(labels, "label"));
+    }
+    let Some(needed) = plan.needed else {
+        return "out of reach: even the whole pool is a sample of its population".to_owned();
+    };
+    let mut text = format!("{} labels", label_count::in_words(needed, prospect.source));
+    if let (Source::Labels(_), Some(half)) = (prospect.source, now) {
+        let more = progress.and_then(|progress| progress.more).map_or(needed.beyond(labels), |more| more);
+        text += &format!("; now ± {half:.4}, {} more to go", label_count::in_words(more, prospect.source));
+    }
+    text + &beside(plan, prospect)
+}
+
+fn bar_in_words(prospect: &Prospect, plan: &Plan, labels: usize, shown: f64) -> String {
+    let Some(needed) = plan.needed else {
+        return format!(
+            "cannot be foreseen, since it is expected to be {shown:.4}, or the loss has no bounds"
+        );
+    };
+    let mut text = format!("{} labels, if it is {shown:.4}", label_count::in_words(needed, prospect.source));
+    if let Source::Labels(_) = prospect.source {
+        let more = needed.beyond(labels);
+        text += &match more.expected {
+            0 => "; there may be enough (`labelwise check` tells)".to_owned(),
+            _ => format!("; {} more to go", label_count::in_words(more, prospect.source)),
+        };
+    }
+    text + &beside(plan, prospect)
+}
+
+/// What uniform sampling would need.
+fn beside(plan: &Plan, prospect: &Prospect) -> String {
+    plan.uniform.map_or_else(String::new, |uniform| {
+        format!("; uniform sampling {}", label_count::in_words(uniform, prospect.source))
+    })
+}
+
+fn rests_on(prospect: &Prospect) -> String {
+    match prospect.source {
+        Source::Labels(labels) => format!("by the variance of {}", counted(labels, "label")),
+        Source::Surrogate => {
+            "as the surrogate expects, which may be wrong: with 50 labels it will be known better".to_owned()
+        }
+    }
+}
+
+/// Why nothing can be said.
+fn without(evaluation: &Study) -> &'static str {
+    if evaluation.left() == 0 && evaluation.labels() > 0 {
+        "every item was asked; `labelwise estimate` has the result"
+    } else {
+        "without beliefs about labels it takes 50 labels, some of them with a loss"
+    }
+}

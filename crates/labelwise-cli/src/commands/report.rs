@@ -1,0 +1,67 @@
+//! `labelwise report`: an evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use labelwise_report::{Order, html, page};
+use labelwise_store::{Study, now};
+use serde::Serialize;
+
+use crate::args::{EvaluationArg, MeanOptions};
+use crate::error::Failure;
+use crate::output::file;
+use crate::output::progress::Spinner;
+use crate::settings::{Settings, TargetName};
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.report/1";
+
+/// Write an evaluation as one HTML page.
+///
+/// The page needs nothing else and asks for nothing from the network: the estimate with its interval as labels came in,
+/// beside what uniform sampling would give; the weights; a check of the surrogate; every draw. It can be mailed and
+/// printed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise report pool.labelwise --out report.html")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// The page to write [default: the evaluation's name, with .html]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// What the page is about [default: the evaluation's name]
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    #[command(flatten)]
+    mean: MeanOptions,
+    /// Print one JSON object (schema labelwise.report/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    report: &'a Path,
+    target: TargetName,
+}
+
+/// Writes the page.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let level = options.mean.level(settings)?;
+    let target = options.mean.target(settings);
+    let path = options.out.clone().unwrap_or_else(|| options.evaluation.path().with_extension("html"));
+    let spinner = Spinner::new("drawing");
+    let evaluation = Study::read(options.evaluation.path())?;
+    let metric = options.mean.metric(evaluation.settings())?;
+    let (title, now) = (options.title.clone(), now());
+    let text = html(&page(&evaluation, &Order { title, metric, level, target: target.into(), now })?)?;
+    drop(spinner);
+    file::write(&path, text.as_bytes())?;
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path, target })?)?;
+    } else {
+        writeln!(out, "{}", path.display())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! `labelwise simulate`: on a pool whose labels are all known, what each strategy would have cost.
+
+mod chosen;
+mod findings;
+mod picture;
+mod problem;
+mod runs;
+mod strategy;
+mod sums;
+mod text;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use labelwise_store::Metric;
+
+use crate::args::parse::{self, metric, probability, whole};
+use crate::args::{PoolOptions, SurrogateOptions};
+use crate::commands::start_threads;
+use crate::error::Failure;
+use crate::settings::Settings;
+use chosen::Chosen;
+use findings::Findings;
+use problem::Kind;
+use runs::Plan;
+
+/// Repetitions are kept in memory, and more than this say nothing new.
+const MOST_RUNS: usize = 100_000;
+
+/// How often it is repeated unless said otherwise.
+const USUAL_RUNS: usize = 200;
+
+/// What is labelled where no budget is given, if the pool is large enough for it.
+const USUAL_BUDGET: usize = 200;
+
+/// Try strategies on a pool whose labels are all known.
+///
+/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them one
+/// after another, as a stratified sample that is chosen all at once, as the paper "Active Testing" (ICML 2021) does, and
+/// uniformly at random. Since all labels are known, it can be said how far each was off, how often its intervals held,
+/// and how many uniform labels would have been as good. That is what labelwise would have saved on this pool.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example, on the pool of the repository's folder examples:\n  \
+                        labelwise simulate examples/pool.csv --label-column label --budget 60 --runs 100")]
+#[command(mut_arg("carry", |carry| carry.hide(true)))]
+pub(crate) struct Options {
+    /// The pool: CSV, TSV, JSON Lines, JSON, Parquet, Arrow, NPY or NPZ, or a log of lm-eval or Inspect
+    #[arg(value_name = "POOL")]
+    pool: PathBuf,
+    /// The column of labels
+    #[arg(long, value_name = "COLUMN")]
+    label_column: String,
+    /// How many items to label [default: 200, or half of a smaller pool]
+    #[arg(long, value_name = "LABELS", value_parser = whole::<usize>, allow_negative_numbers = true)]
+    budget: Option<usize>,
+    /// How often to repeat it, each time with another seed
+    #[arg(long, value_name = "TIMES", default_value_t = USUAL_RUNS, value_parser = whole::<usize>)]
+    #[arg(allow_negative_numbers = true)]
+    runs: usize,
+    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value;
+    /// names of scikit-learn such as neg_log_loss are understood
+    #[arg(long, value_name = "NAME", value_parser = metric)]
+    loss: Option<Metric>,
+    /// The seed of all draws: the same seed prints the same numbers [default: the setting `seed`, or 0]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
+    #[arg(long, value_name = "PROBABILITY", value_parser = probability, allow_negative_numbers = true)]
+    level: Option<f64>,
+    /// Draw error against labels into this file, as .svg or .png
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print one JSON object (schema labelwise.simulate/1) in place of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    surrogate: SurrogateOptions,
+    #[command(flatten)]
+    columns: PoolOptions,
+}
+
+/// Repeats all strategies and says how they did.
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let level = parse::level(options.level.unwrap_or(settings.level.value))?;
+    let runs = options.runs;
+    if !(1..=MOST_RUNS).contains(&runs) {
+        return Err(Failure::Runs { runs, most: MOST_RUNS, usual: USUAL_RUNS });
+    }
+    // Before anything takes its time.
+    let picture = options.plot.as_deref().map(picture::Kind::of).transpose()?;
+    start_threads()?;
+    let reading = options.columns.reading().labels(&options.label_column);
+    let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
+    let pool_size = table.rows();
+    let budget = options.budget.unwrap_or_else(|| USUAL_BUDGET.min(pool_size.div_ceil(2)));
+    if !(1..=pool_size).contains(&budget) {
+        return Err(Failure::Budget { budget, pool_size });
+    }
+    let seed = options.seed.unwrap_or(settings.seed.value);
+    let (chosen, trial) = Chosen::new(&table, options)?;
+    let kind = Kind::new(&table, trial)?;
+    let plan = Plan::new(budget, runs, seed, level, picture.is_some());
+    let findings = match &kind {
+        Kind::Classes(problem) => Findings::new(problem, &table, &chosen, &plan),
+        Kind::Values(problem) => Findings::new(problem, &table, &chosen, &plan),
+    }?;
+    if let (Some(kind), Some(path)) = (picture, &options.plot) {
+        kind.write(&findings, path)?;
+    }
+    if options.json {
+        writeln!(out, "{}", serde_json::to_string(&findings)?)?;
+    } else {
+        out.write_all(text::findings(&findings).as_bytes())?;
+    }
+    Ok(())
+}

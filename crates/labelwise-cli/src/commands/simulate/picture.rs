@@ -1,0 +1,75 @@
+//! Error against labels, one curve a strategy.
+
+use std::fs;
+use std::path::Path;
+
+use labelwise_plot::{Axis, Colour, Dash, Figure, Line, Panel, png};
+
+use super::findings::Findings;
+use super::strategy::Strategy;
+use crate::error::Failure;
+use crate::output::text::{counted, thousands};
+
+/// Pixels to a unit, which suits screens.
+const SCALE: f32 = 2.0;
+
+/// What a picture is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Lines and text.
+    Svg,
+    /// Pixels.
+    Png,
+}
+
+impl Kind {
+    /// By the extension of a file.
+    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            _ => Err(Failure::Picture { path: path.to_owned() }),
+        }
+    }
+
+    /// Draws the findings into a file.
+    pub(super) fn write(self, findings: &Findings, path: &Path) -> Result<(), Failure> {
+        let svg = figure(findings).svg()?;
+        let bytes = match self {
+            Self::Svg => svg.into_bytes(),
+            Self::Png => png(&svg, SCALE)?,
+        };
+        fs::write(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
+    }
+}
+
+fn figure(findings: &Findings) -> Figure {
+    let labels: Vec<f64> = findings.curve.iter().map(|at| at.labels as f64).collect();
+    let mut panel = Panel::new().x(Axis::new("labels").integer()).y(Axis::new(format!(
+        "RMSE of the {}",
+        findings.metric
+    ))
+    .include(0.0));
+    for (strategy, colour, dash) in [
+        (Strategy::Uniform, Colour::Vermilion, Dash::Dashed),
+        (Strategy::Paper, Colour::Blue, Dash::DashDot),
+        (Strategy::Labelwise, Colour::Green, Dash::Solid),
+    ] {
+        let showings = findings.curve.iter().filter_map(|at| {
+            let showing = at.strategies.iter().find(|showing| showing.strategy == strategy)?;
+            Some(showing.exact_root_mean_squared_error.unwrap_or(showing.root_mean_squared_error))
+        });
+        let errors: Vec<f64> = showings.collect();
+        if errors.len() == labels.len() {
+            let title = format!("{}, {}", strategy.title(), strategy.estimator_name());
+            panel = panel.add(Line::new(&labels, errors).colour(colour).dash(dash).label(title));
+        }
+    }
+    let title = format!(
+        "A pool of {} items, {} of each strategy",
+        thousands(findings.pool.pool_size),
+        counted(findings.runs, "run")
+    );
+    Figure::new("simulate").title(title).panel_size(460.0, 260.0).panel(panel)
+}

@@ -1,0 +1,166 @@
+//! The findings in a few sentences and a small table, for people.
+
+use labelwise_store::{LearnerName, SurrogateWish, Times};
+
+use super::findings::{AtBudget, Believed, Findings, Showing};
+use super::strategy::Strategy;
+use super::sums::Measured;
+use crate::output::table::aligned;
+use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
+
+/// Differences within so many standard errors may be chance.
+const CLEAR: f64 = 2.0;
+
+/// What came out, first in sentences.
+pub(super) fn findings(findings: &Findings) -> String {
+    let digits = digits(findings);
+    let mut text = wrapped(&headline(findings), "", "");
+    text.push('\n');
+    text.push_str(&wrapped(&circumstances(findings, digits), "", ""));
+    text.push('\n');
+    text.push_str(&aligned(&table(findings, digits)));
+    text.push_str(&format!(
+        "\nRMSE: root mean squared error about the truth; bias: mean of estimate less truth.\n\
+         covers: how often the {} interval for this pool held the truth; width: its median width.\n\
+         as good as: uniform labels that have the same RMSE.\n",
+        percent(findings.level)
+    ));
+    for note in &findings.notes {
+        text.push_str(&wrapped(note, "note: ", "  "));
+    }
+    text
+}
+
+/// What a stranger wants to know.
+fn headline(findings: &Findings) -> String {
+    let (labels, size) = (counted(findings.budget, "label"), thousands(findings.pool.pool_size));
+    let metric = &findings.metric;
+    let Some(uniform) = findings.showing(Strategy::Labelwise).and_then(|showing| showing.uniform_labels)
+    else {
+        return if findings.budget == findings.pool.pool_size {
+            format!("The whole pool of {size} items is labelled: nothing is left to estimate or to save.")
+        } else {
+            format!("Every item of this pool has the same loss: one label says the {metric}.")
+        };
+    };
+    let Measured { value, standard_error } = uniform;
+    let cost = findings.budget as f64 / value;
+    let clear = standard_error.map(|error| (value - findings.budget as f64).abs() > CLEAR * error);
+    let saving = match clear {
+        None => "one run does not tell what is saved".to_owned(),
+        Some(false) => "that is no clear difference from uniform sampling".to_owned(),
+        Some(true) if cost < 1.0 => {
+            format!("labelwise saves {:.0}\u{a0}% of the labels", 100.0 * (1.0 - cost))
+        }
+        Some(true) => {
+            format!("labelwise costs {:.0}\u{a0}% more labels than uniform sampling", 100.0 * (cost - 1.0))
+        }
+    };
+    let worth = format!("{} uniform labels", thousands(value.round() as usize));
+    let error = standard_error.map_or(String::new(), |error| format!(" (standard error {error:.0})"));
+    format!("With {labels}, labelwise knows the {metric} of this pool as well as {worth}{error}: {saving}.")
+}
+
+fn circumstances(findings: &Findings, digits: usize) -> String {
+    let Findings { pool, runs, seed, level, .. } = findings;
+    let mut text = format!(
+        "The truth is {:.digits$}, by all {} labels. {}. Repeated in {}, seed {seed}.",
+        pool.truth,
+        thousands(pool.pool_size),
+        surrogate(&findings.surrogate),
+        counted(*runs, "run"),
+    );
+    let [ours, uniform] = [Strategy::Labelwise, Strategy::Uniform].map(|strategy| findings.showing(strategy));
+    if let (Some(ours), Some(uniform)) = (ours, uniform)
+        && let (Some(coverage), Some(width), Some(other)) =
+            (ours.coverage, ours.median_width, uniform.median_width)
+        && other > 0.0
+    {
+        text.push_str(&format!(
+            " The {} intervals of labelwise held the truth in {} of the runs; half of them were at most \
+             {width:.digits$} wide, and those of uniform sampling {other:.digits$}.",
+            percent(*level).replace(' ', "\u{a0}"),
+            percent_rounded(coverage).replace(' ', "\u{a0}"),
+        ));
+    }
+    text
+}
+
+fn surrogate(surrogate: &Believed) -> String {
+    let learnt = |name: &str| {
+        let train = match surrogate.train {
+            0 => String::new(),
+            rows => format!(" and {}", counted(rows, "training row")),
+        };
+        let refitted = match &surrogate.retrain {
+            Some(Times::Every(labels)) => format!("refitted after every {}", counted(*labels, "label")),
+            Some(Times::At(list)) => {
+                let list: Vec<String> = list.iter().map(usize::to_string).collect();
+                format!("refitted at {} labels", list.join(", "))
+            }
+            _ => "never refitted".to_owned(),
+        };
+        format!("The surrogate is {name} on {}{train}, {refitted}", counted(surrogate.features, "feature"))
+    };
+    match surrogate.kind {
+        SurrogateWish::Own => "The surrogate is the model itself".to_owned(),
+        SurrogateWish::Given if surrogate.members > 1 => {
+            format!("The surrogate is the mean of {} models' predictions", surrogate.members)
+        }
+        SurrogateWish::Given => "The surrogate is another model's predictions".to_owned(),
+        SurrogateWish::Nothing => "There is no surrogate".to_owned(),
+        SurrogateWish::Learnt(LearnerName::Forest) => learnt("a random forest"),
+        SurrogateWish::Learnt(LearnerName::Logistic) => learnt("logistic regression"),
+        SurrogateWish::Learnt(LearnerName::Gp) => learnt("a Gaussian process"),
+        SurrogateWish::Learnt(LearnerName::Linear) => learnt("linear regression"),
+    }
+}
+
+fn table(findings: &Findings, digits: usize) -> Vec<Vec<String>> {
+    let mut rows = vec![cells(["labels", "RMSE", "bias", "covers", "width", "as good as", "saves"])];
+    for at in &findings.budgets {
+        rows.push(vec![thousands(at.labels)]);
+        rows.extend(at.strategies.iter().map(|showing| row(showing, at, digits)));
+    }
+    rows
+}
+
+fn row(showing: &Showing, at: &AtBudget, digits: usize) -> Vec<String> {
+    let none = || "-".to_owned();
+    let title = format!("  {}", showing.strategy.title());
+    let rmse = showing.exact_root_mean_squared_error.unwrap_or(showing.root_mean_squared_error);
+    let coverage = match (showing.coverage, showing.without_interval) {
+        (Some(coverage), 0) => percent_rounded(coverage),
+        // The intervals there are do not speak for the runs without one.
+        (Some(coverage), missing) => format!("{} ({missing} none)", percent_rounded(coverage)),
+        (None, _) => none(),
+    };
+    let as_good = showing.uniform_labels.map_or_else(none, |labels| thousands(labels.value.round() as usize));
+    // A whole number, since a saving of nothing has no sign.
+    let saved = |labels: Measured| (100.0 * (1.0 - at.labels as f64 / labels.value)).round() as i64;
+    let saves = showing.uniform_labels.map_or_else(none, |labels| format!("{} %", saved(labels)));
+    vec![
+        title,
+        format!("{rmse:.digits$}"),
+        signed(showing.bias.value, digits),
+        coverage,
+        showing.median_width.map_or_else(none, |width| format!("{width:.digits$}")),
+        as_good,
+        saves,
+    ]
+}
+
+/// A number with its sign; a nought has none.
+fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    let nought = text.chars().all(|letter| !('1'..='9').contains(&letter));
+    if nought { text.trim_start_matches(['+', '-']).to_owned() } else { text }
+}
+
+/// So many decimals show three digits of the smallest error.
+fn digits(findings: &Findings) -> usize {
+    let showings = findings.budgets.iter().flat_map(|at| &at.strategies);
+    let errors = showings.map(|showing| showing.root_mean_squared_error).filter(|error| *error > 1e-12);
+    let smallest = errors.fold(f64::INFINITY, f64::min);
+    if smallest.is_finite() { (2.0 - smallest.log10().floor()).clamp(0.0, 12.0) as usize } else { 4 }
+}

@@ -1,0 +1,78 @@
+//! `labelwise verify`: everything again from the file.
+
+use std::io::Write;
+use std::path::Path;
+
+use labelwise_store::{Study, Verified};
+use serde::Serialize;
+
+use super::start_threads;
+use crate::args::EvaluationArg;
+use crate::error::Failure;
+use crate::output::progress::Spinner;
+
+/// The version of the JSON object; it changes when a field changes its meaning or goes.
+const SCHEMA: &str = "labelwise.verify/1";
+
+/// Check an evaluation: every checksum, every proposal, every draw.
+///
+/// Proposals are made again from the predictions, the seed and the labels in the file, and every draw must come out as it
+/// was recorded.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise verify pool.labelwise")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// Print one JSON object (schema labelwise.verify/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    evaluation: &'a Path,
+    whole: bool,
+    refreshes: usize,
+    draws: usize,
+    events: usize,
+    largest_difference: f64,
+}
+
+/// Checks, and says so.
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    start_threads()?;
+    let spinner = Spinner::new("checking");
+    let evaluation = Study::read(options.evaluation.path())?;
+    let verified =
+        evaluation.verify(&|done, of| spinner.says(&format!("checking refresh {done} of {of}")))?;
+    drop(spinner);
+    let Verified { refreshes, draws, events, largest_difference, .. } = verified;
+    if options.json {
+        let evaluation = options.evaluation.path();
+        let document = Document {
+            schema: SCHEMA,
+            evaluation,
+            whole: true,
+            refreshes,
+            draws,
+            events,
+            largest_difference,
+        };
+        writeln!(out, "{}", serde_json::to_string(&document)?)?;
+        return Ok(());
+    }
+    let bits = if largest_difference == 0.0 {
+        "to the last bit".to_owned()
+    } else {
+        format!("to {largest_difference:.1e}, the rounding of another machine")
+    };
+    writeln!(
+        out,
+        "{} is whole: {events} events and {draws} draws as recorded;",
+        options.evaluation.path().display()
+    )?;
+    let proposals = if refreshes == 1 { "proposal" } else { "proposals" };
+    writeln!(out, "{refreshes} {proposals} made again, with the same items and the same q {bits}")?;
+    Ok(())
+}

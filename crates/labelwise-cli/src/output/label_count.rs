@@ -1,0 +1,72 @@
+//! Numbers of labels that are only about right, in words.
+
+use labelwise::{Labels, Prospect, Source};
+use serde::Serialize;
+
+use crate::output::text::thousands;
+
+/// A number of labels as machines read it.
+#[derive(Serialize)]
+pub(crate) struct LabelCount {
+    expected: usize,
+    low: usize,
+    high: usize,
+}
+
+impl From<Labels> for LabelCount {
+    fn from(labels: Labels) -> Self {
+        let Labels { expected, low, high } = labels;
+        Self { expected, low, high }
+    }
+}
+
+/// What a plan rests on, in a word.
+pub(crate) fn source(prospect: &Prospect) -> &'static str {
+    match prospect.source {
+        Source::Surrogate => "surrogate",
+        Source::Labels(_) => "labels",
+    }
+}
+
+/// As many as are needed. What a surrogate foresees is a range and no more; what labels show has a middle.
+pub(crate) fn in_words(labels: Labels, source: Source) -> String {
+    let Labels { expected, low, high } = labels;
+    let [about, least, most] = [expected, low, high].map(|labels| thousands(rounded(labels)));
+    match source {
+        _ if least == most => format!("about {least}"),
+        Source::Surrogate => format!("{least} to {most}"),
+        Source::Labels(_) => format!("about {about} ({least} to {most})"),
+    }
+}
+
+/// Two digits that count.
+fn rounded(labels: usize) -> usize {
+    let mut unit = 1;
+    while labels / unit >= 100 {
+        unit *= 10;
+    }
+    (labels + unit / 2) / unit * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Labels, Source, in_words, rounded};
+
+    #[test]
+    fn two_digits_count() {
+        let cases =
+            [(0, 0), (7, 7), (99, 99), (104, 100), (105, 110), (994, 990), (996, 1000), (12_345, 12_000)];
+        for (labels, expected) in cases {
+            assert_eq!(rounded(labels), expected, "of {labels}");
+        }
+    }
+
+    #[test]
+    fn a_range_has_a_middle_only_if_labels_show_it() {
+        let labels = Labels { expected: 1234, low: 1001, high: 2222 };
+        assert_eq!(in_words(labels, Source::Surrogate), "1,000 to 2,200");
+        assert_eq!(in_words(labels, Source::Labels(80)), "about 1,200 (1,000 to 2,200)");
+        let sure = Labels { expected: 100, low: 100, high: 100 };
+        assert_eq!(in_words(sure, Source::Surrogate), "about 100");
+    }
+}

@@ -1,0 +1,282 @@
+//! Metrics that are no means, slices and calibration, as people and as machines read them.
+
+use labelwise::Bias;
+use labelwise::metric::{Bin, Calibration};
+use labelwise_store::Scored;
+use serde::Serialize;
+
+use crate::output::table::flush_left;
+use crate::output::text::{counted, percent};
+use crate::settings::TargetName;
+
+/// The version of the JSON object of a metric; it changes when a field changes its meaning or goes.
+const SCORE: &str = "labelwise.score/1";
+
+/// The same of a calibration.
+const CALIBRATION: &str = "labelwise.calibration/1";
+
+/// What every number here is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct For {
+    /// The probability with which each interval covers.
+    pub(crate) level: f64,
+    /// Whose metric.
+    pub(crate) target: TargetName,
+}
+
+/// One metric, of one slice perhaps, as machines read it.
+#[derive(Serialize)]
+pub(crate) struct Document {
+    schema: &'static str,
+    metric: String,
+    class: Option<String>,
+    slice: Option<SliceDocument>,
+    estimate: Option<f64>,
+    undefined: Option<String>,
+    low: Option<f64>,
+    high: Option<f64>,
+    level: f64,
+    labels: usize,
+    pool_size: usize,
+    target: TargetName,
+    standard_error: Option<f64>,
+    interval: Option<&'static str>,
+    bias: &'static str,
+    higher_is_better: bool,
+    effective_hits: f64,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SliceDocument {
+    column: String,
+    value: String,
+}
+
+impl Document {
+    pub(crate) fn new(scored: Scored, what: For) -> Self {
+        let For { level, target } = what;
+        let (estimate, undefined) = match scored.value {
+            Ok(value) => (Some(value), None),
+            Err(why) => (None, Some(why)),
+        };
+        Self {
+            schema: SCORE,
+            metric: scored.name,
+            class: scored.class,
+            slice: scored.slice.map(|slice| SliceDocument { column: slice.column, value: slice.value }),
+            estimate,
+            undefined,
+            low: scored.interval.map(|(low, _)| low),
+            high: scored.interval.map(|(_, high)| high),
+            level,
+            labels: scored.labels,
+            pool_size: scored.pool_size,
+            target,
+            standard_error: scored.standard_error,
+            interval: scored.basis,
+            bias: bias(scored.bias),
+            higher_is_better: scored.higher_is_better,
+            effective_hits: scored.effective_hits,
+            notes: scored.notes,
+        }
+    }
+}
+
+/// A calibration, as machines read it.
+#[derive(Serialize)]
+pub(crate) struct CalibrationDocument {
+    schema: &'static str,
+    squared_error: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    bins: Vec<BinDocument>,
+    level: f64,
+    labels: usize,
+    target: TargetName,
+    bias: &'static str,
+}
+
+#[derive(Serialize)]
+struct BinDocument {
+    from: f64,
+    to: f64,
+    mass: f64,
+    confidence: Option<f64>,
+    gap: Option<f64>,
+    gap_low: Option<f64>,
+    gap_high: Option<f64>,
+    labels: usize,
+}
+
+impl CalibrationDocument {
+    pub(crate) fn new(found: &Calibration, what: For) -> Self {
+        let bin = |bin: &Bin| BinDocument {
+            from: bin.low,
+            to: bin.high,
+            mass: bin.mass,
+            confidence: bin.confidence,
+            gap: bin.gap.value.ok(),
+            gap_low: bin.gap.interval.map(|span| span.low),
+            gap_high: bin.gap.interval.map(|span| span.high),
+            labels: bin.gap.labels,
+        };
+        Self {
+            schema: CALIBRATION,
+            squared_error: found.squared_error,
+            low: found.interval.map(|(low, _)| low),
+            high: found.interval.map(|(_, high)| high),
+            bins: found.bins.iter().map(bin).collect(),
+            level: what.level,
+            labels: found.labels,
+            target: what.target,
+            bias: bias(Bias::Vanishing),
+        }
+    }
+}
+
+/// What is known of a bias, in a word.
+pub(crate) fn bias(bias: Bias) -> &'static str {
+    match bias {
+        Bias::None => "unbiased",
+        Bias::Vanishing => "consistent",
+        Bias::UnlessUniform => "biased unless draws are uniform",
+    }
+}
+
+fn whose(target: TargetName) -> &'static str {
+    match target {
+        TargetName::Pool => "this pool",
+        TargetName::Population => "the population",
+    }
+}
+
+/// A metric of all items, and of its slices where there are any.
+pub(crate) fn in_words(all: &[Scored], what: For) -> String {
+    match all {
+        [only] => one(only, what),
+        _ => table(all, what),
+    }
+}
+
+fn one(scored: &Scored, what: For) -> String {
+    let (percent, whose) = (percent(what.level), whose(what.target));
+    let mut text = match (&scored.value, scored.interval) {
+        (Err(why), _) => format!("{}  undefined: {why}", scored.name),
+        (Ok(value), None) => format!("{}  {value:.4}   no interval for {whose} yet", scored.name),
+        (Ok(value), Some((low, high))) => {
+            let basis = scored.basis.unwrap_or("ordinary");
+            format!(
+                "{}  {value:.4}   {percent} interval for {whose} {low:.4} to {high:.4} ({basis})",
+                scored.name
+            )
+        }
+    };
+    let class = scored.class.as_ref().map_or_else(String::new, |class| format!("of {class}, "));
+    let (labels, items) = (counted(scored.labels, "label"), counted(scored.pool_size, "item"));
+    text += &format!("\n  {class}from {labels} of {items}");
+    if scored.value.is_ok() {
+        text += &format!(", {}; effective hits {:.1}", bias(scored.bias), scored.effective_hits);
+    }
+    text.push('\n');
+    for note in &scored.notes {
+        text += &format!("  note: {note}\n");
+    }
+    text
+}
+
+fn table(all: &[Scored], what: For) -> String {
+    let Some(first) = all.first() else {
+        return String::new();
+    };
+    let column = all.iter().find_map(|scored| scored.slice.as_ref()).map(|slice| slice.column.as_str());
+    let by = column.map_or_else(String::new, |column| format!(" by {column}"));
+    let class = first.class.as_ref().filter(|_| column.is_some());
+    let of = class.map_or_else(String::new, |class| format!(" of {class}"));
+    let (percent, whose) = (percent(what.level), whose(what.target));
+    let mut text =
+        format!("{}{of}{by}   {percent} intervals for {whose}, {}\n", first.name, bias(first.bias));
+    let rows: Vec<Vec<String>> = all.iter().map(|scored| row(scored, column.is_some())).collect();
+    text += &flush_left(&rows).lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let mut notes: Vec<(&str, Vec<String>)> = Vec::new();
+    for scored in all {
+        for note in &scored.notes {
+            match notes.iter_mut().find(|(known, _)| known == note) {
+                Some((_, of)) => of.push(part(scored, column.is_some())),
+                None => notes.push((note, vec![part(scored, column.is_some())])),
+            }
+        }
+    }
+    for (note, of) in notes {
+        text += &format!("  note on {}: {note}\n", of.join(", "));
+    }
+    text
+}
+
+/// What a row of a table is about.
+fn part(scored: &Scored, sliced: bool) -> String {
+    match (&scored.slice, &scored.class) {
+        (Some(slice), _) if slice.value.is_empty() => "(blank)".to_owned(),
+        (Some(slice), _) => slice.value.clone(),
+        (None, Some(class)) if !sliced => class.clone(),
+        (None, _) => "all items".to_owned(),
+    }
+}
+
+fn row(scored: &Scored, sliced: bool) -> Vec<String> {
+    let (value, interval) = match (&scored.value, scored.interval) {
+        (Err(why), _) => ("undefined".to_owned(), why.clone()),
+        (Ok(value), None) => (format!("{value:.4}"), "no interval yet".to_owned()),
+        (Ok(value), Some((low, high))) => (format!("{value:.4}"), format!("{low:.4} to {high:.4}")),
+    };
+    let (labels, items) = (counted(scored.labels, "label"), counted(scored.pool_size, "item"));
+    vec![part(scored, sliced), value, interval, format!("{labels} of {items}")]
+}
+
+/// A calibration as a table of its bins.
+pub(crate) fn calibration_in_words(found: &Calibration, what: For) -> String {
+    let (percent, whose) = (percent(what.level), whose(what.target));
+    let mut text = match (found.squared_error, found.interval) {
+        (Some(error), Some((low, high))) => format!(
+            "calibration  {error:.5} squared error, without its own noise   {percent} interval for {whose} {low:.5} to \
+             {high:.5}\n"
+        ),
+        _ => format!("calibration  too few labels for a squared error   {percent} intervals for {whose}\n"),
+    };
+    text += &format!(
+        "  from {}, consistent; a gap above 0 is too much confidence\n",
+        counted(found.labels, "label")
+    );
+    let mut rows =
+        vec![["confidence", "of the pool", "gap", "interval", "labels"].map(str::to_owned).to_vec()];
+    for bin in found.bins.iter().filter(|bin| bin.mass > 0.0 || bin.gap.labels > 0) {
+        let (gap, interval) = match (bin.gap.value, bin.gap.interval) {
+            (Err(_), _) => ("none".to_owned(), "no label".to_owned()),
+            (Ok(gap), None) => (format!("{gap:+.4}"), "none yet".to_owned()),
+            (Ok(gap), Some(span)) => (format!("{gap:+.4}"), format!("{:+.4} to {:+.4}", span.low, span.high)),
+        };
+        let range = format!("{:.2} to {:.2}", bin.low, bin.high);
+        rows.push(vec![
+            range,
+            format!("{:.1} %", 100.0 * bin.mass),
+            gap,
+            interval,
+            bin.gap.labels.to_string(),
+        ]);
+    }
+    text += &flush_left(&rows).lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let unseen: f64 = found.bins.iter().filter(|bin| bin.gap.labels == 0).map(|bin| bin.mass).sum();
+    if unseen > 0.0 && found.squared_error.is_some() {
+        text += &format!(
+            "  note: {:.1} % of the pool are in bins without a label, and count as without a gap\n",
+            100.0 * unseen
+        );
+    }
+    let few = found.bins.iter().filter(|bin| bin.gap.labels > 0 && bin.gap.labels < 50).count();
+    if few > 0 {
+        text += &format!("  note: {} on fewer than 50 labels: their intervals are provisional\n", {
+            if few == 1 { "1 bin rests".to_owned() } else { format!("{few} bins rest") }
+        });
+    }
+    text
+}

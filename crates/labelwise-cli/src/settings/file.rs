@@ -1,0 +1,80 @@
+//! A file of settings: TOML, of which every line must be a setting.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{NAMES, Written};
+use crate::error::Failure;
+
+/// What a file sets.
+#[derive(Debug)]
+pub(super) struct SettingsFile {
+    /// Where it is.
+    pub(super) path: PathBuf,
+    /// Its settings by name.
+    pub(super) entries: BTreeMap<String, Entry>,
+}
+
+/// One setting of a file.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// What it is set to.
+    pub(super) written: Written,
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// The value as it stands in the file.
+    pub(super) shown: String,
+}
+
+impl SettingsFile {
+    /// Reads a file; one that is not there sets nothing.
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(source) => return Err(Failure::Read { path: path.to_owned(), source }),
+        };
+        let line =
+            |span: &Range<usize>| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
+        let table = DeTable::parse(&text).map_err(|error| Failure::SettingsSyntax {
+            path: path.to_owned(),
+            line: line(&error.span().unwrap_or_default()),
+            why: error.message().to_owned(),
+        })?;
+        let mut entries = BTreeMap::new();
+        for (key, value) in table.get_ref().iter() {
+            let name: &str = key.get_ref();
+            if !NAMES.contains(&name) {
+                return Err(Failure::SettingUnknown {
+                    path: path.to_owned(),
+                    line: line(&key.span()),
+                    key: name.to_owned(),
+                    known: NAMES.join(", "),
+                });
+            }
+            let shown = text.get(value.span()).unwrap_or_default().to_owned();
+            let entry = Entry { written: written(value.get_ref()), line: line(&value.span()), shown };
+            entries.insert(name.to_owned(), entry);
+        }
+        Ok(Some(Self { path: path.to_owned(), entries }))
+    }
+}
+
+fn written(value: &DeValue<'_>) -> Written {
+    match value {
+        DeValue::String(text) => Written::Text(text.clone().into_owned()),
+        DeValue::Integer(number) => match u64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(whole) => Written::Whole(whole),
+            Err(_) => Written::Other,
+        },
+        DeValue::Float(number) => number.as_str().parse().map_or(Written::Other, Written::Number),
+        _ => Written::Other,
+    }
+}

@@ -1,0 +1,142 @@
+//! Settings: what options are when they are not given. Each comes from the first place that has it.
+
+mod file;
+mod keys;
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::error::Failure;
+use crate::output::colour::Colour;
+use file::SettingsFile;
+use keys::{COLOR, FORMAT, Key, LEVEL, SEED, TARGET, WHO, Written};
+pub(crate) use keys::{Listing, TargetName};
+
+/// The file beside an evaluation.
+const BESIDE: &str = "labelwise.toml";
+
+/// Where a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An environment variable.
+    Variable(String),
+    /// A file.
+    File(PathBuf),
+    /// Nobody said.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Variable(name) => write!(f, "environment variable {name}"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A setting with where it comes from.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting<T> {
+    /// What it is.
+    pub(crate) value: T,
+    /// Where it comes from.
+    pub(crate) origin: Origin,
+}
+
+/// What options are when they are not given.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// The level of intervals.
+    pub(crate) level: Setting<f64>,
+    /// What is estimated.
+    pub(crate) target: Setting<TargetName>,
+    /// Who labels.
+    pub(crate) who: Setting<String>,
+    /// How items to label are listed.
+    pub(crate) format: Setting<Listing>,
+    /// When there is colour.
+    pub(crate) color: Setting<Colour>,
+    /// The seed of draws.
+    pub(crate) seed: Setting<u64>,
+}
+
+impl Settings {
+    /// What counts in a folder: environment, the folder's file, the user's file, defaults. Every file that is there
+    /// must be in order, even where another place decides.
+    pub(crate) fn load(folder: &Path) -> Result<Self, Failure> {
+        let mut files = Vec::new();
+        for path in [Some(folder.join(BESIDE)), user_file()].into_iter().flatten() {
+            files.extend(SettingsFile::read(&path)?);
+        }
+        let files = files.as_slice();
+        Ok(Self {
+            level: find(&LEVEL, files)?,
+            target: find(&TARGET, files)?,
+            who: find(&WHO, files)?,
+            format: find(&FORMAT, files)?,
+            color: find(&COLOR, files)?,
+            seed: find(&SEED, files)?,
+        })
+    }
+
+    /// Name, value and origin of each, in the order they are shown.
+    pub(crate) fn lines(&self) -> Vec<(&'static str, Value, Origin)> {
+        let Self { level, target, who, format, color, seed } = self;
+        vec![
+            (LEVEL.name, json!(level.value), level.origin.clone()),
+            (TARGET.name, json!(target.value), target.origin.clone()),
+            (WHO.name, json!(who.value), who.origin.clone()),
+            (FORMAT.name, json!(format.value), format.origin.clone()),
+            (COLOR.name, json!(color.value), color.origin.clone()),
+            (SEED.name, json!(seed.value), seed.origin.clone()),
+        ]
+    }
+}
+
+/// The folder that an evaluation is in.
+pub(crate) fn beside(evaluation: &Path) -> PathBuf {
+    let folder = evaluation.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+fn find<T>(key: &Key<T>, files: &[SettingsFile]) -> Result<Setting<T>, Failure> {
+    let mut found = None;
+    // The last to speak wins, so that what is overridden is looked at too.
+    for file in files.iter().rev() {
+        if let Some(entry) = file.entries.get(key.name) {
+            let value = (key.read)(&entry.written).ok_or_else(|| Failure::SettingValue {
+                path: file.path.clone(),
+                line: entry.line,
+                key: key.name,
+                value: entry.shown.clone(),
+                expected: key.expected,
+            })?;
+            found = Some(Setting { value, origin: Origin::File(file.path.clone()) });
+        }
+    }
+    let variable = format!("LABELWISE_{}", key.name.to_uppercase());
+    if let Some(text) = env::var_os(&variable).filter(|text| !text.is_empty()) {
+        let text = text.to_string_lossy().into_owned();
+        let read = (key.read)(&Written::Variable(text.clone()));
+        let expected = key.expected;
+        let value = read.ok_or(Failure::Variable { variable: variable.clone(), value: text, expected })?;
+        found = Some(Setting { value, origin: Origin::Variable(variable) });
+    }
+    Ok(found.unwrap_or_else(|| Setting { value: (key.default)(), origin: Origin::Default }))
+}
+
+/// The user's own file, where there is a place for one.
+fn user_file() -> Option<PathBuf> {
+    let given =
+        |variable| env::var_os(variable).filter(|value: &OsString| !value.is_empty()).map(PathBuf::from);
+    // A relative path is none by the rules of XDG.
+    let configured = given("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let folder = configured.or_else(|| Some(env::home_dir()?.join(".config")))?;
+    Some(folder.join("labelwise").join("config.toml"))
+}
