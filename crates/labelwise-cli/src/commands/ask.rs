@@ -10,6 +10,7 @@ use super::start_threads;
 use crate::args::parse::whole;
 use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::table::flush_left;
 use crate::settings::{Listing, Settings};
@@ -72,8 +73,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     if options.json {
         let items = items.iter().map(object).collect();
         let (asked, left) = (evaluation.asked(), evaluation.left());
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, asked, left, items })?)?;
-        return Ok(());
+        return print_json(&Document { schema: SCHEMA, asked, left, items }, out);
     }
     let listing =
         if options.jsonl { Listing::Jsonl } else { options.format.unwrap_or(settings.format.value) };

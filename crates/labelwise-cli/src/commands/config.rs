@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::settings::{Origin, Settings, beside};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -77,8 +78,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     if show.json {
         let shown = |(key, value, origin): (_, _, Origin)| Shown { key, value, origin: origin.to_string() };
         let settings = lines.into_iter().map(shown).collect();
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, settings })?)?;
-        return Ok(());
+        return print_json(&Document { schema: SCHEMA, settings }, out);
     }
     let text: Vec<String> = lines.iter().map(|(key, value, _)| format!("{key} = {value}")).collect();
     let width = text.iter().map(|line| line.chars().count()).max().unwrap_or(0);

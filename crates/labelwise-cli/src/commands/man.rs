@@ -8,6 +8,7 @@ use clap_mangen::Man;
 use serde::Serialize;
 
 use crate::error::Failure;
+use crate::output::print_json;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.man/1";
@@ -48,7 +49,7 @@ pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Writ
         written.push(path);
     }
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, files: written })?)?;
+        print_json(&Document { schema: SCHEMA, files: written }, out)?;
     } else {
         for path in written {
             writeln!(out, "{}", path.display())?;

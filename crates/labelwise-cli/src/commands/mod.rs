@@ -1,7 +1,5 @@
 //! The commands, one module each, and what they have in common: the command line, settings and threads.
 
-mod amend;
-mod answers;
 mod ask;
 mod check;
 pub(crate) mod compare;
@@ -14,11 +12,10 @@ mod man;
 mod new;
 pub(crate) mod paper;
 mod plan;
+mod record;
 mod report;
 mod simulate;
-mod skip;
 mod status;
-mod tell;
 mod verify;
 
 use std::ffi::OsString;
@@ -54,9 +51,9 @@ struct Cli {
 enum Command {
     New(Box<new::Options>),
     Ask(ask::Options),
-    Tell(tell::Options),
-    Skip(skip::Options),
-    Amend(amend::Options),
+    Tell(record::TellOptions),
+    Skip(record::SkipOptions),
+    Amend(record::AmendOptions),
     Status(status::Options),
     Estimate(estimate::Options),
     Plan(plan::Options),
@@ -88,9 +85,9 @@ pub(crate) fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Fa
     match &command {
         Command::New(options) => new::run(options, &settings(Path::new("."))?, &mut out)?,
         Command::Ask(options) => ask::run(options, &of(&options.evaluation)?, &mut out)?,
-        Command::Tell(options) => tell::run(options, &of(&options.evaluation)?, &mut out)?,
-        Command::Skip(options) => skip::run(options, &of(&options.evaluation)?, &mut out)?,
-        Command::Amend(options) => amend::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Tell(options) => record::tell(options, &of(&options.labels.evaluation)?, &mut out)?,
+        Command::Skip(options) => record::skip(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Amend(options) => record::amend(options, &of(&options.labels.evaluation)?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,

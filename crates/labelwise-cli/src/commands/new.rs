@@ -15,6 +15,7 @@ use crate::args::parse::{floor, measurable, range, times, whole};
 use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
 use crate::error::Failure;
 use crate::output::label_count::{self, LabelCount};
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::{counted, percent};
 use crate::settings::Settings;
@@ -171,8 +172,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             decisions: &decisions,
             forecast: forecast.as_ref().and_then(|forecast| outlook(forecast, &made.metric, level)),
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     let (size, what) = (made.pool.size, made.subject.in_words());
     let items = counted(size, "item");

@@ -11,6 +11,7 @@ use crate::args::parse::{number, positive};
 use crate::args::{EvaluationArg, MeanOptions};
 use crate::error::Failure;
 use crate::output::label_count::{self, LabelCount};
+use crate::output::print_json;
 use crate::output::text::{counted, percent};
 use crate::settings::{Settings, TargetName};
 
@@ -142,8 +143,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
                 uniform: plan.uniform.map(Into::into),
             }),
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     let Some(prospect) = prospect else {
         writeln!(out, "{}: nothing can be said yet: {}", metric.name, without(&evaluation))?;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::args::{EvaluationArg, MeanOptions};
 use crate::error::Failure;
 use crate::output::file;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::settings::{Settings, TargetName};
 
@@ -59,7 +60,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     drop(spinner);
     file::write(&path, text.as_bytes())?;
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&Document { schema: SCHEMA, report: &path, target })?)?;
+        print_json(&Document { schema: SCHEMA, report: &path, target }, out)?;
     } else {
         writeln!(out, "{}", path.display())?;
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::args::EvaluationArg;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::recorded::SKIPPED_WITHOUT_BOUNDS;
 use crate::output::text::counted;
 
@@ -92,8 +93,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         refreshes: evaluation.refreshes(),
     };
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     let Document { asked, labels, waiting, skipped, missing_at_random, counting, .. } = document;
     let mut rows = vec![

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::start_threads;
 use crate::args::EvaluationArg;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -59,8 +60,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
             events,
             largest_difference,
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     let bits = if largest_difference == 0.0 {
         "to the last bit".to_owned()

@@ -8,3 +8,15 @@ pub(crate) mod recorded;
 pub(crate) mod scores;
 pub(crate) mod table;
 pub(crate) mod text;
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::error::Failure;
+
+/// Prints a document as one line of JSON.
+pub(crate) fn print_json(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "{}", serde_json::to_string(document)?)?;
+    Ok(())
+}

@@ -1,10 +1,11 @@
-//! What became of labels, in words: for every command that records some.
+//! What the commands print that record labels.
 
 use std::io::Write;
 
 use labelwise_store::{Study, Told};
 use serde::Serialize;
 
+use super::print_json;
 use crate::error::Failure;
 
 #[derive(Serialize)]
@@ -22,40 +23,33 @@ struct Document {
 pub(crate) const SKIPPED_WITHOUT_BOUNDS: &str =
     "note: a skipped item has no bounds of its loss, so estimates need its label, or skip --at-random";
 
-/// How a command says what it did.
+/// What became of labels.
 pub(crate) struct Recorded {
     /// The name of the JSON object's schema.
     pub(crate) schema: &'static str,
-    /// What was done to the labels.
+    /// What was done to the labels, in a word.
     pub(crate) done: &'static str,
-    /// Whether to say it to machines.
-    pub(crate) json: bool,
+    /// How many of them.
+    pub(crate) told: Told,
     /// Rows without a label.
     pub(crate) blank: usize,
 }
 
 impl Recorded {
-    pub(crate) fn say(&self, told: Told, evaluation: &Study, out: &mut impl Write) -> Result<(), Failure> {
+    /// Prints it as text, or as one JSON object.
+    pub(crate) fn print(&self, json: bool, evaluation: &Study, out: &mut impl Write) -> Result<(), Failure> {
+        let Self { schema, done, told: Told { recorded, already, .. }, blank } = *self;
         let (labels, asked) = (evaluation.labels(), evaluation.asked());
-        if self.json {
-            let document = Document {
-                schema: self.schema,
-                recorded: told.recorded,
-                already: told.already,
-                blank: self.blank,
-                labels,
-                asked,
-                pool_size: evaluation.settings().pool.size,
-            };
-            writeln!(out, "{}", serde_json::to_string(&document)?)?;
-            return Ok(());
+        if json {
+            let pool_size = evaluation.settings().pool.size;
+            return print_json(&Document { schema, recorded, already, blank, labels, asked, pool_size }, out);
         }
-        write!(out, "{} {}", told.recorded, self.done)?;
-        if told.already > 0 {
-            write!(out, ", {} already on record", told.already)?;
+        write!(out, "{recorded} {done}")?;
+        if already > 0 {
+            write!(out, ", {already} already on record")?;
         }
-        if self.blank > 0 {
-            write!(out, ", {} without a label passed over", self.blank)?;
+        if blank > 0 {
+            write!(out, ", {blank} without a label passed over")?;
         }
         writeln!(out, "; {labels} of {asked} asked items are labelled")?;
         if !evaluation.bears_skips() {

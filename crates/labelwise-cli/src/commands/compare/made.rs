@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{Options, SCHEMA, names, refuse};
 use crate::commands::start_threads;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::counted;
 use crate::settings::Settings;
@@ -93,8 +94,7 @@ pub(super) fn run(
             seed: made.seed,
             decisions: &decisions,
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
     let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());

@@ -11,6 +11,7 @@ use super::verdict::{Found, better, ends, is_settled, one_look};
 use super::{Asked, Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted};
 use crate::settings::{Settings, TargetName};
@@ -93,8 +94,7 @@ pub(super) fn run(
             unknown: *unknown,
             notes,
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     match best {
         Some(best) => {

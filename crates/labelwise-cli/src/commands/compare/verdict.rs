@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{Asked, Options, SCHEMA, p_in_words};
 use crate::commands::estimate::basis;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted};
 use crate::settings::{Settings, TargetName};
@@ -123,8 +124,7 @@ pub(super) fn run(
             models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
             notes,
         };
-        writeln!(out, "{}", serde_json::to_string(&document)?)?;
-        return Ok(());
+        return print_json(&document, out);
     }
     writeln!(out, "{}", headline(&standings, &made.metric))?;
     let mut rows = Vec::new();

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::parse::{format_parser, whole};
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::{counted, thousands, wrapped};
 
@@ -207,7 +208,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         figure: wanted.map(|wanted| command(&wanted, path)),
     };
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&made)?)?;
+        print_json(&made, out)?;
     } else {
         out.write_all(text(&made).as_bytes())?;
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::data_folder::data_folder;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::thousands;
 
@@ -72,7 +73,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         data.sets.push(row);
     }
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&data)?)?;
+        print_json(&data, out)?;
     }
     Ok(())
 }

@@ -19,6 +19,7 @@ use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Orde
 use crate::args::parse::whole;
 use crate::commands::start_threads;
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::progress::Progress;
 use crate::output::table;
 
@@ -146,7 +147,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     let made = making.make_telling(&|runs| progress.steps(runs), &|words| progress.says(words))?;
     drop(progress);
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&made.summary)?)?;
+        print_json(&made.summary, out)?;
     } else {
         out.write_all(text(figure, &made).as_bytes())?;
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{ScaleName, SettingsName};
 use crate::error::Failure;
+use crate::output::print_json;
 use crate::output::table;
 use crate::output::text::{cells, counted};
 
@@ -89,7 +90,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         archives: wanted.iter().map(|wanted| row(wanted, wanted.look(folder))).collect(),
     };
     if options.json {
-        writeln!(out, "{}", serde_json::to_string(&list)?)?;
+        print_json(&list, out)?;
     } else {
         out.write_all(text(&list).as_bytes())?;
     }

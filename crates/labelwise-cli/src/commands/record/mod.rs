@@ -1,0 +1,127 @@
+//! `labelwise tell`, `skip` and `amend`: labels come back, will not come, or were wrong.
+
+mod answers;
+
+use std::io::Write;
+
+use answers::Answers;
+use labelwise_store::{Answer, By, Reply, Study, Told};
+
+use crate::args::{AuthorOptions, EvaluationArg};
+use crate::error::Failure;
+use crate::output::recorded::Recorded;
+use crate::settings::Settings;
+
+/// Record labels of items that were asked.
+///
+/// When the command is done, the labels are on disk. All of them are recorded, or none if something is wrong with one.
+/// The same label again is not counted twice; another label for the same item is refused (see `amend`).
+///
+/// A file is CSV or TSV with columns id and label, or JSON Lines with the same keys; rows without a label are passed
+/// over. An item that nobody can label has a column or key `skip` that is true.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
+                        labelwise ask pool.labelwise -n 20 --jsonl | my-labeller | labelwise tell pool.labelwise -"
+)]
+pub(crate) struct TellOptions {
+    #[command(flatten)]
+    pub(super) labels: LabelOptions,
+    /// Print one JSON object (schema labelwise.tell/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Correct labels that were told.
+///
+/// The old label stays on record, with who told it and when; estimates use the new one. Draws made since stay as they
+/// were made.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise amend pool.labelwise 'row-17=dog'")]
+pub(crate) struct AmendOptions {
+    #[command(flatten)]
+    pub(super) labels: LabelOptions,
+    /// Print one JSON object (schema labelwise.amend/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Labels, where they go and who gives them.
+#[derive(Debug, clap::Args)]
+pub(super) struct LabelOptions {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// Files with labels, - for a pipe, or labels as ID=LABEL
+    #[arg(value_name = "LABELS", required = true)]
+    labels: Vec<String>,
+    #[command(flatten)]
+    author: AuthorOptions,
+}
+
+/// Give up on labels of items that were asked.
+///
+/// Hard items are skipped more often than easy ones, so a skipped item is not simply left out: estimates carry the
+/// bounds of its loss. Should the label come after all, tell it. Only if the reason has nothing to do with the label (a
+/// lost file, say), use --at-random: the item then leaves the pool.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  labelwise skip pool.labelwise row-17 --note 'illegible'")]
+pub(crate) struct SkipOptions {
+    #[command(flatten)]
+    pub(super) evaluation: EvaluationArg,
+    /// The ids of the items
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+    /// The label is missing for reasons that have nothing to do with what it would have been
+    #[arg(long)]
+    at_random: bool,
+    /// Why, kept with the record
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    #[command(flatten)]
+    author: AuthorOptions,
+    /// Print one JSON object (schema labelwise.skip/1) in place of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Records labels.
+pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let (evaluation, told, blank) = options.labels.record(Study::tell, settings)?;
+    let recorded = Recorded { schema: "labelwise.tell/1", done: "recorded", told, blank };
+    recorded.print(options.json, &evaluation, out)
+}
+
+/// Corrects labels.
+pub(crate) fn amend(
+    options: &AmendOptions,
+    settings: &Settings,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let (evaluation, told, blank) = options.labels.record(Study::amend, settings)?;
+    let recorded = Recorded { schema: "labelwise.amend/1", done: "amended", told, blank };
+    recorded.print(options.json, &evaluation, out)
+}
+
+type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_store::Error>;
+
+impl LabelOptions {
+    /// Reads the labels and records them. Returns the number of rows without a label, too.
+    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, Told, usize), Failure> {
+        let mut evaluation = Study::open(self.evaluation.path())?;
+        let Answers { answers, blank } = Answers::read(&self.labels, &evaluation)?;
+        let told = record(&mut evaluation, &answers, &self.author.author(settings))?;
+        Ok((evaluation, told, blank))
+    }
+}
+
+/// Gives up on labels.
+pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+    let mut evaluation = Study::open(options.evaluation.path())?;
+    let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };
+    let answer =
+        |id: &String| Answer { id: id.clone(), reply: reply.clone(), line: None, note: options.note.clone() };
+    let answers: Vec<Answer> = options.ids.iter().map(answer).collect();
+    let told = evaluation.tell(&answers, &options.author.author(settings))?;
+    let recorded = Recorded { schema: "labelwise.skip/1", done: "skipped", told, blank: 0 };
+    recorded.print(options.json, &evaluation, out)
+}
