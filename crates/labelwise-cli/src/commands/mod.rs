@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use crate::args::EvaluationArg;
@@ -70,15 +70,26 @@ enum Command {
     Man(man::Options),
 }
 
+impl Command {
+    /// Whether options have values of settings when they are not given.
+    fn has_settings(&self) -> bool {
+        use Command::{Completions, Demo, Export, Man, Paper, Status, Verify};
+        !matches!(self, Status(_) | Export(_) | Verify(_) | Demo(_) | Paper(_) | Completions(_) | Man(_))
+    }
+}
+
 /// Runs the command of a command line.
-pub(crate) fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Failure> {
-    let matches = Cli::command().color(colour.into()).try_get_matches_from(arguments)?;
-    let Cli { color, command } = Cli::from_arg_matches(&matches)?;
-    // The settings of a folder, and its colour unless the command line has one.
+pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+    let Cli { color, command } = Cli::try_parse_from(arguments).map_err(|error| usage(error, arguments))?;
+    if !command.has_settings() {
+        color.unwrap_or_else(colour_here).apply();
+    }
+    // The settings of a folder, read once. Their colour counts unless the command line has one.
     let settings = |folder: &Path| {
-        let settings = Settings::load(folder)?;
-        color.unwrap_or(settings.color.value).apply();
-        Ok::<_, Failure>(settings)
+        let settings = Settings::load(folder);
+        let colour = || settings.as_ref().map_or_else(|_| colour_here(), |settings| settings.color.value);
+        color.unwrap_or_else(colour).apply();
+        settings
     };
     let of = |evaluation: &EvaluationArg| settings(&beside(evaluation.path()));
     let mut out = io::stdout().lock();
@@ -106,6 +117,18 @@ pub(crate) fn run(arguments: &[OsString], colour: Colour) -> Result<ExitCode, Fa
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// An error of the command line, in the colour that is asked for.
+fn usage(error: clap::Error, arguments: &[OsString]) -> Failure {
+    let colour = Colour::asked(arguments).unwrap_or_else(colour_here);
+    colour.apply();
+    error.with_cmd(&Cli::command().color(colour.into())).into()
+}
+
+/// The colour by the settings of the current folder. Errors in them are left to commands that have settings.
+fn colour_here() -> Colour {
+    Settings::load(Path::new(".")).map_or(Colour::Auto, |settings| settings.color.value)
 }
 
 /// Starts the threads for work on whole pools, once a process: where rayon cannot start them by itself, it panics.
