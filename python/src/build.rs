@@ -1,10 +1,11 @@
 //! An evaluation in memory from what Python gives: predictions, a loss, a surrogate and options.
 
+use labelwise::acquisition::{Acquisition, ForMetrics, MutualInformation, SamplingTarget};
+use labelwise::evaluation::Builder;
+use labelwise::loss::Loss;
 use labelwise::metric::{ClassMetric, Gap, MeanLoss, ValueMetric};
-use labelwise::{
-    Acquisition, Aim, Builder, Classification, Data, Evaluation, ForMetrics, Loss, Matrix, MutualInformation,
-    Pool, Regression, Seed, Surrogate, Task,
-};
+use labelwise::surrogate::{Data, Surrogate};
+use labelwise::{Classification, Evaluation, Matrix, Pool, Regression, Seed, Task};
 use labelwise_store::{LossName, Measurable, Metric, Score, ScoreName};
 use pyo3::prelude::*;
 
@@ -144,16 +145,16 @@ impl Options<'_> {
         };
         let surrogate = self.believed(&pool, train, raised)?;
         let positive = self.positive;
-        let aimed = |score: &Score| -> Outcome<Vec<Box<dyn Aim<Classification>>>> {
+        let aimed = |score: &Score| -> Outcome<Vec<Box<dyn SamplingTarget<Classification>>>> {
             if score.score == ScoreName::Calibration {
                 return Ok(vec![Box::new(Gap)]);
             }
             let metrics = class_metrics(score, classes, positive)?.into_iter();
             Ok(metrics
-                .map(|metric: ClassMetric| -> Box<dyn Aim<Classification>> { Box::new(metric) })
+                .map(|metric: ClassMetric| -> Box<dyn SamplingTarget<Classification>> { Box::new(metric) })
                 .collect())
         };
-        let mean = |metric: &Metric| -> Outcome<Box<dyn Aim<Classification>>> {
+        let mean = |metric: &Metric| -> Outcome<Box<dyn SamplingTarget<Classification>>> {
             Ok(Box::new(MeanLoss(losses::of_classes(metric.loss)?)))
         };
         let drawn = coded.unwrap_or_else(|| pool.clone());
@@ -183,14 +184,14 @@ impl Options<'_> {
             None => None,
         };
         let surrogate = self.believed(&pool, train, raised)?;
-        let aimed = |score: &Score| -> Outcome<Vec<Box<dyn Aim<Regression>>>> {
+        let aimed = |score: &Score| -> Outcome<Vec<Box<dyn SamplingTarget<Regression>>>> {
             match score.score {
                 ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
                 ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
                 _ => Err(unfit(score, "mean")),
             }
         };
-        let mean = |metric: &Metric| -> Outcome<Box<dyn Aim<Regression>>> {
+        let mean = |metric: &Metric| -> Outcome<Box<dyn SamplingTarget<Regression>>> {
             Ok(Box::new(MeanLoss(losses::of_values(metric.loss, variances, self.range)?)))
         };
         let builder = Evaluation::builder(pool.clone(), loss, surrogate);
@@ -234,8 +235,8 @@ impl Options<'_> {
         &self,
         builder: Builder<T>,
         aims: &[Measurable],
-        aimed: impl Fn(&Score) -> Outcome<Vec<Box<dyn Aim<T>>>>,
-        mean: impl Fn(&Metric) -> Outcome<Box<dyn Aim<T>>>,
+        aimed: impl Fn(&Score) -> Outcome<Vec<Box<dyn SamplingTarget<T>>>>,
+        mean: impl Fn(&Metric) -> Outcome<Box<dyn SamplingTarget<T>>>,
     ) -> Outcome<Builder<T>>
     where
         MutualInformation: Acquisition<T>,
@@ -253,7 +254,7 @@ impl Options<'_> {
         if is_plain(aims) {
             return Ok(builder);
         }
-        let mut all: Vec<Box<dyn Aim<T>>> = Vec::new();
+        let mut all: Vec<Box<dyn SamplingTarget<T>>> = Vec::new();
         for aim in aims {
             match aim {
                 Measurable::Loss(metric) => all.push(mean(metric)?),

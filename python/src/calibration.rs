@@ -1,6 +1,6 @@
 //! Whether a model is as sure as it should be, bin by bin.
 
-use labelwise::metric::{Calibration, Judged, Sheet};
+use labelwise::metric::{Calibration, Judged, WeightedDraws};
 use labelwise::{Classification, Target};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,7 +17,7 @@ pub(crate) fn of_running(
 ) -> Outcome<Calibration> {
     let predictions = running.pool.predictions();
     let mut rows = predictions.reader();
-    let sheet = Sheet::new(running.evaluation.ledger(), |_, draw, label| {
+    let sheet = WeightedDraws::new(running.evaluation.ledger(), |_, draw, label| {
         Judged::new(rows.row(draw.index).to_vec(), label)
     })?;
     let mut all = predictions.reader();

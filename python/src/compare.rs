@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use labelwise::{
-    Classification, Comparison, Evaluation, Fixed, Ledger, Loss, Matrix, Method, Pool, Question, Regression,
-    Rival, Rivals, Seed, Standings, Target, Versus, standings,
-};
+use labelwise::compare::{Comparison, Question, Rival, Rivals, Standings, Versus, standings};
+use labelwise::interval::Method;
+use labelwise::ledger::Ledger;
+use labelwise::loss::Loss;
+use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Regression, Seed, Target};
 use labelwise_store::Metric;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -112,7 +113,9 @@ impl Options<'_> {
             } else {
                 let alone = models.first().cloned().map(T::pool).transpose()?;
                 match alone {
-                    Some(alone) => labelwise::Beliefs::new(T::given(members, &alone)?.rows().clone(), &pool)?,
+                    Some(alone) => {
+                        labelwise::surrogate::Beliefs::new(T::given(members, &alone)?.rows().clone(), &pool)?
+                    }
                     None => pool.own_beliefs()?,
                 }
             };
@@ -196,7 +199,7 @@ impl ComparisonEngine {
                     contest.evaluation.tell(item, label)
                 }
             };
-            Ok(told? == labelwise::Told::Recorded)
+            Ok(told? == labelwise::evaluation::Told::Recorded)
         })
     }
 
@@ -205,7 +208,7 @@ impl ComparisonEngine {
         let kind = self.lock()?;
         Ok(either!(&*kind, contest => {
             let evaluation = &contest.evaluation;
-            let ties = evaluation.ledger().ground().known.count;
+            let ties = evaluation.ledger().facts().known.count;
             let labels = evaluation.observed().len();
             (contest.pool.pool_size(), evaluation.left(), ties, evaluation.draws().len(), labels)
         }))

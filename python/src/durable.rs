@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-use labelwise::Report;
+use labelwise::report::Report;
 use labelwise_store::{
     Answer as Said, By, Fate, Measurable, Metric, Reply, Scored, Study, Wanted, WantedScores, now,
 };

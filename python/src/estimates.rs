@@ -1,7 +1,13 @@
 //! What Python asks of labelled draws: any metric with its interval, as a dictionary of plain values.
 
-use labelwise::metric::{ClassMetric, Figure, Footing, Judged, Sheet, ValueMetric, Valued};
-use labelwise::{Bias, Classification, Loss, Method, Pool, Regression, Report, Target, Task};
+use labelwise::estimator::Bias;
+use labelwise::interval::Method;
+use labelwise::loss::Loss;
+use labelwise::metric::{
+    ClassMetric, IntervalKind, Judged, MetricEstimate, ValueMetric, Valued, WeightedDraws,
+};
+use labelwise::report::Report;
+use labelwise::{Classification, Pool, Regression, Target, Task};
 use labelwise_store::{Average, Measurable, Metric, Score, ScoreName, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -76,14 +82,14 @@ impl Answer {
     fn of_figure(
         score: &Score,
         class: Option<usize>,
-        figure: Figure,
+        figure: MetricEstimate,
         pool_size: usize,
         asked: (f64, Target),
     ) -> Self {
         let sign = if score.negative { -1.0 } else { 1.0 };
-        let basis = figure.interval.map(|span| match span.footing {
-            Footing::Exact => "exact",
-            Footing::Edge => "what may have been missed",
+        let basis = figure.interval.map(|span| match span.kind {
+            IntervalKind::Exact => "exact",
+            IntervalKind::Edge => "what may have been missed",
             _ => "ordinary",
         });
         let ends = figure.interval.map(|span| (sign * span.low, sign * span.high));
@@ -222,11 +228,11 @@ impl Shown for Classification {
         let metrics = class_metrics(score, classes, positive)?;
         let target = names::target(&asked.target)?;
         let mut rows = running.pool.predictions().reader();
-        let sheet = Sheet::new(running.evaluation.ledger(), |_, draw, label| {
+        let sheet = WeightedDraws::new(running.evaluation.ledger(), |_, draw, label| {
             Judged::new(rows.row(draw.index).to_vec(), label)
         })?;
         let answer = |metric: ClassMetric| {
-            let figure = sheet.figure(&metric, target, asked.level)?;
+            let figure = sheet.measure(&metric, target, asked.level)?;
             Ok(Answer::of_figure(score, metric.class(), figure, sheet.pool_size(), (asked.level, target)))
         };
         metrics.into_iter().map(answer).collect()
@@ -248,10 +254,10 @@ impl Shown for Regression {
             }
             ScoreName::RSquared => {
                 let mut rows = running.pool.predictions().reader();
-                let sheet = Sheet::new(running.evaluation.ledger(), |_, draw, label| {
+                let sheet = WeightedDraws::new(running.evaluation.ledger(), |_, draw, label| {
                     Ok(Valued { prediction: Self::prediction(rows.row(draw.index)), label })
                 })?;
-                let figure = sheet.figure(&ValueMetric::RSquared, target, asked.level)?;
+                let figure = sheet.measure(&ValueMetric::RSquared, target, asked.level)?;
                 Ok(vec![Answer::of_figure(score, None, figure, sheet.pool_size(), (asked.level, target))])
             }
             _ => Err(unfit(score, "mean")),

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use labelwise::{Classification, Outcome as Became, Regression, Task};
+use labelwise::ledger::Outcome as Became;
+use labelwise::{Classification, Regression, Task};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -129,7 +130,7 @@ impl Engine {
                 Kind::Classes(running) => running.evaluation.tell(item, Classification::label(item, label)?),
                 Kind::Values(running) => running.evaluation.tell(item, Regression::label(item, label)?),
             };
-            Ok(told? == labelwise::Told::Recorded)
+            Ok(told? == labelwise::evaluation::Told::Recorded)
         })
     }
 
@@ -281,7 +282,7 @@ impl Engine {
         either!(&*kind, running => {
             let draws = running.evaluation.draws();
             let outcomes = running.evaluation.outcomes();
-            let column = |of: &dyn Fn(&labelwise::Draw) -> f64| PyArray1::from_iter(py, draws.iter().map(of));
+            let column = |of: &dyn Fn(&labelwise::ledger::Draw) -> f64| PyArray1::from_iter(py, draws.iter().map(of));
             dict.set_item("item", PyArray1::from_iter(py, draws.iter().map(|draw| whole(draw.index))))?;
             dict.set_item("q", column(&|draw| draw.q))?;
             let labels = outcomes.iter().map(|outcome| label_of(outcome).map_or(f64::NAN, |(label, _)| label));

@@ -1,9 +1,10 @@
 //! Losses: the core's by name, a number for every item and class, a matrix of costs, or a function of Python.
 
-use labelwise::{
-    AbsoluteError, Bounds, Brier, Classification, CostMatrix, CrossEntropy, Custom, Gaussian, GaussianNll,
-    Loss, Matrix, Moments, Regression, Sign, SquaredError, ZeroOne,
+use labelwise::loss::{
+    AbsoluteError, Bounds, Brier, CostMatrix, Custom, GaussianNll, Loss, Moments, Sign, ZeroOne,
 };
+use labelwise::task::Gaussian;
+use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
 use labelwise_store::LossName;
 use pyo3::prelude::*;
 

@@ -1,10 +1,17 @@
 //! What can be chosen by name, and what the names are.
 
-use labelwise::{
-    Acquisition, ActiveRiskEstimation, Builder, ControlledLure, Controls, Distance, Estimator, ExpectedLoss,
-    Floor, HansenHurwitz, Iid, ImportanceSampling, Lure, Method, MutualInformation, OnBadScore, Pure,
-    RegressionLure, RootMeanSquare, Schedule, StandardDeviation, Target, Task, Uniform,
+use labelwise::acquisition::{
+    Acquisition, ActiveRiskEstimation, Distance, ExpectedLoss, MutualInformation, RootMeanSquare,
+    StandardDeviation, Uniform,
 };
+use labelwise::estimator::{
+    ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
+};
+use labelwise::evaluation::Builder;
+use labelwise::interval::Method;
+use labelwise::proposal::{Floor, OnBadScore};
+use labelwise::surrogate::Schedule;
+use labelwise::{Lure, Target, Task};
 use labelwise_store::EstimatorName;
 use pyo3::prelude::*;
 
@@ -59,7 +66,7 @@ pub(crate) fn estimator(name: &str) -> Outcome<&'static dyn Estimator> {
 }
 
 /// The weights that regression LURE gave its controls.
-pub(crate) fn controls(samples: &[labelwise::Sample], pool_size: usize) -> Outcome<Controls> {
+pub(crate) fn controls(samples: &[labelwise::estimator::Sample], pool_size: usize) -> Outcome<Controls> {
     Ok(RegressionLure.controls(samples, pool_size)?)
 }
 

@@ -1,6 +1,9 @@
 //! The parts, for people who want only those: draws from scores, weights and estimators of recorded draws.
 
-use labelwise::{Proposal, Sample, Seed, Stream, lure_weight};
+use labelwise::Seed;
+use labelwise::estimator::{Sample, lure_weight};
+use labelwise::proposal::Proposal;
+use labelwise::rng::Stream;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 

@@ -1,6 +1,8 @@
 //! What labels will buy: from the surrogate before the first of them, from the labels after it.
 
-use labelwise::{Assurance, Imputed, Labels, Prospect, Source, Target, Task, WidthRule};
+use labelwise::ledger::Imputed;
+use labelwise::plan::{Assurance, LabelForecast, LabelRange, Source, WidthRule};
+use labelwise::{Target, Task};
 use labelwise_store::{Metric, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -24,14 +26,14 @@ pub(crate) struct Plan {
     pub(crate) rests_on: Option<&'static str>,
     pub(crate) labels: usize,
     pub(crate) pool_size: usize,
-    pub(crate) half_width: Option<(Option<Labels>, Option<Labels>)>,
-    pub(crate) bar: Option<(Option<Labels>, Option<Labels>)>,
+    pub(crate) half_width: Option<(Option<LabelRange>, Option<LabelRange>)>,
+    pub(crate) bar: Option<(Option<LabelRange>, Option<LabelRange>)>,
 }
 
 impl Plan {
     /// From what is known of the labels to come.
     pub(crate) fn new(
-        prospect: Option<&Prospect>,
+        prospect: Option<&LabelForecast>,
         wish: &Wish,
         metric: &Metric,
         labels: usize,
@@ -39,7 +41,7 @@ impl Plan {
     ) -> Outcome<Self> {
         let target = names::target(&wish.target)?;
         let assurance = assurance(&wish.method)?;
-        let both = |of: &dyn Fn(&Prospect) -> labelwise::Result<Option<Labels>>| match prospect {
+        let both = |of: &dyn Fn(&LabelForecast) -> labelwise::Result<Option<LabelRange>>| match prospect {
             Some(prospect) => Ok((of(prospect)?, of(&prospect.by_uniform_sampling())?)),
             None => Ok::<_, Failure>((None, None)),
         };
@@ -51,9 +53,9 @@ impl Plan {
             None => None,
         };
         let bar = match wish.bar {
-            Some(bar) => {
-                Some(both(&|prospect| prospect.for_bar(metric.shown(bar), wish.level, assurance, target))?)
-            }
+            Some(bar) => Some(both(&|prospect| {
+                prospect.for_threshold(metric.shown(bar), wish.level, assurance, target)
+            })?),
             None => None,
         };
         let rests_on = prospect.map(|prospect| match prospect.source {
@@ -71,7 +73,8 @@ impl Plan {
         dict.set_item("rests_on", self.rests_on)?;
         dict.set_item("labels", self.labels)?;
         dict.set_item("pool_size", self.pool_size)?;
-        let triple = |labels: Option<Labels>| labels.map(|labels| (labels.expected, labels.low, labels.high));
+        let triple =
+            |labels: Option<LabelRange>| labels.map(|labels| (labels.expected, labels.low, labels.high));
         for (name, goal) in [("half_width", self.half_width), ("bar", self.bar)] {
             dict.set_item(name, goal.map(|(active, uniform)| (triple(active), triple(uniform))))?;
         }
@@ -102,7 +105,7 @@ pub(crate) fn plan<T: Task>(running: &mut Running<T>, wish: &Wish) -> Outcome<Pl
     let metric = running.own.clone().unwrap_or(plain);
     let evaluation = &mut running.evaluation;
     let told = match evaluation.evidence(Imputed::Expected) {
-        Ok(evidence) => Prospect::of(&evidence)?,
+        Ok(evidence) => LabelForecast::of(&evidence)?,
         Err(labelwise::Error::NoSamples { .. }) => None,
         Err(error) => return Err(error.into()),
     };
@@ -110,7 +113,7 @@ pub(crate) fn plan<T: Task>(running: &mut Running<T>, wish: &Wish) -> Outcome<Pl
         Some(prospect) => Some(prospect),
         None if evaluation.left() > 0 => {
             let forecast = evaluation.forecast()?;
-            (forecast.controlled > 0.0 && forecast.controlled.is_finite()).then(|| forecast.prospect())
+            (forecast.controlled > 0.0 && forecast.controlled.is_finite()).then(|| forecast.label_forecast())
         }
         None => None,
     };

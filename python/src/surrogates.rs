@@ -1,9 +1,8 @@
 //! What is believed about labels: given, learnt by models of ours, or learnt by an object of Python.
 
-use labelwise::{
-    Beliefs, ChaCha8Rng, Change, Classification, Data, Error, Fixed, Matrix, Observed, Pool, Regression,
-    Result, Retrained, Schedule, Surrogate, Task, Updated,
-};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Beliefs, Change, Data, Observed, Retrained, Schedule, Surrogate, Updated};
+use labelwise::{Classification, Error, Fixed, Matrix, Pool, Regression, Result, Task};
 use labelwise_models::{
     Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
     LogisticRegression,

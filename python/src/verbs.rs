@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use labelwise::{Classification, Event, Outcome as Became, Regression, Task, checked_loss};
+use labelwise::evaluation::Event;
+use labelwise::ledger::Outcome as Became;
+use labelwise::loss::checked_loss;
+use labelwise::{Classification, Regression, Task};
 
 use crate::build::Running;
 use crate::failure::{Failure, Outcome};
@@ -62,7 +65,7 @@ pub(crate) fn tell_all<T: Task>(
     drop(reader);
     let mut recorded = 0;
     for (&item, label) in items.iter().zip(labels) {
-        recorded += usize::from(evaluation.tell(item, label)? == labelwise::Told::Recorded);
+        recorded += usize::from(evaluation.tell(item, label)? == labelwise::evaluation::Told::Recorded);
     }
     Ok(recorded)
 }

@@ -12,7 +12,9 @@ use std::error::Error;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use labelwise::{Classification, Data, Matrix, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::surrogate::Data;
+use labelwise::{Classification, Matrix, Seed};
 use labelwise_deep::{Architecture, Network, Rate, Shape, Training};
 use rustix::time::{ClockId, clock_gettime};
 

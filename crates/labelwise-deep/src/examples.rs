@@ -1,7 +1,9 @@
 //! Images and labels as training takes them: checked, in f32, held out by class, put into batches.
 
 use burn_tensor::{Device, Tensor, TensorData};
-use labelwise::{ChaCha8Rng, Classification, Data, Matrix, Task};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::Data;
+use labelwise::{Classification, Matrix, Task};
 
 use crate::Shape;
 use crate::error::{Error, Result};
@@ -179,7 +181,9 @@ pub(crate) fn augment(
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests {
-    use labelwise::{Data, Matrix, Seed, Stream};
+    use labelwise::rng::Stream;
+    use labelwise::surrogate::Data;
+    use labelwise::{Matrix, Seed};
 
     use super::{Examples, augment};
     use crate::Shape;

@@ -2,7 +2,7 @@
 
 use burn_tensor::activation::log_softmax;
 use burn_tensor::{Device, Tensor};
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 //! Gradients of every kind of block against finite differences, in f64, where differences are exact enough to tell.
 
 use burn_tensor::{DType, Device, Tensor, TensorData};
-use labelwise::{ChaCha8Rng, Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::{ChaCha8Rng, Stream};
 
 use crate::Shape;
 use crate::layers::{Convolution, Linear, Norm, Normalised, Window, averaged, flattened, halved};

@@ -1,7 +1,8 @@
 //! Probabilities of images, by one network or by samples of its weights.
 
 use burn_tensor::{Device, Tensor};
-use labelwise::{ChaCha8Rng, Matrix};
+use labelwise::Matrix;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 

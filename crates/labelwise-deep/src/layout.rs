@@ -2,7 +2,7 @@
 //! that a layer shapes as it needs it, so that optimisers and checkpoints know a single kind.
 
 use burn_tensor::{Device, Tensor, TensorData};
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 
 use crate::error::Result;
 use crate::{inference, random};

@@ -2,9 +2,9 @@
 //! a radial posterior, and a small convolutional one.
 //!
 //! A [`Network`] is an [`Architecture`] for images of one [`Shape`] and a way of [`Training`]. It is a
-//! [`Learner`](labelwise::Learner), so it is retrained on a schedule like any other, and
+//! [`Learner`](labelwise::surrogate::Learner), so it is retrained on a schedule like any other, and
 //! `labelwise_models::Ensemble` makes a deep ensemble of it. What it learns, a [`TrainedNetwork`], is a
-//! [`Model`](labelwise::Model); samples of a radial posterior are its members, which mutual information needs.
+//! [`Model`](labelwise::surrogate::Model); samples of a radial posterior are its members, which mutual information needs.
 //!
 //! Networks are computed with burn, on the processor unless the crate is built with the feature `cuda`, `wgpu` or `tch`.
 

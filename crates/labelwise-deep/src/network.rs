@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use burn_tensor::Device;
-use labelwise::{ChaCha8Rng, Classification, Data, Learner, Matrix, Model};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Matrix};
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
@@ -26,7 +28,9 @@ type Progress = Arc<dyn Fn(&Epoch) + Send + Sync>;
 /// [`train_many`](Self::train_many) or an ensemble, on as many as there are, with the same results.
 ///
 /// ```
-/// use labelwise::{Data, Learner, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::{Data, Learner};
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_deep::{Architecture, Network, Shape, Training};
 ///
 /// // Dark and bright images of 4 x 4 pixels.

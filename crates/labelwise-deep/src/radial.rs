@@ -3,7 +3,7 @@
 
 use burn_tensor::activation::softplus;
 use burn_tensor::{Device, Tensor};
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -104,7 +104,8 @@ fn square(x: Tensor<1>) -> Tensor<1> {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests {
     use burn_tensor::{Device, Tensor};
-    use labelwise::{Seed, Stream};
+    use labelwise::Seed;
+    use labelwise::rng::Stream;
 
     use super::Radial;
     use crate::inference::numbers;

@@ -1,7 +1,7 @@
 //! Random numbers of networks. All of them are made here from the generator of the fit, none by the device, so that equal
 //! seeds give equal networks beside any number of others.
 
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// A uniform number strictly between 0 and 1.
@@ -45,7 +45,8 @@ pub(crate) fn shuffle<T>(things: &mut [T], rng: &mut ChaCha8Rng) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 mod tests {
-    use labelwise::{Seed, Stream};
+    use labelwise::Seed;
+    use labelwise::rng::Stream;
 
     use super::{normals, radial};
 

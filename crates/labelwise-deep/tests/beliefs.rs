@@ -2,9 +2,9 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 
-use labelwise::{
-    CrossEntropy, Evaluation, Learner, Matrix, MutualInformation, Pool, Retrained, Schedule, Seed,
-};
+use labelwise::acquisition::MutualInformation;
+use labelwise::surrogate::{Learner, Retrained, Schedule};
+use labelwise::{CrossEntropy, Evaluation, Matrix, Pool, Seed};
 use labelwise_deep::{Architecture, Family, Network, Optimiser, Radial, Rate, Training};
 use labelwise_models::Ensemble;
 

@@ -2,7 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 
-use labelwise::{Data, Learner, Matrix};
+use labelwise::Matrix;
+use labelwise::surrogate::{Data, Learner};
 use labelwise_deep::{Architecture, Error, Network, Optimiser, Rate, Training};
 
 mod digits;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use labelwise::{ChaCha8Rng, Classification, Data};
+use labelwise::Classification;
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::Data;
 use md5::{Digest, Md5};
 
 use crate::error::{Error, Result};

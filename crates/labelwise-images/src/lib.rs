@@ -5,7 +5,8 @@
 //! says of a test set is kept in an [`Archive`], so that all that comes after training can be had again in seconds.
 //!
 //! ```
-//! use labelwise::{Seed, Stream};
+//! use labelwise::rng::Stream;
+//! use labelwise::Seed;
 //! use labelwise_images::{Images, Scaling, Shape};
 //! let shape = Shape { channels: 1, height: 1, width: 2 };
 //! let images = Images::new(shape, vec![0, 255, 51, 51, 204, 0], vec![0, 1, 1], 2)?;

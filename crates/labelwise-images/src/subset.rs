@@ -1,6 +1,6 @@
 //! Parts of a set, chosen at random.
 
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 use crate::error::{Error, Result};
@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// So many of the items 0 to `items` − 1, in random order, none twice.
 ///
 /// ```
-/// use labelwise::{Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::Seed;
 /// let chosen = labelwise_images::random(10, 4, &mut Seed(1).stream(Stream::Split, 0))?;
 /// assert_eq!(chosen.len(), 4);
 /// # Ok::<(), labelwise_images::Error>(())
@@ -31,7 +32,8 @@ pub fn random(items: usize, wanted: usize, rng: &mut ChaCha8Rng) -> Result<Vec<u
 /// remainders are settled at random.
 ///
 /// ```
-/// use labelwise::{Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::Seed;
 /// let labels = [0, 0, 0, 0, 1, 1, 1, 1];
 /// let parts = labelwise_images::stratified(&labels, &[4, 2], &mut Seed(1).stream(Stream::Split, 0))?;
 /// let ones = |part: &[usize]| part.iter().filter(|&&item| item >= 4).count();

@@ -10,7 +10,9 @@ use std::error::Error;
 use std::process::Command;
 use std::time::Instant;
 
-use labelwise::{Classification, Data, Matrix, Model, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Classification, Matrix, Seed};
 use labelwise_models::{Criterion, Forest};
 use rustix::time::{ClockId, clock_gettime};
 

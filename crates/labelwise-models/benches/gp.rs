@@ -7,9 +7,9 @@ use std::error::Error;
 use std::hint::black_box;
 use std::process::Command;
 
-use labelwise::{
-    ChaCha8Rng, Data, Matrix, Model, Observed, Pool, Regression, Retrained, Seed, Stream, Surrogate,
-};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Data, Model, Observed, Retrained, Surrogate};
+use labelwise::{Matrix, Pool, Regression, Seed};
 use labelwise_models::{GaussianProcess, ProcessSurrogate, TrackedProcess};
 use rustix::time::{ClockId, clock_gettime};
 

@@ -1,7 +1,9 @@
 //! Ensembles: the same learner fitted several times over. π(y | x) = E_θ[π(y | x, θ)], and where the members θ disagree
 //! the ensemble says that it does not know.
 
-use labelwise::{ChaCha8Rng, Classification, Data, Error, Learner, Matrix, Model, Regression, Result, Task};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Error, Matrix, Regression, Result, Task};
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
@@ -19,7 +21,9 @@ use rayon::prelude::*;
 /// Members are fitted in parallel; the result does not depend on the number of threads.
 ///
 /// ```
-/// use labelwise::{Data, Learner, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::{Data, Learner};
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_models::{Ensemble, LogisticRegression};
 ///
 /// let data = Data::new(Matrix::f64(vec![-2.0, -1.0, -0.5, 0.5, 1.0, 2.0], 1)?, vec![0, 0, 1, 0, 1, 1])?;

@@ -1,5 +1,5 @@
 //! Models that learn: what active testing uses as model and as surrogate outside of deep learning, as
-//! [`Learner`](labelwise::Learner) and [`Model`](labelwise::Model) pairs.
+//! [`Learner`](labelwise::surrogate::Learner) and [`Model`](labelwise::surrogate::Model) pairs.
 
 mod calibration;
 mod ensemble;

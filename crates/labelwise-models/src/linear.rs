@@ -8,7 +8,9 @@
 
 pub(crate) mod features;
 
-use labelwise::{ChaCha8Rng, Data, Error, Learner, Matrix, Model, Regression, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Error, Matrix, Regression, Result};
 
 use features::{Centred, check_training, dot, mean, predict_rows};
 
@@ -25,7 +27,8 @@ const LEAST_FREEDOM: f64 = 1e-6;
 /// rows will do. The degrees of freedom are then n minus the trace of the hat matrix, which is p when λ vanishes.
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Model};
+/// use labelwise::surrogate::{Data, Model};
+/// use labelwise::Matrix;
 /// use labelwise_models::LinearRegression;
 ///
 /// let data = Data::new(Matrix::f64(vec![0.0, 1.0, 2.0, 3.0], 1)?, vec![1.0, 2.9, 5.1, 7.0])?;

@@ -10,10 +10,9 @@
 )]
 
 use labelwise::conformance::check_surrogate;
-use labelwise::{
-    Beliefs, ChaCha8Rng, Classification, Data, Error, Fixed, Learner, Matrix, Model, Observed, Pool, Result,
-    Schedule, Seed, Stream, Surrogate,
-};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Beliefs, Data, Learner, Model, Observed, Schedule, Surrogate};
+use labelwise::{Classification, Error, Fixed, Matrix, Pool, Result, Seed};
 use labelwise_models::{
     Bagging, Blended, Calibrated, CrossFitted, Forest, OutOfSample, Temperature, TemperedBeliefs,
     default_surrogate,
@@ -208,7 +207,7 @@ fn the_default_surrogate_keeps_the_contract_and_guides_an_evaluation() {
     let make = || -> Box<dyn Surrogate<Classification>> { Box::new(default_surrogate(train.clone())) };
     assert_eq!(check_surrogate(make, &pool, &labels), Ok(1));
 
-    let builder = labelwise::Evaluation::builder(pool, labelwise::ZeroOne, default_surrogate(train));
+    let builder = labelwise::Evaluation::builder(pool, labelwise::loss::ZeroOne, default_surrogate(train));
     let mut evaluation = builder.build().unwrap();
     evaluation.run(60, &mut |item| Ok(test.labels[item])).unwrap();
     let risk = evaluation.pool().risk(evaluation.loss(), &test.labels).unwrap();

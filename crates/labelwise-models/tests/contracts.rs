@@ -9,11 +9,10 @@
     reason = "tests may fail loudly"
 )]
 
+use labelwise::acquisition::MutualInformation;
 use labelwise::conformance::check_surrogate;
-use labelwise::{
-    Classification, CrossEntropy, Data, Evaluation, Learner, Matrix, MutualInformation, Pool, Regression,
-    Retrained, SquaredError, Surrogate, Target,
-};
+use labelwise::surrogate::{Data, Learner, Retrained, Surrogate};
+use labelwise::{Classification, CrossEntropy, Evaluation, Matrix, Pool, Regression, SquaredError, Target};
 use labelwise_models::{
     Calibrated, Ensemble, Forest, GaussianProcess, LinearRegression, LogisticRegression, ProcessSurrogate,
     default_surrogate,

@@ -11,9 +11,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use labelwise::acquisition::MutualInformation;
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Data, Learner, Model, Retrained, Schedule};
 use labelwise::{
-    ChaCha8Rng, Classification, CrossEntropy, Data, Error, Evaluation, Learner, Matrix, Model,
-    MutualInformation, Pool, Regression, Result, Retrained, Schedule, Seed, Stream, Task,
+    Classification, CrossEntropy, Error, Evaluation, Matrix, Pool, Regression, Result, Seed, Task,
 };
 use labelwise_models::{Ensemble, LinearRegression, LogisticRegression};
 use proptest::prelude::*;

@@ -10,7 +10,9 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise::{ChaCha8Rng, Data, Matrix, Model, Regression, Seed, Stream};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Matrix, Regression, Seed};
 use labelwise_models::{
     Family, FittedProcess, GaussianProcess, Hyperparameters, Kernel, LengthScale, TrackedProcess,
 };

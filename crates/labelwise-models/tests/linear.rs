@@ -10,7 +10,9 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise::{Data, Error, Learner, Matrix, Model, Regression, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Error, Matrix, Regression, Seed};
 use labelwise_models::{LinearModel, LinearRegression};
 use proptest::prelude::*;
 

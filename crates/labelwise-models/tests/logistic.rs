@@ -10,7 +10,9 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise::{Classification, Data, Error, Learner, Matrix, Model, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Error, Matrix, Seed};
 use labelwise_models::{LogisticModel, LogisticRegression};
 use proptest::prelude::*;
 use rand_chacha::rand_core::Rng;

@@ -1,6 +1,8 @@
 //! The losses of a network's items beside what the network and an ensemble expect of them: Figure 5.
 
-use labelwise::{Beliefs, Classification, CrossEntropy, Loss, Matrix, Pool};
+use labelwise::loss::Loss;
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Matrix, Pool};
 use serde::Serialize;
 
 use crate::claims::{Claim, Verdict};

@@ -10,7 +10,8 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise::{ChaCha8Rng, Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::{ChaCha8Rng, Stream};
 use labelwise_paper::statistics::{
     Alternative, Error, Method, Ordered, Summary, first_below, mean, median, quantile,
     relative_labelling_cost, signed_rank,

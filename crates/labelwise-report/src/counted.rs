@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use labelwise::Sample;
+use labelwise::estimator::Sample;
 
 use super::page::{DrawLine, Error, Fate, Page};
 

@@ -1,6 +1,7 @@
 //! From an evaluation on disk to its page.
 
-use labelwise::{Imputed, Target};
+use labelwise::Target;
+use labelwise::ledger::Imputed;
 use labelwise_store::{self as store, Design, Fate as Stored, Study, Wanted, moment};
 
 use super::metric::{Form, Metric};

@@ -1,6 +1,6 @@
 //! Why a label was worth little more than one of uniform sampling, where it was.
 
-use labelwise::Diagnosis;
+use labelwise::plan::Diagnosis;
 
 use super::page::{Error, Page};
 use super::words::{capitalised, number};

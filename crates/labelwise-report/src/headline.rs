@@ -1,6 +1,7 @@
 //! The result in one sentence, what to keep in mind about it, and what it took.
 
-use labelwise::{Basis, Target};
+use labelwise::Target;
+use labelwise::interval::Basis;
 
 use super::counted::{Counted, is_even};
 use super::page::{Fate, Page};

@@ -1,6 +1,9 @@
 //! From an evaluation in memory to its page.
 
-use labelwise::{Estimator, Imputed, Ledger, Method, Outcome, RegressionLure, Target, Task};
+use labelwise::estimator::{Estimator, RegressionLure};
+use labelwise::interval::Method;
+use labelwise::ledger::{Imputed, Ledger, Outcome};
+use labelwise::{Target, Task};
 
 use super::metric::Metric;
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};

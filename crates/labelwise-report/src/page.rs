@@ -1,6 +1,11 @@
 //! What a page is made of: data that others have gathered, in the words of the page.
 
-use labelwise::{Estimator, Evidence, Method, Report, Strata, Target};
+use labelwise::Target;
+use labelwise::design::Strata;
+use labelwise::estimator::Estimator;
+use labelwise::interval::Method;
+use labelwise::ledger::Evidence;
+use labelwise::report::Report;
 
 use super::metric::{Form, Metric};
 

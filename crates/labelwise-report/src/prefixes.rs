@@ -1,6 +1,9 @@
 //! The estimate as it was after each so many draws: what was known then, and what it came to.
 
-use labelwise::{Basis, Bounds, Error as CoreError, Evidence, Interval, Method, Sign, interval};
+use labelwise::Error as CoreError;
+use labelwise::interval::{Basis, Interval, Method, interval};
+use labelwise::ledger::Evidence;
+use labelwise::loss::{Bounds, Sign};
 
 use super::counted::{Counted, counted};
 use super::page::{Error, Page, Skipped};

@@ -1,6 +1,6 @@
 //! Whether the surrogate knew where losses are: what it expected before each label against what came.
 
-use labelwise::Sign;
+use labelwise::loss::Sign;
 use labelwise_plot::{Axis, Colour, Dash, Line, Panel, Points, Scale};
 
 use super::counted::Counted;

@@ -1,6 +1,7 @@
 //! What uniform sampling would give: its interval after m labels, and the labels it would need to be as precise.
 
-use labelwise::{Bounds, Sign, UniformSampling};
+use labelwise::loss::{Bounds, Sign};
+use labelwise::plan::UniformSampling;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::page::Page;

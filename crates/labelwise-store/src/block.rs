@@ -3,7 +3,8 @@
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use labelwise::{Matrix, Rows};
+use labelwise::Matrix;
+use labelwise::matrix::Rows;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};

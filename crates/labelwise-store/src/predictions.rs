@@ -1,6 +1,7 @@
 //! What the model under test says, one row an item.
 
-use labelwise::{Classification, Matrix, Rows, Task};
+use labelwise::matrix::Rows;
+use labelwise::{Classification, Matrix, Task};
 
 use crate::block::Block;
 use crate::error::Result;

@@ -51,7 +51,7 @@ impl PoolTable {
         let files = models.iter().map(|(_, table)| file(table)).collect();
         let mut models = models.into_iter().map(|(_, table)| table);
         let Some(mut first) = models.next() else {
-            return Err(labelwise::Error::from(labelwise::Rivalry::TooFew { models: 0 }).into());
+            return Err(labelwise::Error::from(labelwise::compare::Rivalry::TooFew { models: 0 }).into());
         };
         let others: Vec<Self> = models.collect();
         if matches!(first.predictions, Predictions::Scores(_)) {

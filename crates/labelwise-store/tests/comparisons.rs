@@ -13,10 +13,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use labelwise::{
-    Classification, CrossEntropy, Evaluation, Fixed, Loss, Matrix, Method, Pool, Question, Rivals, Seed,
-    Versus, ZeroOne, compare, standings,
-};
+use labelwise::compare::{Question, Rivals, Versus, compare, standings};
+use labelwise::interval::Method;
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Matrix, Pool, Seed};
 use labelwise_store::{
     Answer, By, Choices, Error, LearnerName, LossName, Metric, Mismatch, PoolTable, Predictions, Reading,
     Reply, Study, SurrogateWish, Times, Unmatched, Wanted,
@@ -256,8 +256,9 @@ fn without_ties_each_model_has_its_own_number() {
     tell(&path, SIZE, |item| CLASSES[class(3 * item + 1)].to_owned());
     let found = Study::read(&path).unwrap().compare(&Wanted::default(), None).unwrap();
     for (model, standing) in found.models.iter().enumerate() {
-        let loss =
-            |item: usize| labelwise::Brier.loss(&probabilities(3 * item + 1, model), class(3 * item + 1));
+        let loss = |item: usize| {
+            labelwise::loss::Brier.loss(&probabilities(3 * item + 1, model), class(3 * item + 1))
+        };
         let exact = (0..SIZE).map(loss).sum::<f64>() / SIZE as f64;
         let alone = standing.alone.as_ref().unwrap().estimate.value;
         assert!((alone - exact).abs() < 1e-9, "{alone} and {exact}");
@@ -284,7 +285,7 @@ fn labels_of_one_model_serve_another() {
     let loss = CrossEntropy::default();
     let mut memory = Evaluation::builder(one, loss, surrogate).seed(Seed(5)).build().unwrap();
     let versus = Versus::between(loss, 3, 0, 1);
-    let tied = labelwise::ties(&pair, &versus);
+    let tied = labelwise::compare::ties(&pair, &versus);
     let costs = (memory.cost_for(&two, &loss, &[]).unwrap(), memory.cost_for(&pair, &versus, &tied).unwrap());
     assert_eq!((found.other_cost, found.difference_cost), costs);
     assert!(costs.1.unwrap() > 1.2 && found.unknown == 0, "{costs:?}");
@@ -349,7 +350,7 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     let other = files.table("2.csv", &Reading::new());
     let found = durable.compare_with(&other, &Wanted::default()).unwrap();
     let exact = |model: usize| {
-        let loss = |item| labelwise::Brier.loss(&probabilities(item, model), class(item));
+        let loss = |item| labelwise::loss::Brier.loss(&probabilities(item, model), class(item));
         (0..SIZE).map(loss).sum::<f64>() / SIZE as f64
     };
     assert!(found.other.interval.unwrap().covers(exact(2)), "{} for {}", found.other, exact(2));

@@ -11,9 +11,11 @@
 
 use std::fs;
 
-use labelwise::{
-    Brier, Classification, CrossEntropy, Ledger, Loss, Method, Outcome, Pool, Seed, Stratification, Target,
-};
+use labelwise::design::Stratification;
+use labelwise::interval::Method;
+use labelwise::ledger::{Ledger, Outcome};
+use labelwise::loss::{Brier, Loss};
+use labelwise::{Classification, CrossEntropy, Pool, Seed, Target};
 use labelwise_store::{
     Answer, By, Choices, Design, DesignWish, EstimatorName, LossName, PoolTable, Reading, Reply, Study,
     Wanted,
@@ -101,7 +103,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
     assert!(again.estimate(&lure).unwrap_err().to_string().contains("within strata"));
     let early = Wanted { method: Method::GuaranteedAtBudget, ..Wanted::default() };
     assert!(again.estimate(&early).unwrap_err().to_string().contains("all 40 labels"));
-    let plain = again.evidence(&LossName::Brier.into(), labelwise::Imputed::Expected);
+    let plain = again.evidence(&LossName::Brier.into(), labelwise::ledger::Imputed::Expected);
     assert!(plain.unwrap_err().to_string().contains("within strata"));
 }
 

@@ -12,9 +12,9 @@
 
 use std::fs;
 
-use labelwise::{
-    Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Outcome, Pool, Schedule, Seed, Target,
-};
+use labelwise::ledger::Outcome;
+use labelwise::surrogate::Schedule;
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use labelwise_store::{
     Answer, By, Choices, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Study, Times, Wanted,
 };

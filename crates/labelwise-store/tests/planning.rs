@@ -11,10 +11,9 @@
 
 use std::fs;
 
-use labelwise::{
-    Assurance, Bar, Brier, CrossEntropy, Evaluation, Fixed, Pool, Seed, Side, Source, Target, Verdict,
-    WidthRule, ZeroOne,
-};
+use labelwise::loss::{Brier, ZeroOne};
+use labelwise::plan::{Assurance, Side, Source, Threshold, Verdict, WidthRule};
+use labelwise::{CrossEntropy, Evaluation, Fixed, Pool, Seed, Target};
 use labelwise_store::{
     Answer, By, Choices, LossName, Metric, PoolTable, Predictions, Reading, Study, SurrogateWish,
 };
@@ -67,8 +66,13 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
     let accuracy: Metric = "accuracy".parse().unwrap();
     let choices = Choices { metric: Some(accuracy.clone()), ..Choices::default() };
     let mut durable = Study::create(&path, table(folder.path(), 300), &choices).unwrap().evaluation;
-    let bar =
-        |value, side| Bar { value, side, level: 0.95, assurance: Assurance::Anytime, target: Target::Pool };
+    let bar = |value, side| Threshold {
+        value,
+        side,
+        level: 0.95,
+        assurance: Assurance::Anytime,
+        target: Target::Pool,
+    };
     let verdict = |durable: &Study, value, side| durable.check(&accuracy, &bar(value, side)).unwrap().verdict;
     assert_eq!(verdict(&durable, 0.5, Side::Above), Verdict::Undecided, "before the first label");
     let rule = WidthRule { half_width: 0.1, level: 0.95, target: Target::Pool };

@@ -12,7 +12,9 @@
 use std::fs;
 use std::path::Path;
 
-use labelwise::{Builder, Seed, Surrogate, Task};
+use labelwise::evaluation::Builder;
+use labelwise::surrogate::Surrogate;
+use labelwise::{Seed, Task};
 use labelwise_store::{
     Answer, AnyTrial, By, Choices, LearnerName, PoolTable, Reading, Study, SurrogateWish, Times, Trial, Tried,
 };

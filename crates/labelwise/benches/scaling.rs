@@ -7,7 +7,10 @@
 use std::error::Error;
 use std::process::Command;
 
-use labelwise::{CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor, Matrix, Pool, RunningLure, Seed};
+use labelwise::acquisition::ExpectedLoss;
+use labelwise::estimator::RunningLure;
+use labelwise::proposal::Floor;
+use labelwise::{CrossEntropy, Evaluation, Fixed, Matrix, Pool, Seed};
 use rustix::time::{ClockId, clock_gettime};
 
 const CLASSES: usize = 10;
@@ -123,7 +126,7 @@ fn case(precision: &str, size: usize, budget: usize, settings: &str) -> Result<(
     let before = memory("VmRSS:")?;
     let start = cpu_seconds();
     let pool = Pool::classification(predictions)?;
-    let surrogate = Fixed(labelwise::Beliefs::new(beliefs, &pool)?);
+    let surrogate = Fixed(labelwise::surrogate::Beliefs::new(beliefs, &pool)?);
     let builder = Evaluation::builder(pool, CrossEntropy::default(), surrogate).seed(Seed(1));
     let mut evaluation = match settings {
         "paper" => builder.acquisition(ExpectedLoss).floor(Floor::PAPER).build()?,
@@ -136,7 +139,7 @@ fn case(precision: &str, size: usize, budget: usize, settings: &str) -> Result<(
         let label = draw.index % CLASSES;
         evaluation.tell(draw.index, label)?;
         let loss = match evaluation.outcomes().last() {
-            Some(labelwise::Outcome::Labelled { loss, .. }) => *loss,
+            Some(labelwise::ledger::Outcome::Labelled { loss, .. }) => *loss,
             _ => return Err("the label just told is not on record".into()),
         };
         estimate = running.push(draw.q, loss);

@@ -13,11 +13,16 @@ mod zoo;
 
 use std::error::Error;
 
-use labelwise::{
-    Assurance, Bar, CrossEntropy, Evaluation, Fixed, Forecast, Imputed, Ledger, Loss, Method, Outcome,
-    RegressionLure, Seed, Side, Spread, SquaredError, Stream, Target, Task, Uniform, UniformSampling,
-    Verdict, WidthRule, ZeroOne,
+use labelwise::acquisition::Uniform;
+use labelwise::estimator::RegressionLure;
+use labelwise::interval::Method;
+use labelwise::ledger::{Imputed, Ledger, Outcome};
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::plan::{
+    Assurance, DrawVariance, Side, Threshold, UniformSampling, VarianceForecast, Verdict, WidthRule,
 };
+use labelwise::rng::Stream;
+use labelwise::{CrossEntropy, Evaluation, Fixed, Seed, SquaredError, Target, Task};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use zoo::{Scores, World, Zoo};
@@ -44,7 +49,7 @@ struct Seen {
     answers: Option<Vec<Option<usize>>>,
     /// Whether the interval covered when the width rule stopped, and after how many labels.
     stopped: Option<(bool, usize)>,
-    forecast: Forecast,
+    forecast: VarianceForecast,
     /// The variance of one draw that the labels showed in the end, and that of uniform sampling.
     shown: (f64, f64),
 }
@@ -131,7 +136,7 @@ fn watch<T: Task>(
     let answers =
         if run.is_multiple_of(SPARSE) { Some(answers.collect::<labelwise::Result<_>>()?) } else { None };
     // Narrow enough after a few hundred labels.
-    let half_width = 1.96 * (1.5 * forecast.prospect().spread.variance(200)).sqrt();
+    let half_width = 1.96 * (1.5 * forecast.label_forecast().spread.variance(200)).sqrt();
     let rule = WidthRule { half_width, level: LEVEL, target: Target::Pool };
     let mut stopped = None;
     for count in (BATCH..=BUDGET).step_by(BATCH) {
@@ -143,7 +148,7 @@ fn watch<T: Task>(
         }
     }
     let evidence = evaluation.evidence(Imputed::Expected)?;
-    let shown = Spread::of(&evidence, &RegressionLure)?.map_or(f64::NAN, |spread| spread.value);
+    let shown = DrawVariance::of(&evidence, &RegressionLure)?.map_or(f64::NAN, |spread| spread.value);
     let uniform = UniformSampling::of(&evidence, Target::Pool).map_or(f64::NAN, |uniform| uniform.variance);
     Ok(Seen { alarms, answers, stopped, forecast, shown: (shown, uniform) })
 }
@@ -155,7 +160,7 @@ fn says<T: Task>(
     value: f64,
     assurance: Assurance,
 ) -> labelwise::Result<Verdict> {
-    let bar = Bar { value, side: Side::Below, level: LEVEL, assurance, target: Target::Pool };
+    let bar = Threshold { value, side: Side::Below, level: LEVEL, assurance, target: Target::Pool };
     match prefix(ledger, labels).check(&bar) {
         Ok(decision) => Ok(decision.verdict),
         Err(labelwise::Error::Unbounded) => Ok(Verdict::Undecided),
@@ -194,7 +199,7 @@ fn first_answer<T: Task>(
 
 /// The first so many draws of a ledger.
 fn prefix<T: Task>(ledger: &Ledger<T>, count: usize) -> Ledger<T> {
-    let mut then = Ledger::new(*ledger.ground());
+    let mut then = Ledger::new(*ledger.facts());
     for (place, (draw, outcome)) in ledger.draws().iter().zip(ledger.outcomes()).take(count).enumerate() {
         then.push(*draw);
         if !matches!(outcome, Outcome::Open) {

@@ -26,7 +26,8 @@
 //! # Ok::<(), labelwise::Error>(())
 //! ```
 //!
-//! The modules in reading order are the data flow:
+//! That line imports all that the loop needs, because the crate's root holds the loop and nothing else: one type for
+//! each step. Everything else is in the module of its topic. The modules in reading order are the data flow:
 //!
 //! ```text
 //!   Pool ──► Surrogate ──► Acquisition ──► Proposal ──► Oracle ──► Evaluation ──► Estimator ──► Report
@@ -35,63 +36,57 @@
 //!               └────────────────── update π (Schedule) ◄───────────────┘
 //! ```
 //!
+//! | module | what it holds |
+//! |---|---|
+//! | [`matrix`], [`task`] | rows of numbers; what a label, a prediction and a belief are |
+//! | [`loss`] | the losses, and the trait for your own |
+//! | [`surrogate`] | beliefs about labels: fixed, or learnt again as labels arrive |
+//! | [`acquisition`] | scores: how much an item's label is wanted |
+//! | [`proposal`] | draw probabilities from scores |
+//! | [`evaluation`] | the ask-and-tell loop, its options and its journal |
+//! | [`ledger`] | draws with their outcomes, and the evidence that estimates are made of |
+//! | [`estimator`] | LURE and the other estimators of the mean loss |
+//! | [`interval`] | confidence intervals |
+//! | [`report`] | an estimate with its interval, diagnostics and warnings |
+//! | [`metric`] | F1, AUC, calibration and other metrics that are not averages |
+//! | [`compare`] | several models on one pool |
+//! | [`plan`] | how many labels a goal needs, and whether it is reached |
+//! | [`design`] | samples that are fixed before the first label |
+//! | [`rng`] | the seed, and the random streams made from it |
+//! | [`conformance`] | checks to run on your own estimator, acquisition or surrogate |
+//!
 //! The crate reads no file, no clock and no global random numbers: equal inputs and seed give equal draws.
 
-mod acquisition;
-mod compare;
+pub mod acquisition;
+pub mod compare;
 pub mod conformance;
-mod design;
+pub mod design;
 mod error;
-mod estimator;
-mod evaluation;
-mod evidence;
-mod interval;
-mod ledger;
-mod loss;
-mod matrix;
+pub mod estimator;
+pub mod evaluation;
+pub mod interval;
+pub mod ledger;
+pub mod loss;
+pub mod matrix;
 pub mod metric;
-mod plan;
+mod numerics;
+pub mod plan;
 mod pool;
-mod proposal;
-mod report;
-mod retrained;
-mod rng;
-mod surrogate;
-mod task;
+pub mod proposal;
+pub mod report;
+pub mod rng;
+pub mod surrogate;
+pub mod task;
 
-pub use acquisition::{
-    Acquisition, ActiveRiskEstimation, Aim, Candidates, Distance, ExpectedLoss, ForMetrics,
-    MutualInformation, RootMeanSquare, StandardDeviation, TrueLoss, Uniform, squared_error_score,
-    zero_one_score,
-};
-pub use compare::{
-    Comparison, Contest, Question, Rival, Rivals, Standings, Versus, compare, standings, ties,
-};
-pub use design::{DesignError, Strata, Stratification};
-pub use error::{Error, Result, Rivalry};
-pub use estimator::{
-    Bias, ControlledLure, Controls, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure, Reach,
-    RegressionLure, RunningLure, Sample, Stratified, Terms, lure_weight,
-};
-pub use evaluation::{Aside, Builder, Evaluation, Event, Oracle, Told};
-pub use evidence::{Evidence, Known};
-pub use interval::{Basis, Caution, Interval, Method, Target, interval};
-pub use ledger::{Draw, Estimate, Ground, Imputed, Ledger, Outcome};
-pub use loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, CrossEntropy, Custom, GaussianNll, Loss, Moments, Outlooks,
-    Sign, SquaredError, ZeroOne, checked_loss,
-};
-pub use matrix::{Matrix, Reader, Rows};
-pub use plan::{
-    Assurance, Bar, Decision, Diagnosis, Forecast, Labels, Progress, Prospect, Reason, Side, Source, Spread,
-    UniformSampling, Verdict, WidthRule,
-};
+// The root is the loop of Algorithm 1. There is no prelude: a glob import would hide where names come from, and these
+// few fit on one line.
+pub use error::{Error, Result};
+pub use estimator::Lure;
+pub use evaluation::Evaluation;
+pub use interval::Target;
+pub use loss::{CrossEntropy, SquaredError};
+pub use matrix::Matrix;
 pub use pool::Pool;
-pub use proposal::{BadScore, Drawn, Floor, OnBadScore, Proposal};
-/// The generator that learners and surrogates are handed.
-pub use rand_chacha::ChaCha8Rng;
-pub use report::{Report, Warning};
-pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
-pub use rng::{Seed, Stream};
-pub use surrogate::{Beliefs, Change, Fixed, Observed, Surrogate, Updated};
-pub use task::{Classification, Gaussian, GaussianBelief, Regression, Task};
+pub use rng::Seed;
+pub use surrogate::Fixed;
+pub use task::{Classification, Regression, Task};

@@ -76,7 +76,7 @@ impl<T: Task> Pool<T> {
         &self.predictions
     }
 
-    /// How many columns of the predictions are those of one model: all of them, but for [`Rivals`](crate::Rivals).
+    /// How many columns of the predictions are those of one model: all of them, but for [`Rivals`](crate::compare::Rivals).
     pub fn model_columns(&self) -> usize {
         self.model_columns
     }

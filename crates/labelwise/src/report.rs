@@ -4,9 +4,8 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, RegressionLure, Replacement, Sample};
-use crate::evidence::Evidence;
 use crate::interval::{Basis, Caution, Interval, Target};
-use crate::ledger::Estimate;
+use crate::ledger::{Estimate, Evidence};
 
 /// Below so many labels the interval of a loss with a heavy tail is provisional.
 const SETTLED: usize = 100;

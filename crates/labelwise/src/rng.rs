@@ -1,13 +1,15 @@
 //! One seed, named streams: every random number is a function of the seed, its purpose and a counter, so nothing
 //! but the seed has to be kept to resume.
 
-use rand_chacha::ChaCha8Rng;
+/// The generator that learners and surrogates are given.
+pub use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// The seed of everything random in an evaluation.
 ///
 /// ```
-/// use labelwise::{Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::Seed;
 /// let seed = Seed(7);
 /// assert_eq!(seed.stream(Stream::Fit, 3), seed.stream(Stream::Fit, 3));
 /// assert_ne!(seed.stream(Stream::Fit, 3), seed.stream(Stream::Draw, 3));

@@ -12,7 +12,7 @@ use crate::surrogate::Beliefs;
 const SUM_TOLERANCE: f64 = 1e-3;
 
 /// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`], and each of
-/// them with several models beside each other, [`Rivals`](crate::Rivals).
+/// them with several models beside each other, [`Rivals`](crate::compare::Rivals).
 pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed + 'static {
     /// y_i.
     type Label: Debug + Display + Copy + PartialEq + Send + Sync + 'static;

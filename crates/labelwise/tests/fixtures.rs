@@ -10,11 +10,12 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise::{
-    AbsoluteError, Basis, Bounds, Brier, ControlledLure, CrossEntropy, Custom, Estimator, Evidence, Gaussian,
-    GaussianBelief, GaussianNll, Known, Loss, Lure, Method, Pure, Reach, RegressionLure, Sample, Sign,
-    SquaredError, Target, interval,
-};
+use labelwise::estimator::{ControlledLure, Estimator, Pure, RatioBounds, RegressionLure, Sample};
+use labelwise::interval::{Basis, Method, interval};
+use labelwise::ledger::{Evidence, KnownItems};
+use labelwise::loss::{AbsoluteError, Bounds, Brier, Custom, GaussianNll, Loss, Sign};
+use labelwise::task::{Gaussian, GaussianBelief};
+use labelwise::{CrossEntropy, Lure, SquaredError, Target};
 
 /// Closed forms against integrals, bisection against Brent's method: all of them agree to eleven digits.
 const EXACT: f64 = 1e-9;
@@ -127,14 +128,18 @@ fn evidence(name: &str) -> Evidence {
         loss: number(row[2]),
         control: number(row[3]),
         control_total: number(row[4]),
-        reach: optional(row[5]).zip(optional(row[6])).map(|(low, high)| Reach { low, high }),
+        ratio_bounds: optional(row[5]).zip(optional(row[6])).map(|(low, high)| RatioBounds { low, high }),
     });
     let bounds =
         |low: &str, high: &str| optional(low).zip(optional(high)).map(|(low, high)| Bounds { low, high });
     Evidence {
         samples: samples.collect(),
         pool_size: pool[1].parse().unwrap(),
-        known: Known { count: pool[3].parse().unwrap(), sum: number(pool[4]), square_sum: number(pool[5]) },
+        known: KnownItems {
+            count: pool[3].parse().unwrap(),
+            sum: number(pool[4]),
+            square_sum: number(pool[5]),
+        },
         unlabelled: bounds(pool[6], pool[7]),
         range: bounds(pool[8], pool[9]),
         sign: if pool[2] == "signed" { Sign::Signed } else { Sign::NonNegative },

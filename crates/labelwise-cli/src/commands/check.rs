@@ -4,7 +4,8 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use labelwise::{Assurance, Bar, Decision, Labels, Side, Source, Target, Verdict};
+use labelwise::Target;
+use labelwise::plan::{Assurance, Decision, LabelRange, Side, Source, Threshold, Verdict};
 use labelwise_store::{Metric, Study};
 use serde::Serialize;
 
@@ -100,7 +101,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
     };
-    let bar = Bar { value, side, level, assurance: options.method.into(), target: target.into() };
+    let bar = Threshold { value, side, level, assurance: options.method.into(), target: target.into() };
     let decision = evaluation.check(metric, &bar)?;
     let more = more(&evaluation, metric, &bar, &decision)?;
     let text = if options.json {
@@ -141,15 +142,15 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 fn more(
     evaluation: &Study,
     metric: &Metric,
-    bar: &Bar,
+    bar: &Threshold,
     decision: &Decision,
-) -> Result<Option<(Labels, Source)>, Failure> {
+) -> Result<Option<(LabelRange, Source)>, Failure> {
     // Of a batch that was settled there are no more labels to come.
     if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
         return Ok(None);
     }
     let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };
-    let needed = prospect.for_bar(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
+    let needed = prospect.for_threshold(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
     Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), prospect.source)))
 }
 
@@ -161,8 +162,13 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn sentence(metric: &Metric, bar: &Bar, decision: &Decision, more: Option<(Labels, Source)>) -> String {
-    let Bar { value, side, level, target, .. } = *bar;
+fn sentence(
+    metric: &Metric,
+    bar: &Threshold,
+    decision: &Decision,
+    more: Option<(LabelRange, Source)>,
+) -> String {
+    let Threshold { value, side, level, target, .. } = *bar;
     let (side, met) = match side {
         Side::Below => ("below", "at most"),
         Side::Above => ("above", "at least"),

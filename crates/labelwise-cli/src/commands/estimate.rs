@@ -3,8 +3,10 @@
 use std::io::Write;
 
 use clap::ValueEnum;
+use labelwise::interval::{Basis, Interval, Method};
 use labelwise::metric::{Calibration, simultaneous};
-use labelwise::{Basis, Diagnosis, Interval, Method, Reason, Warning};
+use labelwise::plan::{Diagnosis, Reason};
+use labelwise::report::Warning;
 use labelwise_store::{
     Estimated, EstimatorName, Measurable, ScoreName, Scored, Study, View, Wanted, WantedScores,
 };

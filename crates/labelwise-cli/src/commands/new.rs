@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise::{Forecast, Labels, Source, Target, WidthRule};
+use labelwise::Target;
+use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise_store::{
     AcquisitionName, Choices, Created, FloorChoice, Measurable, Metric, PoolTable, Study, Times,
 };
@@ -193,7 +194,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     Ok(())
 }
 
-fn outlook(forecast: &Forecast, metric: &Metric, level: f64) -> Option<Outlook> {
+fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<Outlook> {
     let ((gain_low, gain), width) = (forecast.gain_range()?, usual_width(forecast, level));
     Some(Outlook {
         expected: metric.shown(forecast.risk),
@@ -206,7 +207,7 @@ fn outlook(forecast: &Forecast, metric: &Metric, level: f64) -> Option<Outlook> 
 }
 
 /// What the surrogate expects, in a line or two.
-fn in_words(forecast: &Forecast, uniform: bool, level: f64) -> Vec<String> {
+fn in_words(forecast: &VarianceForecast, uniform: bool, level: f64) -> Vec<String> {
     let mut lines = Vec::new();
     match forecast.gain_range() {
         _ if uniform => {}
@@ -228,14 +229,14 @@ fn in_words(forecast: &Forecast, uniform: bool, level: f64) -> Vec<String> {
 }
 
 /// A half-width that tells something, about a tenth to a fifth of the expected loss, and the labels it takes.
-fn usual_width(forecast: &Forecast, level: f64) -> Option<(f64, Labels)> {
+fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRange)> {
     let most = Some(forecast.risk / 5.0).filter(|most| *most > 0.0 && most.is_finite())?;
     let power = most.log10().floor();
     let unit = 10_f64.powf(power);
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);
     // Read from text, so that no 0.020000000000000004 comes out.
     let half: f64 = format!("{digit}e{power}").parse().ok()?;
-    let labels = forecast.prospect().for_half_width(half, level, Target::Pool).ok().flatten()?;
+    let labels = forecast.label_forecast().for_half_width(half, level, Target::Pool).ok().flatten()?;
     Some((half, labels.at_least(WidthRule::least(forecast.open))))
 }
 

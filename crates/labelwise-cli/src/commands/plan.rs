@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise::{Labels, Progress, Prospect, Source, WidthRule};
+use labelwise::plan::{LabelForecast, LabelRange, Progress, Source, WidthRule};
 use labelwise_store::Study;
 use serde::Serialize;
 
@@ -87,8 +87,8 @@ struct BarDocument {
 
 /// How far labels reach, for one goal.
 struct Plan {
-    needed: Option<Labels>,
-    uniform: Option<Labels>,
+    needed: Option<LabelRange>,
+    uniform: Option<LabelRange>,
 }
 
 /// Prints the plan.
@@ -113,7 +113,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let bar = match options.goals.bar {
         Some(value) => {
             let plan = plan(prospect.as_ref(), |prospect| {
-                prospect.for_bar(metric.shown(value), level, options.method.into(), target.into())
+                prospect.for_threshold(metric.shown(value), level, options.method.into(), target.into())
             })?;
             Some((value, plan))
         }
@@ -169,8 +169,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 
 /// The labels for a goal, by draws as they are and by uniform ones.
 fn plan(
-    prospect: Option<&Prospect>,
-    labels: impl Fn(&Prospect) -> Result<Option<Labels>, labelwise::Error>,
+    prospect: Option<&LabelForecast>,
+    labels: impl Fn(&LabelForecast) -> Result<Option<LabelRange>, labelwise::Error>,
 ) -> Result<Plan, Failure> {
     Ok(match prospect {
         Some(prospect) => {
@@ -180,7 +180,12 @@ fn plan(
     })
 }
 
-fn width_in_words(prospect: &Prospect, progress: Option<Progress>, plan: &Plan, labels: usize) -> String {
+fn width_in_words(
+    prospect: &LabelForecast,
+    progress: Option<Progress>,
+    plan: &Plan,
+    labels: usize,
+) -> String {
     let now = progress.and_then(|progress| progress.half_width);
     if let (Some(half), true) = (now, progress.is_some_and(|progress| progress.reached)) {
         return format!("reached, ± {half:.4} by {}", counted(labels, "label"));
@@ -196,7 +201,7 @@ fn width_in_words(prospect: &Prospect, progress: Option<Progress>, plan: &Plan, 
     text + &beside(plan, prospect)
 }
 
-fn bar_in_words(prospect: &Prospect, plan: &Plan, labels: usize, shown: f64) -> String {
+fn bar_in_words(prospect: &LabelForecast, plan: &Plan, labels: usize, shown: f64) -> String {
     let Some(needed) = plan.needed else {
         return format!(
             "cannot be foreseen, since it is expected to be {shown:.4}, or the loss has no bounds"
@@ -214,13 +219,13 @@ fn bar_in_words(prospect: &Prospect, plan: &Plan, labels: usize, shown: f64) -> 
 }
 
 /// What uniform sampling would need.
-fn beside(plan: &Plan, prospect: &Prospect) -> String {
+fn beside(plan: &Plan, prospect: &LabelForecast) -> String {
     plan.uniform.map_or_else(String::new, |uniform| {
         format!("; uniform sampling {}", label_count::in_words(uniform, prospect.source))
     })
 }
 
-fn rests_on(prospect: &Prospect) -> String {
+fn rests_on(prospect: &LabelForecast) -> String {
     match prospect.source {
         Source::Labels(labels) => format!("by the variance of {}", counted(labels, "label")),
         Source::Surrogate => {

@@ -1,6 +1,6 @@
 //! Numbers of labels that are only about right, in words.
 
-use labelwise::{Labels, Prospect, Source};
+use labelwise::plan::{LabelForecast, LabelRange, Source};
 use serde::Serialize;
 
 use crate::output::text::thousands;
@@ -13,15 +13,15 @@ pub(crate) struct LabelCount {
     high: usize,
 }
 
-impl From<Labels> for LabelCount {
-    fn from(labels: Labels) -> Self {
-        let Labels { expected, low, high } = labels;
+impl From<LabelRange> for LabelCount {
+    fn from(labels: LabelRange) -> Self {
+        let LabelRange { expected, low, high } = labels;
         Self { expected, low, high }
     }
 }
 
 /// What a plan rests on, in a word.
-pub(crate) fn source(prospect: &Prospect) -> &'static str {
+pub(crate) fn source(prospect: &LabelForecast) -> &'static str {
     match prospect.source {
         Source::Surrogate => "surrogate",
         Source::Labels(_) => "labels",
@@ -29,8 +29,8 @@ pub(crate) fn source(prospect: &Prospect) -> &'static str {
 }
 
 /// As many as are needed. What a surrogate foresees is a range and no more; what labels show has a middle.
-pub(crate) fn in_words(labels: Labels, source: Source) -> String {
-    let Labels { expected, low, high } = labels;
+pub(crate) fn in_words(labels: LabelRange, source: Source) -> String {
+    let LabelRange { expected, low, high } = labels;
     let [about, least, most] = [expected, low, high].map(|labels| thousands(rounded(labels)));
     match source {
         _ if least == most => format!("about {least}"),
@@ -50,7 +50,7 @@ fn rounded(labels: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Labels, Source, in_words, rounded};
+    use super::{LabelRange, Source, in_words, rounded};
 
     #[test]
     fn two_digits_count() {
@@ -63,10 +63,10 @@ mod tests {
 
     #[test]
     fn a_range_has_a_middle_only_if_labels_show_it() {
-        let labels = Labels { expected: 1234, low: 1001, high: 2222 };
+        let labels = LabelRange { expected: 1234, low: 1001, high: 2222 };
         assert_eq!(in_words(labels, Source::Surrogate), "1,000 to 2,200");
         assert_eq!(in_words(labels, Source::Labels(80)), "about 1,200 (1,000 to 2,200)");
-        let sure = Labels { expected: 100, low: 100, high: 100 };
+        let sure = LabelRange { expected: 100, low: 100, high: 100 };
         assert_eq!(in_words(sure, Source::Surrogate), "about 100");
     }
 }

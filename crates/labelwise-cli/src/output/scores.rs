@@ -1,6 +1,6 @@
 //! Metrics that are no means, slices and calibration, as people and as machines read them.
 
-use labelwise::Bias;
+use labelwise::estimator::Bias;
 use labelwise::metric::{Bin, Calibration};
 use labelwise_store::Scored;
 use serde::Serialize;

@@ -3,10 +3,9 @@
 use std::io::Read;
 use std::process::Stdio;
 
-use labelwise::{
-    Beliefs, Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, RegressionLure, Seed,
-    Target,
-};
+use labelwise::estimator::RegressionLure;
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use serde_json::Value;
 
 use crate::run::command;

@@ -3,10 +3,14 @@
 use std::fs;
 
 use insta::assert_snapshot;
-use labelwise::{
-    CrossEntropy, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Lure, Matrix, Method, Outcome, Pool,
-    RegressionLure, Seed, Stratification, Target,
-};
+use labelwise::acquisition::ExpectedLoss;
+use labelwise::design::Stratification;
+use labelwise::estimator::RegressionLure;
+use labelwise::interval::Method;
+use labelwise::ledger::Outcome;
+use labelwise::loss::Loss;
+use labelwise::proposal::Floor;
+use labelwise::{CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use serde_json::Value;
 
 use crate::run::{Folder, command, round, told, transcript};

@@ -2,7 +2,8 @@
 
 use burn_tensor::module::{batch_norm_train, conv2d};
 use burn_tensor::{DType, Device, Tensor, TensorData};
-use labelwise::{Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::Stream;
 
 use super::{convolved, normalised};
 use crate::layers::Window;

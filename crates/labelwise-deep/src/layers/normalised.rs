@@ -89,7 +89,8 @@ impl Normalised {
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests {
     use burn_tensor::{Device, Tensor};
-    use labelwise::{Seed, Stream};
+    use labelwise::Seed;
+    use labelwise::rng::Stream;
 
     use super::{Norm, Normalised};
     use crate::inference::numbers;

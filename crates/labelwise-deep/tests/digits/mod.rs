@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
-use labelwise::{ChaCha8Rng, Classification, Data, Matrix, Seed, Stream};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::Data;
+use labelwise::{Classification, Matrix, Seed};
 use labelwise_deep::{Shape, Training};
 
 pub(crate) fn shape() -> Shape {

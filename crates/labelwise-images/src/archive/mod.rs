@@ -9,7 +9,8 @@ mod provenance;
 
 use std::path::Path;
 
-use labelwise::{Classification, CrossEntropy, Loss, Matrix, Task, ZeroOne};
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::{Classification, CrossEntropy, Matrix, Task};
 
 pub use decode::Foreign;
 pub use provenance::Provenance;

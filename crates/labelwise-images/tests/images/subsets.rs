@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 
-use labelwise::{ChaCha8Rng, Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::{ChaCha8Rng, Stream};
 use labelwise_images::{random, stratified};
 
 fn rng(counter: u64) -> ChaCha8Rng {

@@ -1,9 +1,9 @@
 //! Surrogates made of others: the mean with the model's own probabilities, and given probabilities tempered by the
 //! labels.
 
-use labelwise::{
-    Beliefs, ChaCha8Rng, Change, Classification, Matrix, Observed, Pool, Result, Schedule, Surrogate, Updated,
-};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Beliefs, Change, Observed, Schedule, Surrogate, Updated};
+use labelwise::{Classification, Matrix, Pool, Result};
 
 use super::Temperature;
 

@@ -1,6 +1,8 @@
 //! A learner whose probabilities are tempered by how right it is on data it did not learn from.
 
-use labelwise::{ChaCha8Rng, Classification, Data, Error, Learner, Matrix, Model, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Error, Matrix, Result};
 
 use super::Temperature;
 

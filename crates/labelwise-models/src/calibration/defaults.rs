@@ -1,6 +1,8 @@
 //! The forest's out-of-sample probabilities, and the surrogates we would take.
 
-use labelwise::{ChaCha8Rng, Classification, Data, Matrix, Model, Result, Retrained, Schedule};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Model, Retrained, Schedule};
+use labelwise::{Classification, Matrix, Result};
 
 use super::{Blended, Calibrated, CrossFitted, OutOfSample};
 use crate::Forest;

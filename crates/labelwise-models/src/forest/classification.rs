@@ -1,6 +1,8 @@
 //! A forest that has learnt classes. Its belief is the mean of its trees' leaf frequencies, not a count of votes.
 
-use labelwise::{ChaCha8Rng, Classification, Data, Error, Matrix, Model, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Classification, Error, Matrix, Result};
 
 use super::Forest;
 use super::counts::{Counts, MOST_CLASSES};
@@ -11,7 +13,9 @@ use super::purity::{Entropy, Gini};
 /// A forest fitted to classes by [`Forest::classification`]. It predicts one probability a class.
 ///
 /// ```
-/// use labelwise::{Classification, Data, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::Data;
+/// use labelwise::{Classification, Matrix, Seed};
 /// use labelwise_models::Forest;
 ///
 /// let features = Matrix::f64((0..40).map(f64::from).collect::<Vec<_>>(), 1)?;

@@ -1,6 +1,7 @@
 //! What forests of both tasks share: trees grown side by side, and rows that visit all of them.
 
-use labelwise::{ChaCha8Rng, Error, Matrix, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::{Error, Matrix, Result};
 use rayon::prelude::*;
 
 use super::Forest;

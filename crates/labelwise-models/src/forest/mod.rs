@@ -19,7 +19,9 @@ pub use classification::ClassificationForest;
 pub use options::{Bagging, Criterion, MaxFeatures, Splitter};
 pub use regression::RegressionForest;
 
-use labelwise::{ChaCha8Rng, Classification, Data, Learner, Model, Regression, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Regression, Result};
 
 use options::at_least;
 
@@ -29,7 +31,9 @@ use options::at_least;
 /// gives the same forest on any number of threads.
 ///
 /// ```
-/// use labelwise::{Classification, Data, Matrix, Model, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::{Data, Model};
+/// use labelwise::{Classification, Matrix, Seed};
 /// use labelwise_models::{Criterion, Forest};
 ///
 /// let features = Matrix::f64(vec![0.0, 1.0, 2.0, 7.0, 8.0, 9.0], 1)?;

@@ -1,7 +1,9 @@
 //! A forest that has learnt values. Its belief is a mean with its variance in two parts: how labels scatter within
 //! leaves (aleatoric), and how the trees' means differ (epistemic).
 
-use labelwise::{ChaCha8Rng, Data, Error, Matrix, Model, Regression, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Error, Matrix, Regression, Result};
 
 use super::Forest;
 use super::grown::{Grown, check_rows};
@@ -12,7 +14,9 @@ use super::variance::Variance;
 /// trees, aleatoric variance (the mean of the variances within leaves) and epistemic variance (of the trees' means).
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Model, Regression, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::{Data, Model};
+/// use labelwise::{Matrix, Regression, Seed};
 /// use labelwise_models::Forest;
 ///
 /// let x: Vec<f64> = (0..40).map(f64::from).collect();

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use labelwise::{ChaCha8Rng, Data, Error, Matrix, Model, Regression, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Error, Matrix, Regression, Result};
 use rayon::prelude::*;
 
 use super::cholesky::{Cholesky, Pivot, dot};
@@ -15,7 +17,9 @@ use super::tracked::{BLOCK, TrackedProcess};
 /// A [`GaussianProcess`] that has seen labels. It takes more of them, one by one, in O(n²).
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::Data;
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_models::GaussianProcess;
 /// let train = Data::new(Matrix::f64(vec![0.0, 1.0], 1)?, vec![0.0, 1.0])?;
 /// let mut rng = Seed(1).stream(Stream::Fit, 0);

@@ -1,6 +1,8 @@
 //! Whether hyperparameters stay as given, or maximise the marginal likelihood of the training labels.
 
-use labelwise::{ChaCha8Rng, Data, Matrix, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::Data;
+use labelwise::{Matrix, Result};
 
 use super::fitted::FittedProcess;
 use super::kernel::LengthScale;
@@ -15,7 +17,9 @@ const BOUNDS: (f64, f64) = (1e-5, 1e5);
 /// What becomes of length scale, signal variance and noise variance as a process is fitted.
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::Data;
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_models::{GaussianProcess, Hyperparameters};
 /// let x: Vec<f64> = (0..20).map(|i| f64::from(i) / 4.0).collect();
 /// let train = Data::new(Matrix::f64(x.clone(), 1)?, x.iter().map(|x| 3.0 * x.sin()).collect())?;

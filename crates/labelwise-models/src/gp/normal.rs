@@ -1,6 +1,6 @@
 //! Standard normal numbers for draws of functions.
 
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// One standard normal number, by the polar method of Marsaglia. Its twin is thrown away, so that nothing but the

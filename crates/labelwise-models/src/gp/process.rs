@@ -1,6 +1,8 @@
 //! The prior: hyperparameters that fit into a [`FittedProcess`].
 
-use labelwise::{ChaCha8Rng, Data, Error, Learner, Matrix, Model, Regression, Result};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Error, Matrix, Regression, Result};
 
 use super::fitted::FittedProcess;
 use super::hyperparameters::{Hyperparameters, optimise};
@@ -9,7 +11,9 @@ use super::kernel::Kernel;
 /// Gaussian process regression: y = m + g(x) + ε, where g is a Gaussian process and ε Gaussian noise.
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Model, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::{Data, Model};
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_models::{GaussianProcess, Kernel};
 /// let train = Data::new(Matrix::f64(vec![0.0, 0.5, 1.0], 1)?, vec![0.0, 0.3, 1.0])?;
 /// let process = GaussianProcess { noise_variance: 0.01, ..GaussianProcess::new(Kernel::paper()) };
@@ -61,7 +65,8 @@ impl GaussianProcess {
     /// Draws a function from the prior and gives its values, without noise, at each row of features.
     ///
     /// ```
-    /// use labelwise::{Matrix, Seed, Stream};
+    /// use labelwise::rng::Stream;
+    /// use labelwise::{Matrix, Seed};
     /// let x = Matrix::f64((0..50).map(|i| f64::from(i) / 49.0).collect::<Vec<_>>(), 1)?;
     /// let y = labelwise_models::GaussianProcess::paper().draw_prior(&x, &mut Seed(1).stream(Stream::Data, 0))?;
     /// assert_eq!(y.len(), 50);

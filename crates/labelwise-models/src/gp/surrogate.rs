@@ -1,9 +1,8 @@
 //! The Gaussian process as π: `Retrained` with a process gives the same beliefs, and starts from nothing each time.
 
-use labelwise::{
-    Beliefs, ChaCha8Rng, Change, Data, Error, Observed, Regression, Result, RetrainOn, Schedule, Surrogate,
-    Updated,
-};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Beliefs, Change, Data, Observed, RetrainOn, Schedule, Surrogate, Updated};
+use labelwise::{Error, Regression, Result};
 
 use super::fitted::FittedProcess;
 use super::hyperparameters::Hyperparameters;
@@ -12,11 +11,12 @@ use super::tracked::TrackedProcess;
 
 /// A surrogate with fixed hyperparameters that learns from each label in O(n N).
 ///
-/// It does what [`Retrained`](labelwise::Retrained) does with the same process, schedule and data. It serves one pool,
+/// It does what [`Retrained`](labelwise::surrogate::Retrained) does with the same process, schedule and data. It serves one pool,
 /// which must have features.
 ///
 /// ```
-/// use labelwise::{Data, Evaluation, Matrix, Pool, SquaredError};
+/// use labelwise::surrogate::Data;
+/// use labelwise::{Evaluation, Matrix, Pool, SquaredError};
 /// use labelwise_models::{GaussianProcess, ProcessSurrogate};
 /// let train = Data::new(Matrix::f64(vec![0.0, 1.0], 1)?, vec![0.0, 1.0])?;
 /// let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 39.0).collect();

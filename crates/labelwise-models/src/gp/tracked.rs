@@ -28,7 +28,9 @@ const WORTH_THREADS: usize = 1 << 18;
 /// would have in L, so nothing is solved again, and one more label costs O(n N). V takes 8 n N bytes.
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Seed, Stream};
+/// use labelwise::rng::Stream;
+/// use labelwise::surrogate::Data;
+/// use labelwise::{Matrix, Seed};
 /// use labelwise_models::{GaussianProcess, TrackedProcess};
 /// let train = Data::new(Matrix::f64(vec![0.0, 1.0], 1)?, vec![0.0, 1.0])?;
 /// let fitted = GaussianProcess::paper().fit_process(&train, &mut Seed(1).stream(Stream::Fit, 0))?;
@@ -130,7 +132,7 @@ impl TrackedProcess {
     }
 
     /// Mean, noise variance and variance of the function, one row an item, as
-    /// [`Beliefs::new`](labelwise::Beliefs::new) takes them.
+    /// [`Beliefs::new`](labelwise::surrogate::Beliefs::new) takes them.
     pub fn beliefs(&self) -> Result<Matrix> {
         Matrix::f64(self.belief_values()?, 3)
     }

@@ -1,6 +1,7 @@
 //! What both linear models do with features: check them, take off their means, and go over a pool's rows in parallel.
 
-use labelwise::{Data, Error, Matrix, Result, Task};
+use labelwise::surrogate::Data;
+use labelwise::{Error, Matrix, Result, Task};
 use rayon::prelude::*;
 
 /// How many rows one thread predicts at a time.

@@ -2,7 +2,9 @@
 
 mod newton;
 
-use labelwise::{ChaCha8Rng, Classification, Data, Error, Learner, Matrix, Model, Result, Task};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Error, Matrix, Result, Task};
 
 use crate::linear::features::{Centred, check_training, dot, predict_rows};
 use newton::Problem;
@@ -19,7 +21,8 @@ use newton::Problem;
 /// If one class is all there is, its probability is 1.
 ///
 /// ```
-/// use labelwise::{Data, Matrix, Model};
+/// use labelwise::surrogate::{Data, Model};
+/// use labelwise::Matrix;
 /// use labelwise_models::LogisticRegression;
 ///
 /// let data = Data::new(Matrix::f64(vec![-2.0, -1.0, -0.5, 0.5, 1.0, 2.0], 1)?, vec![0, 0, 2, 0, 2, 2])?;

@@ -1,6 +1,8 @@
 //! The data sets that scikit-learn's scores are for, and small random ones.
 
-use labelwise::{Classification, Data, Matrix, Regression, Seed, Stream, Task};
+use labelwise::rng::Stream;
+use labelwise::surrogate::Data;
+use labelwise::{Classification, Matrix, Regression, Seed, Task};
 use proptest::prelude::*;
 
 use crate::images::{PIXELS, images};
@@ -65,7 +67,7 @@ pub(crate) fn friedman() -> Split<Regression> {
 }
 
 /// The generator of a seed.
-pub(crate) fn rng(seed: u64) -> labelwise::ChaCha8Rng {
+pub(crate) fn rng(seed: u64) -> labelwise::rng::ChaCha8Rng {
     Seed(seed).stream(Stream::Fit, 0)
 }
 

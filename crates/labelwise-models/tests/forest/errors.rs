@@ -1,6 +1,7 @@
 //! What a forest refuses, and in which words.
 
-use labelwise::{Classification, Data, Matrix, Model, Regression};
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Classification, Matrix, Regression};
 use labelwise_models::{Forest, MaxFeatures};
 
 use crate::data::rng;

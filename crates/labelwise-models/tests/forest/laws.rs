@@ -1,6 +1,7 @@
 //! What holds for every forest.
 
-use labelwise::{Classification, Data, Learner, Matrix, Model, Regression};
+use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::{Classification, Matrix, Regression};
 use labelwise_models::{Bagging, Criterion, Forest, MaxFeatures, Splitter};
 use proptest::prelude::*;
 

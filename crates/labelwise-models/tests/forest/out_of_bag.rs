@@ -1,6 +1,7 @@
 //! Out-of-bag beliefs come from the trees that did not see the row, and from no others.
 
-use labelwise::{Classification, Data, Matrix, Model};
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Classification, Matrix};
 use labelwise_models::{Bagging, Forest};
 use rand_chacha::rand_core::Rng;
 

@@ -1,6 +1,7 @@
 //! Scores over twenty seeds are distributed as scikit-learn's, and trees without chance are the same.
 
-use labelwise::{Classification, Model, Regression};
+use labelwise::surrogate::Model;
+use labelwise::{Classification, Regression};
 use labelwise_models::{Bagging, Criterion, Forest, MaxFeatures, Splitter};
 
 use crate::data::{Split, digits, friedman, lines, moons, pictures, rng, rows};

@@ -1,6 +1,7 @@
 //! A tree of one split has the best of all splits, found here by trying each of them.
 
-use labelwise::{Classification, Data, Matrix, Model, Regression};
+use labelwise::surrogate::{Data, Model};
+use labelwise::{Classification, Matrix, Regression};
 use labelwise_models::{Bagging, Criterion, Forest, MaxFeatures};
 use proptest::prelude::*;
 

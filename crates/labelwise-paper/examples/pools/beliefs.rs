@@ -2,7 +2,9 @@
 
 use std::error::Error;
 
-use labelwise::{Learner, Matrix, Stream};
+use labelwise::Matrix;
+use labelwise::rng::Stream;
+use labelwise::surrogate::Learner;
 use labelwise_images::{Archive, Part, Provenance, Scaling, read};
 use labelwise_models::{Calibrated, Criterion, Forest};
 

@@ -2,10 +2,14 @@
 
 use std::error::Error;
 
-use labelwise::{
-    Beliefs, Classification, CrossEntropy, Estimator, Evaluation, ExpectedLoss, Fixed, Floor, Iid, Loss,
-    Lure, Matrix, Method, Pool, RegressionLure, Schedule, Seed, Stream, Target, Uniform, ZeroOne,
-};
+use labelwise::acquisition::{ExpectedLoss, Uniform};
+use labelwise::estimator::{Estimator, Iid, RegressionLure};
+use labelwise::interval::Method;
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::proposal::Floor;
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Beliefs, Schedule};
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use labelwise_images::{Archive, random};
 use rayon::prelude::*;
 

@@ -1,6 +1,7 @@
 //! Labels without noise that are a function of one number: a draw from a Gaussian process, x², a sinusoid.
 
-use labelwise::{Matrix, Regression, Result, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::{Matrix, Regression, Result, Seed};
 use labelwise_models::GaussianProcess;
 use serde::Serialize;
 

@@ -7,7 +7,9 @@ mod random;
 pub use functions::Function;
 pub use moons::Moons;
 
-use labelwise::{ChaCha8Rng, Data, Matrix, Result, Task};
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::Data;
+use labelwise::{Matrix, Result, Task};
 use random::shuffle;
 
 /// 𝒟_train and 𝒟_test of one run, all labels known.

@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use labelwise::{Classification, Result, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::{Classification, Result, Seed};
 
 use super::random::normal;
 use super::{Labelled, Split};

@@ -1,6 +1,6 @@
 //! Random numbers that making data needs beside the raw stream.
 
-use labelwise::ChaCha8Rng;
+use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 /// A uniform number strictly between 0 and 1.

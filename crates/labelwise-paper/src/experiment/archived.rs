@@ -3,10 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use labelwise::{
-    Acquisition, Beliefs, Candidates, Classification, CrossEntropy, Error as CoreError, Matrix,
-    MutualInformation, Pool, Seed,
-};
+use labelwise::acquisition::{Acquisition, Candidates, MutualInformation};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Error as CoreError, Matrix, Pool, Seed};
 
 use super::strategies::{By, Scored, Start};
 use super::subset::{picked, rows, test_set};

@@ -1,10 +1,11 @@
 //! A random forest on two moons, with a random forest as surrogate that is grown again after every label: Figure 3
 //! (c), column 5 of Figure A.1.
 
-use labelwise::{
-    Acquisition, Classification, CrossEntropy, Distance, Error, Evaluation, ExpectedLoss, Fixed, Floor,
-    Matrix, Model, Pool, Result, Retrained, Schedule, Seed, Stream, Surrogate, TrueLoss, Uniform,
-};
+use labelwise::acquisition::{Acquisition, Distance, ExpectedLoss, TrueLoss, Uniform};
+use labelwise::proposal::Floor;
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Model, Retrained, Schedule, Surrogate};
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Matrix, Pool, Result, Seed};
 use labelwise_models::{ClassificationForest, Forest};
 
 use super::example::PlaneExample;

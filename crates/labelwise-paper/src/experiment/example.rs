@@ -1,6 +1,7 @@
 //! The data of a single run, for a reader to look at.
 
-use labelwise::{Matrix, Model, Result};
+use labelwise::surrogate::Model;
+use labelwise::{Matrix, Result};
 
 /// The data of a run, with what the model makes of it.
 #[derive(Debug, Clone)]

@@ -1,10 +1,13 @@
 //! One run looked at step by step: what the surrogate expects, how likely each item is to be drawn, and what was.
 //! Figure 2, and the pages that let a reader step through a run.
 
-use labelwise::{
-    Evaluation, ExpectedLoss, Floor, Iid, Loss, Lure, Observed, Proposal, Regression, Result, Seed,
-    SquaredError, Stream, Surrogate, Task, Uniform,
-};
+use labelwise::acquisition::{ExpectedLoss, Uniform};
+use labelwise::estimator::Iid;
+use labelwise::loss::Loss;
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Observed, Surrogate};
+use labelwise::{Evaluation, Lure, Regression, Result, Seed, SquaredError, Task};
 
 use super::Regressing;
 use super::example::FunctionExample;

@@ -29,7 +29,8 @@ pub use retraining::{Material, Retraining};
 pub use risk_estimation::RiskEstimation;
 pub use strategies::{By, Scored};
 
-use labelwise::{Floor, Seed};
+use labelwise::Seed;
+use labelwise::proposal::Floor;
 use serde::Serialize;
 
 use crate::error::{Error, Result};

@@ -1,7 +1,8 @@
 //! The clips of the released code for classification: no score below a percentile of the scores of the items left or,
 //! where accuracy is estimated, below a share of the greatest.
 
-use labelwise::{Acquisition, Candidates, Classification, ExpectedLoss, Result};
+use labelwise::acquisition::{Acquisition, Candidates, ExpectedLoss};
+use labelwise::{Classification, Result};
 
 use crate::statistics::quantile;
 

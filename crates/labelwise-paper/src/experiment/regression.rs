@@ -1,10 +1,12 @@
 //! A Gaussian process or a linear model on functions of one number, with a Gaussian process as surrogate: Figures 1
 //! and 3 (a, b), columns 1 to 4 of Figure A.1.
 
-use labelwise::{
-    Acquisition, Beliefs, Distance, Error, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Matrix, Model, Pool,
-    Regression, Result, Schedule, Seed, SquaredError, Stream, Surrogate, Task, TrueLoss, Uniform,
-};
+use labelwise::acquisition::{Acquisition, Distance, ExpectedLoss, TrueLoss, Uniform};
+use labelwise::loss::Loss;
+use labelwise::proposal::Floor;
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Beliefs, Model, Schedule, Surrogate};
+use labelwise::{Error, Evaluation, Fixed, Matrix, Pool, Regression, Result, Seed, SquaredError, Task};
 use labelwise_models::{GaussianProcess, LinearRegression, ProcessSurrogate};
 use serde::Serialize;
 

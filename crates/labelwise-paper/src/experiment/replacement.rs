@@ -1,8 +1,9 @@
 //! Active risk estimation as Sawade et al. have it: draws with replacement, importance sampling.
 
-use labelwise::{
-    Estimator, Floor, HansenHurwitz, ImportanceSampling, Proposal, Result, Sample, Seed, Stream,
-};
+use labelwise::estimator::{Estimator, HansenHurwitz, ImportanceSampling, Sample};
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::{Result, Seed};
 
 /// So many queries an item of the pool are made at most while items are left that were never drawn.
 pub(crate) const PATIENCE: usize = 200;

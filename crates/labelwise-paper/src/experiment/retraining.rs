@@ -4,10 +4,9 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use labelwise::{
-    ChaCha8Rng, Classification, Data, Error as CoreError, Learner, Model, Pool, Retrained, Schedule, Seed,
-    Stream,
-};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Data, Learner, Model, Retrained, Schedule};
+use labelwise::{Classification, Error as CoreError, Pool, Seed};
 use labelwise_images::{Images, Set};
 use labelwise_models::{Criterion, Ensemble, Forest};
 

@@ -1,10 +1,11 @@
 //! The comparison to active risk estimation by Sawade et al.: the appendix's panels (a) to (d), by queries and by
 //! different items.
 
-use labelwise::{
-    ActiveRiskEstimation, Beliefs, Estimator, Fixed, Floor, ImportanceSampling, Matrix, Result, Seed,
-    squared_error_score,
-};
+use labelwise::acquisition::{ActiveRiskEstimation, squared_error_score};
+use labelwise::estimator::{Estimator, ImportanceSampling};
+use labelwise::proposal::Floor;
+use labelwise::surrogate::Beliefs;
+use labelwise::{Fixed, Matrix, Result, Seed};
 
 use super::regression::{Problem, RegressionModel};
 use super::replacement::{Replaced, with_replacement};

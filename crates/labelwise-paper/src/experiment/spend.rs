@@ -2,7 +2,9 @@
 
 use super::{Curve, curves};
 
-use labelwise::{Error, Evaluation, Outcome, RegressionLure, Result, RunningLure, Sample, Task};
+use labelwise::estimator::{RegressionLure, RunningLure, Sample};
+use labelwise::ledger::Outcome;
+use labelwise::{Error, Evaluation, Result, Task};
 
 /// How the risk is estimated after each label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 //! How a classifier's pool is drawn from and what is read off, for the experiments on images.
 
-use labelwise::{
-    Beliefs, Classification, CrossEntropy, Error, Evaluation, ExpectedLoss, Fixed, Floor, Loss, Pool,
-    Proposal, Result, Schedule, Seed, Stream, Surrogate, TrueLoss, Uniform, ZeroOne,
-};
+use labelwise::acquisition::{ExpectedLoss, TrueLoss, Uniform};
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Beliefs, Schedule, Surrogate};
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Pool, Result, Seed};
 use serde::{Deserialize, Serialize};
 
 use super::percentile::{Raise, Raised, above_share_of_most, above_tenth_percentile};
@@ -184,7 +186,9 @@ fn readings(curves: &[Curve]) -> Vec<Reading> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may fail loudly")]
 mod tests {
-    use labelwise::{Beliefs, CrossEntropy, Fixed, Loss, Matrix, Pool, Seed};
+    use labelwise::loss::Loss;
+    use labelwise::surrogate::Beliefs;
+    use labelwise::{CrossEntropy, Fixed, Matrix, Pool, Seed};
 
     use super::{By, Scored, Settings, Start};
     use crate::experiment::curves;

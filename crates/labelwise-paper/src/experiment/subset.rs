@@ -1,6 +1,7 @@
 //! Random test sets: some of the items of an archive, and the rows that go with them.
 
-use labelwise::{Matrix, Result, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::{Matrix, Result, Seed};
 use labelwise_images::{random, stratified};
 
 use super::Settings;

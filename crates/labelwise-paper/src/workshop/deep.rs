@@ -1,6 +1,7 @@
 //! Networks of this workspace as trainers.
 
-use labelwise::{Classification, Learner};
+use labelwise::Classification;
+use labelwise::surrogate::Learner;
 use labelwise_deep as deep;
 use labelwise_images::Set;
 

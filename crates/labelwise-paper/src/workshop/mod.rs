@@ -10,7 +10,8 @@ mod wanted;
 
 use std::path::PathBuf;
 
-use labelwise::{Classification, Learner};
+use labelwise::Classification;
+use labelwise::surrogate::Learner;
 use labelwise_images::{Images, Part, Set, read};
 
 pub(crate) use parts::Parts;

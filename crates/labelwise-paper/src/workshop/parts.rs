@@ -1,6 +1,7 @@
 //! The images that a network learns from, and those that it is tested on.
 
-use labelwise::{Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::Stream;
 use labelwise_images::{Images, Scaling, stratified};
 
 use crate::error::Result;
@@ -33,7 +34,7 @@ impl Parts {
         images: &Images,
         train: usize,
         test: usize,
-        rng: &mut labelwise::ChaCha8Rng,
+        rng: &mut labelwise::rng::ChaCha8Rng,
     ) -> Result<Self> {
         let mut parts = stratified(images.labels(), &[train, test], rng)?.into_iter();
         let (train, test_items) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -10,7 +10,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Instant;
 
-use labelwise::{Matrix, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::{Matrix, Seed};
 use labelwise_images::{Archive, Images, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -204,7 +205,7 @@ struct Predicted {
 fn trained(
     recipe: &Recipe,
     parts: &Parts,
-    learner: &dyn labelwise::Learner<labelwise::Classification>,
+    learner: &dyn labelwise::surrogate::Learner<labelwise::Classification>,
 ) -> Result<Predicted> {
     let (scaling, classes) = (parts.scaling()?, recipe.set.classes());
     let rng = &mut Seed(recipe.seed).stream(Stream::Fit, 0);

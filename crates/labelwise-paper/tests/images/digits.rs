@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use labelwise::{ChaCha8Rng, Classification, Data, Learner, Model};
+use labelwise::Classification;
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Data, Learner, Model};
 use labelwise_images::Set;
 use labelwise_models::{Ensemble, Forest};
 use labelwise_paper::recipe::{Family, Network, Training};

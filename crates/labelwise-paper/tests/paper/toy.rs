@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use labelwise::{Error, Seed, Stream};
+use labelwise::rng::Stream;
+use labelwise::{Error, Seed};
 use labelwise_paper::Result;
 use labelwise_paper::experiment::{Column, Example, Experiment, FunctionExample, Trace, curves};
 use labelwise_paper::runner::{Folder, Manifest, Planned, Traces};

@@ -1,7 +1,8 @@
 //! What a person reads on the page.
 
 use insta::assert_snapshot;
-use labelwise::{Basis, Target};
+use labelwise::Target;
+use labelwise::interval::Basis;
 
 use super::digits::{Digits, nothing_yet};
 use super::heights::root_mean_squared_error;

@@ -1,9 +1,10 @@
 //! Pages of the bundled digits: real draws of a classifier, with whatever can become of them.
 
-use labelwise::{
-    Beliefs, Builder, Classification, CrossEntropy, Error, Evaluation, Fixed, Matrix, Pool, Target, Uniform,
-    ZeroOne,
-};
+use labelwise::acquisition::Uniform;
+use labelwise::evaluation::Builder;
+use labelwise::loss::ZeroOne;
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Matrix, Pool, Target};
 
 use super::ledgers::{Fates, drawn, page};
 use crate::metric::{Better, Form, Metric};

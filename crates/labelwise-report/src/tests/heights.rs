@@ -1,6 +1,7 @@
 //! Pages of a made-up regression, whose loss has no bounds and whose metric is no mean.
 
-use labelwise::{Beliefs, Evaluation, Fixed, Matrix, Pool, Regression, SquaredError, Target};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Evaluation, Fixed, Matrix, Pool, Regression, SquaredError, Target};
 
 use super::ledgers::{Fates, drawn, page};
 use crate::metric::{Better, Form, Metric};

@@ -2,9 +2,11 @@
 
 use std::fmt::Display;
 
-use labelwise::{
-    Builder, Draw, Evaluation, Imputed, Ledger, Method, Outcome, RegressionLure, Seed, Target, Task,
-};
+use labelwise::estimator::RegressionLure;
+use labelwise::evaluation::Builder;
+use labelwise::interval::Method;
+use labelwise::ledger::{Draw, Imputed, Ledger, Outcome};
+use labelwise::{Evaluation, Seed, Target, Task};
 
 use crate::metric::{Form, Metric};
 use crate::page::{DrawLine, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};

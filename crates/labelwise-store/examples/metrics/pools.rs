@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use labelwise::{Beliefs, ChaCha8Rng, Classification, Matrix, Pool, Regression, Seed, Stream, Task};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, Matrix, Pool, Regression, Seed, Task};
 use labelwise_store::{Labels, PoolTable, Predictions, Reading};
 use rand_chacha::rand_core::Rng;
 

@@ -1,11 +1,14 @@
 //! Runs: draws, and a look at every metric at every budget.
 
+use labelwise::acquisition::{Acquisition, ForMetrics, Uniform};
+use labelwise::loss::{Loss, ZeroOne};
 use labelwise::metric::{
-    Calibration, ClassMetric, ErrorRate, Figure, Gap, Judged, MeanLoss, Measure, Sheet, ValueMetric, Valued,
+    Calibration, ClassMetric, ErrorRate, Gap, Judged, MeanLoss, Measure, MetricEstimate, ValueMetric, Valued,
+    WeightedDraws,
 };
+use labelwise::rng::Stream;
 use labelwise::{
-    Acquisition, Classification, Evaluation, Fixed, ForMetrics, Loss, Pool, Regression, Result, Seed,
-    SquaredError, Stream, Target, Task, Uniform, ZeroOne,
+    Classification, Evaluation, Fixed, Pool, Regression, Result, Seed, SquaredError, Target, Task,
 };
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
@@ -35,10 +38,10 @@ trait Watched<T: Task, P>: Sync {
     fn name(&self) -> String;
     fn aim(&self) -> ForMetrics<T>;
     fn and(&self, aims: ForMetrics<T>) -> ForMetrics<T>;
-    fn look(&self, sheet: &Sheet<P>, evaluation: Option<&Evaluation<T>>) -> Result<Option<Look>>;
+    fn look(&self, sheet: &WeightedDraws<P>, evaluation: Option<&Evaluation<T>>) -> Result<Option<Look>>;
 }
 
-fn of_figure(figure: &Figure) -> Option<Look> {
+fn of_figure(figure: &MetricEstimate) -> Option<Look> {
     let interval = figure.interval.map(|span| (span.low, span.high));
     figure.value.ok().map(|value| Look { value, interval })
 }
@@ -56,8 +59,12 @@ impl Watched<Classification, Judged> for ClassMetric {
         aims.and(*self)
     }
 
-    fn look(&self, sheet: &Sheet<Judged>, _: Option<&Evaluation<Classification>>) -> Result<Option<Look>> {
-        Ok(of_figure(&sheet.figure(self, Target::Pool, LEVEL)?))
+    fn look(
+        &self,
+        sheet: &WeightedDraws<Judged>,
+        _: Option<&Evaluation<Classification>>,
+    ) -> Result<Option<Look>> {
+        Ok(of_figure(&sheet.measure(self, Target::Pool, LEVEL)?))
     }
 }
 
@@ -77,8 +84,12 @@ impl Watched<Classification, Judged> for Errors {
         aims.and(MeanLoss(ZeroOne))
     }
 
-    fn look(&self, sheet: &Sheet<Judged>, _: Option<&Evaluation<Classification>>) -> Result<Option<Look>> {
-        Ok(of_figure(&sheet.figure(&ErrorRate, Target::Pool, LEVEL)?))
+    fn look(
+        &self,
+        sheet: &WeightedDraws<Judged>,
+        _: Option<&Evaluation<Classification>>,
+    ) -> Result<Option<Look>> {
+        Ok(of_figure(&sheet.measure(&ErrorRate, Target::Pool, LEVEL)?))
     }
 }
 
@@ -100,7 +111,11 @@ impl Watched<Classification, Judged> for Gaps {
         aims.and(Gap)
     }
 
-    fn look(&self, sheet: &Sheet<Judged>, _: Option<&Evaluation<Classification>>) -> Result<Option<Look>> {
+    fn look(
+        &self,
+        sheet: &WeightedDraws<Judged>,
+        _: Option<&Evaluation<Classification>>,
+    ) -> Result<Option<Look>> {
         let found = Calibration::new(sheet, self.counts.len(), Some(&self.counts), Target::Pool, LEVEL)?;
         Ok(found.squared_error.map(|value| Look { value, interval: found.interval }))
     }
@@ -122,7 +137,7 @@ impl Watched<Regression, Valued> for ValueMetric {
     /// The root of the mean squared error is that of our default estimator, as the program has it.
     fn look(
         &self,
-        sheet: &Sheet<Valued>,
+        sheet: &WeightedDraws<Valued>,
         evaluation: Option<&Evaluation<Regression>>,
     ) -> Result<Option<Look>> {
         match (self, evaluation) {
@@ -131,7 +146,7 @@ impl Watched<Regression, Valued> for ValueMetric {
                 let interval = report.interval.map(|interval| (interval.low.sqrt(), interval.high.sqrt()));
                 Ok(Some(Look { value: report.estimate.value.sqrt(), interval }))
             }
-            _ => Ok(of_figure(&sheet.figure(self, Target::Pool, LEVEL)?)),
+            _ => Ok(of_figure(&sheet.measure(self, Target::Pool, LEVEL)?)),
         }
     }
 }
@@ -238,8 +253,9 @@ fn truths<T: Task, P>(
 ) -> Result<Vec<f64>> {
     let size = world.labels.len();
     let points = world.labels.iter().enumerate().map(|(item, &label)| point(item, label));
-    let sample = |m: usize| labelwise::Sample::plain(m, 1.0 / (size - m) as f64, 0.0);
-    let sheet = Sheet::from_samples((0..size).map(sample).collect(), points.collect::<Result<_>>()?, size)?;
+    let sample = |m: usize| labelwise::estimator::Sample::plain(m, 1.0 / (size - m) as f64, 0.0);
+    let sheet =
+        WeightedDraws::from_samples((0..size).map(sample).collect(), points.collect::<Result<_>>()?, size)?;
     let looks = metrics.iter().map(|metric| metric.look(&sheet, None));
     looks.map(|look| Ok(look?.map_or(f64::NAN, |look| look.value))).collect()
 }
@@ -265,7 +281,7 @@ fn one<T: Task, P>(
     let mut looks = vec![Vec::new(); metrics.len()];
     for &budget in budgets {
         evaluation.run(budget - evaluation.complete(), &mut oracle)?;
-        let sheet = Sheet::new(evaluation.ledger(), |_, draw, label| point(draw.index, label))?;
+        let sheet = WeightedDraws::new(evaluation.ledger(), |_, draw, label| point(draw.index, label))?;
         for (looks, metric) in looks.iter_mut().zip(metrics) {
             looks.push(metric.look(&sheet, Some(&evaluation))?);
         }

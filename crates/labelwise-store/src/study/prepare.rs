@@ -1,10 +1,12 @@
 //! Proposals and the draws they will make. With weights that stay until the next refresh, the draws to come are settled
 //! by the seed: they are made ahead and kept, so that asking is reading.
 
-use labelwise::{
-    Aside, Beliefs, Bounds, Evaluation, ExpectedLoss, Pool, Reach, RootMeanSquare, Schedule, Seed,
-    StandardDeviation, Surrogate, Uniform,
-};
+use labelwise::acquisition::{ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform};
+use labelwise::estimator::RatioBounds;
+use labelwise::evaluation::LossTotals;
+use labelwise::loss::Bounds;
+use labelwise::surrogate::{Beliefs, Schedule, Surrogate};
+use labelwise::{Evaluation, Pool, Seed};
 
 use crate::error::{Error, Misfit, Result, damaged};
 use crate::file::{AheadRow, File, Record, RefreshRow};
@@ -124,7 +126,7 @@ pub(crate) fn builder<T: StudyTask>(
     settings: &Settings,
     pool: Pool<T>,
     surrogate: Box<dyn Surrogate<T>>,
-) -> Result<labelwise::Builder<T>> {
+) -> Result<labelwise::evaluation::Builder<T>> {
     let name = settings.metric.loss;
     let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
     let known = T::known(&pool, settings)?;
@@ -168,7 +170,7 @@ fn prepared<T: StudyTask>(
             continue;
         }
         if name == settings.metric.loss {
-            asides.insert(name, Totals::from(evaluation.standing()));
+            asides.insert(name, Totals::from(evaluation.own_totals()));
             if is_first {
                 forecasts.insert(name, evaluation.forecast()?.into());
             }
@@ -186,7 +188,7 @@ fn prepared<T: StudyTask>(
     }
     let mut sides = Vec::new();
     for (side, loss) in T::sides(settings) {
-        sides.push((side, Totals::from(evaluation.aside(&*loss)?)));
+        sides.push((side, Totals::from(evaluation.loss_totals(&*loss)?)));
     }
     let fell_back = made.fell_back.clone();
     let (number, draws, events) = (moment.number, moment.draws, moment.events);
@@ -232,10 +234,10 @@ fn predicted(file: &File, settings: &Settings, items: &[usize]) -> Result<Vec<St
     said.into_iter().map(rivals::in_one).collect()
 }
 
-impl From<Aside> for Totals {
-    fn from(aside: Aside) -> Self {
+impl From<LossTotals> for Totals {
+    fn from(aside: LossTotals) -> Self {
         let bounds = aside.bounds.map(|Bounds { low, high }| (low, high));
-        let reach = aside.reach.map(|Reach { low, high }| (low, high));
+        let reach = aside.ratio_bounds.map(|RatioBounds { low, high }| (low, high));
         Self { control: aside.control_total, bounds, reach }
     }
 }

@@ -1,8 +1,11 @@
 //! Comparisons on disk: the rows of all models side by side, and what is kept of every pair.
 
-use labelwise::{
-    Aim, Beliefs, Builder, Contest, Data, Loss, Matrix, Pool, Rival, Rivalry, Rivals, Surrogate, Versus, ties,
-};
+use labelwise::acquisition::SamplingTarget;
+use labelwise::compare::{Contest, Rival, Rivalry, Rivals, Versus, ties};
+use labelwise::evaluation::Builder;
+use labelwise::loss::Loss;
+use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::{Matrix, Pool};
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
@@ -89,7 +92,7 @@ pub(crate) fn versus<T: StudyTask + Rival>(name: LossName, settings: &Settings) 
 }
 
 impl<T: Rival> Aimed for Rivals<T> {
-    fn aims(score: &Score, _settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>> {
+    fn aims(score: &Score, _settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
         Err(Mismatch::NoMean { metric: score.name.clone() }.into())
     }
 }

@@ -1,11 +1,10 @@
 //! The two tasks behind the four kinds of predictions: what a told text means, which loss a name is, which pool and
 //! which surrogate the file holds.
 
-use labelwise::{
-    AbsoluteError, Beliefs, Bounds, Brier, Classification, CrossEntropy, Data, Fixed, Gaussian,
-    GaussianBelief, GaussianNll, Learner, Loss, Matrix, Moments, Pool, Regression, Retrained, Schedule, Sign,
-    SquaredError, Surrogate, Task, ZeroOne,
-};
+use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Sign, ZeroOne};
+use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
+use labelwise::task::{Gaussian, GaussianBelief};
+use labelwise::{Classification, CrossEntropy, Fixed, Matrix, Pool, Regression, SquaredError, Task};
 use labelwise_models::{
     Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
     LogisticRegression,
@@ -35,11 +34,11 @@ macro_rules! with_task {
                 $work
             }
             ($crate::study::Subject::Classes { .. } | $crate::study::Subject::Hard, false) => {
-                type $task = labelwise::Rivals<labelwise::Classification>;
+                type $task = labelwise::compare::Rivals<labelwise::Classification>;
                 $work
             }
             ($crate::study::Subject::Values | $crate::study::Subject::Scores, false) => {
-                type $task = labelwise::Rivals<labelwise::Regression>;
+                type $task = labelwise::compare::Rivals<labelwise::Regression>;
                 $work
             }
         }
@@ -75,7 +74,10 @@ pub(crate) trait StudyTask: Task + crate::study::decide::targets::Aimed {
         Ok(Vec::new())
     }
     /// Another way to score, where this task has its own.
-    fn scored(builder: labelwise::Builder<Self>, _settings: &Settings) -> labelwise::Builder<Self> {
+    fn scored(
+        builder: labelwise::evaluation::Builder<Self>,
+        _settings: &Settings,
+    ) -> labelwise::evaluation::Builder<Self> {
         builder
     }
     /// Losses of which draws are to know besides, where models are compared.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use labelwise::checked_loss;
+use labelwise::loss::checked_loss;
 
 use crate::error::{Error, Refusal, Result, damaged};
 use crate::file::{EventKind, EventRow, RequestRow, digest};

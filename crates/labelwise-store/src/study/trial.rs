@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use labelwise::{
-    Beliefs, Builder, ChaCha8Rng, Change, Classification, Fixed, Matrix, Observed, Pool, Regression,
-    Schedule, Seed, Stream, Surrogate, Task, Updated,
-};
+use labelwise::evaluation::Builder;
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::{Beliefs, Change, Observed, Schedule, Surrogate, Updated};
+use labelwise::{Classification, Fixed, Matrix, Pool, Regression, Seed, Task};
 
 use crate::error::{Error, Result};
 use crate::study::create::{Proposed, split};

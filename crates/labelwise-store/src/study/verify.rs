@@ -1,6 +1,6 @@
 //! Everything again from the file: every checksum, every proposal, every draw.
 
-use labelwise::Draw;
+use labelwise::ledger::Draw;
 
 use crate::error::{DesignMisfit, Error, Result};
 use crate::study::Study;
@@ -87,10 +87,11 @@ impl Study {
 /// The largest relative difference between the numbers of two draws.
 fn difference(one: &Draw, other: &Draw) -> f64 {
     let numbers = |draw: &Draw| {
-        let reach = draw.reach.map_or([0.0; 2], |reach| [reach.low, reach.high]);
+        let reach = draw.ratio_bounds.map_or([0.0; 2], |reach| [reach.low, reach.high]);
         let bounds = draw.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
         // Bounds that are there once and missing once are no rounding.
-        let there = [draw.reach.is_some(), draw.bounds.is_some()].map(|there| f64::from(u8::from(there)));
+        let there =
+            [draw.ratio_bounds.is_some(), draw.bounds.is_some()].map(|there| f64::from(u8::from(there)));
         let own = [draw.q, draw.mass, draw.control, draw.control_total];
         own.into_iter().chain(reach).chain(bounds).chain(there)
     };

@@ -9,10 +9,11 @@ mod pools;
 
 use std::error::Error;
 
-use labelwise::{
-    Beliefs, Brier, Classification, CrossEntropy, Evaluation, Fixed, Ledger, Loss, Pool, Question, Rivals,
-    Seed, Versus, ZeroOne, compare, ties,
-};
+use labelwise::compare::{Question, Rivals, Versus, compare, ties};
+use labelwise::ledger::Ledger;
+use labelwise::loss::{Brier, Loss, ZeroOne};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Pool, Seed};
 use pools::Models;
 use rayon::prelude::*;
 

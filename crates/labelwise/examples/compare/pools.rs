@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::fs;
 
-use labelwise::{ChaCha8Rng, Classification, Matrix, Pool, Rivals, Seed, Stream};
+use labelwise::compare::Rivals;
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::{Classification, Matrix, Pool, Seed};
 use rand_chacha::rand_core::Rng;
 
 /// Two models on one pool, and its labels.

@@ -12,10 +12,13 @@ mod zoo;
 
 use std::error::Error;
 
-use labelwise::{
-    CrossEntropy, Estimator, Evaluation, Evidence, Fixed, Imputed, Interval, Loss, Lure, Method,
-    RegressionLure, Seed, SquaredError, Stream, Target, Task, Uniform, ZeroOne, interval,
-};
+use labelwise::acquisition::Uniform;
+use labelwise::estimator::{Estimator, RegressionLure};
+use labelwise::interval::{Interval, Method, interval};
+use labelwise::ledger::{Evidence, Imputed};
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::rng::Stream;
+use labelwise::{CrossEntropy, Evaluation, Fixed, Lure, Seed, SquaredError, Target, Task};
 use options::{Options, Progress};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;

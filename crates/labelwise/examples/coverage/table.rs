@@ -1,6 +1,6 @@
 //! What is printed: coverage and width of each kind of interval.
 
-use labelwise::{Basis, Interval};
+use labelwise::interval::{Basis, Interval};
 
 use crate::zoo::{Scores, Zoo};
 use crate::{KINDS, LEVEL, Look};

@@ -1,6 +1,9 @@
 //! The pools: predictions, beliefs and labels made so that the losses and the scores are what they should be.
 
-use labelwise::{Beliefs, ChaCha8Rng, Classification, CrossEntropy, Loss, Matrix, Pool, Regression, Task};
+use labelwise::loss::Loss;
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Matrix, Pool, Regression, Task};
 use rand_chacha::rand_core::Rng;
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,10 +11,15 @@ mod zoo;
 
 use std::error::Error;
 
-use labelwise::{
-    Beliefs, CrossEntropy, Evaluation, Fixed, Iid, Interval, Loss, Method, Outcome, RegressionLure, Seed,
-    SquaredError, Stratification, Stream, Target, Task, Uniform, ZeroOne,
-};
+use labelwise::acquisition::Uniform;
+use labelwise::design::Stratification;
+use labelwise::estimator::{Iid, RegressionLure};
+use labelwise::interval::{Interval, Method};
+use labelwise::ledger::Outcome;
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::rng::Stream;
+use labelwise::surrogate::Beliefs;
+use labelwise::{CrossEntropy, Evaluation, Fixed, Seed, SquaredError, Target, Task};
 use rand_chacha::rand_core::Rng;
 use rayon::prelude::*;
 use zoo::{Scores, World, Zoo};
@@ -162,7 +167,7 @@ fn watch<T: Task, L: Loss<T> + 'static>(
             } else {
                 evaluation.run(budget, &mut |item| label(labels, item))?;
             }
-            let estimator: &dyn labelwise::Estimator = if plain { &Iid } else { &RegressionLure };
+            let estimator: &dyn labelwise::estimator::Estimator = if plain { &Iid } else { &RegressionLure };
             let value = evaluation.estimate(estimator)?.value;
             Ok::<_, labelwise::Error>(look(
                 value,
@@ -196,7 +201,7 @@ fn labelled<T: Task>(
     beliefs: &Beliefs<T>,
     budget: usize,
     seed: Seed,
-) -> labelwise::Result<labelwise::Ledger<T>> {
+) -> labelwise::Result<labelwise::ledger::Ledger<T>> {
     let design = Stratification::new(&world.pool, loss, beliefs, budget, STRATA, seed)?;
     let mut ledger = design.ledger();
     let mut reader = world.pool.predictions().reader();

@@ -8,8 +8,8 @@ use crate::task::Task;
 /// √E_π((ℒ − R)²), where R is the risk expected over the candidates. With the model itself as surrogate this is what
 /// Sawade et al. do; with beliefs that are certain of the true labels it is their optimum.
 ///
-/// Meant for draws with replacement ([`Proposal::draw_with_replacement`](crate::Proposal::draw_with_replacement)) and
-/// [`ImportanceSampling`](crate::ImportanceSampling).
+/// Meant for draws with replacement ([`Proposal::draw_with_replacement`](crate::proposal::Proposal::draw_with_replacement)) and
+/// [`ImportanceSampling`](crate::estimator::ImportanceSampling).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ActiveRiskEstimation;
 
@@ -34,7 +34,7 @@ impl<T: Task> Acquisition<T> for ActiveRiskEstimation {
 /// the total predictive variance only.
 ///
 /// ```
-/// assert_eq!(labelwise::squared_error_score(2.0, 2.0), (3.0_f64 * 4.0 - 8.0 + 4.0).sqrt());
+/// assert_eq!(labelwise::acquisition::squared_error_score(2.0, 2.0), (3.0_f64 * 4.0 - 8.0 + 4.0).sqrt());
 /// ```
 pub fn squared_error_score(variance: f64, risk: f64) -> f64 {
     (3.0 * variance * variance - 2.0 * risk * variance + risk * risk).max(0.0).sqrt()
@@ -43,7 +43,7 @@ pub fn squared_error_score(variance: f64, risk: f64) -> f64 {
 /// The closed form for the zero-one loss: a miss is 1 − R away from the risk, a hit R.
 ///
 /// ```
-/// assert_eq!(labelwise::zero_one_score(0.5, 0.5), 0.5);
+/// assert_eq!(labelwise::acquisition::zero_one_score(0.5, 0.5), 0.5);
 /// ```
 pub fn zero_one_score(wrong: f64, risk: f64) -> f64 {
     (wrong * (1.0 - risk).powi(2) + (1.0 - wrong) * risk * risk).max(0.0).sqrt()

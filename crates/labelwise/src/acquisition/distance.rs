@@ -2,7 +2,7 @@
 
 use super::{Acquisition, Candidates};
 use crate::error::{Error, Result};
-use crate::retrained::Schedule;
+use crate::surrogate::Schedule;
 use crate::task::Task;
 
 /// The softmax of the mean Euclidean distance to the points labelled so far; all the same before the first label.

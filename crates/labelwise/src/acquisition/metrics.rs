@@ -8,18 +8,18 @@ use super::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::loss::{Loss, SquaredError, most_probable};
 use crate::metric::{ClassMetric, Gap, MeanLoss, Slope, Totals, ValueMetric, slope};
-use crate::retrained::Schedule;
+use crate::surrogate::Schedule;
 use crate::task::{Classification, GaussianBelief, Regression, Task};
 
 /// Something to draw for.
-pub trait Aim<T: Task>: Send + Sync {
+pub trait SamplingTarget<T: Task>: Send + Sync {
     /// E(u²) of each item of the pool; those of items that are not open are ignored. All zero where the metric has no
     /// value under what is believed.
     fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>>;
 }
 
 /// Chosen at run time.
-impl<T: Task> Aim<T> for Box<dyn Aim<T>> {
+impl<T: Task> SamplingTarget<T> for Box<dyn SamplingTarget<T>> {
     fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>> {
         (**self).expected_squares(candidates)
     }
@@ -28,8 +28,10 @@ impl<T: Task> Aim<T> for Box<dyn Aim<T>> {
 /// Scores for one metric or several.
 ///
 /// ```
+/// use labelwise::acquisition::ForMetrics;
+/// use labelwise::loss::ZeroOne;
 /// use labelwise::metric::ClassMetric;
-/// use labelwise::{Evaluation, Fixed, ForMetrics, Matrix, Pool, ZeroOne};
+/// use labelwise::{Evaluation, Fixed, Matrix, Pool};
 /// let pool = Pool::classification(Matrix::f64(vec![0.9, 0.1, 0.2, 0.8, 0.6, 0.4], 2)?)?;
 /// let surrogate = Fixed(pool.own_beliefs()?);
 /// let aims = ForMetrics::new(ClassMetric::F1 { class: 1 }).and(ClassMetric::Recall { class: 1 });
@@ -38,18 +40,18 @@ impl<T: Task> Aim<T> for Box<dyn Aim<T>> {
 /// # Ok::<(), labelwise::Error>(())
 /// ```
 pub struct ForMetrics<T: Task> {
-    aims: Vec<Box<dyn Aim<T>>>,
+    aims: Vec<Box<dyn SamplingTarget<T>>>,
     schedule: Schedule,
 }
 
 impl<T: Task> ForMetrics<T> {
     /// For one metric, looked at again after every 50 labels.
-    pub fn new(aim: impl Aim<T> + 'static) -> Self {
+    pub fn new(aim: impl SamplingTarget<T> + 'static) -> Self {
         Self { aims: vec![Box::new(aim)], schedule: Schedule::Every(50) }
     }
 
     /// For one more.
-    pub fn and(mut self, aim: impl Aim<T> + 'static) -> Self {
+    pub fn and(mut self, aim: impl SamplingTarget<T> + 'static) -> Self {
         self.aims.push(Box::new(aim));
         self
     }
@@ -134,7 +136,7 @@ fn believed_slope(metric: ClassMetric, candidates: &Candidates<'_, Classificatio
     slope(metric, &totals).ok()
 }
 
-impl Aim<Classification> for ClassMetric {
+impl SamplingTarget<Classification> for ClassMetric {
     fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
         let size = candidates.pool.pool_size();
         if let Self::Auc { .. } = self {
@@ -153,7 +155,7 @@ impl Aim<Classification> for ClassMetric {
 }
 
 /// For calibration: every item's gap between confidence and correctness.
-impl Aim<Classification> for Gap {
+impl SamplingTarget<Classification> for Gap {
     fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
         let (mut rows, mut beliefs) =
             (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
@@ -169,7 +171,7 @@ impl Aim<Classification> for Gap {
 }
 
 /// For a mean loss: √E(ℒ²), as [`RootMeanSquare`](super::RootMeanSquare).
-impl<T: Task, L: Loss<T>> Aim<T> for MeanLoss<L> {
+impl<T: Task, L: Loss<T>> SamplingTarget<T> for MeanLoss<L> {
     fn expected_squares(&self, candidates: &Candidates<'_, T>) -> Result<Vec<f64>> {
         let (mut rows, mut beliefs) =
             (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
@@ -179,7 +181,7 @@ impl<T: Task, L: Loss<T>> Aim<T> for MeanLoss<L> {
     }
 }
 
-impl Aim<Regression> for ValueMetric {
+impl SamplingTarget<Regression> for ValueMetric {
     fn expected_squares(&self, candidates: &Candidates<'_, Regression>) -> Result<Vec<f64>> {
         match self {
             // The root of a mean is known best where the mean is.

@@ -7,14 +7,13 @@ mod mutual_information;
 
 pub use active_risk::{ActiveRiskEstimation, squared_error_score, zero_one_score};
 pub use distance::Distance;
-pub use metrics::{Aim, ForMetrics};
+pub use metrics::{ForMetrics, SamplingTarget};
 pub use mutual_information::MutualInformation;
 
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::pool::Pool;
-use crate::retrained::Schedule;
-use crate::surrogate::Beliefs;
+use crate::surrogate::{Beliefs, Schedule};
 use crate::task::Task;
 
 /// What an acquisition may look at. Every column has one entry an item of the pool; those of items that are not open

@@ -13,7 +13,8 @@ pub use verdict::{Comparison, Question, Standings, compare, standings};
 pub use versus::{Contest, Versus, ties};
 
 use crate::acquisition::RootMeanSquare;
-use crate::error::{Result, Rivalry};
+use crate::error::Result;
+pub use crate::error::Rivalry;
 use crate::evaluation::{Builder, Evaluation};
 use crate::loss::Loss;
 use crate::pool::Pool;
@@ -24,7 +25,9 @@ impl<T: Rival> Evaluation<Rivals<T>> {
     /// others see [`ledger_for`](Evaluation::ledger_for). Items on which the models cannot differ are never drawn.
     ///
     /// ```
-    /// use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Question, Rivals, Seed, ZeroOne, compare};
+    /// use labelwise::compare::{Question, Rivals, compare};
+    /// use labelwise::loss::ZeroOne;
+    /// use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Seed};
     /// # let model = |shift: usize| Matrix::f64((0..400).flat_map(|i| {
     /// #     let p = 0.05 + 0.9 * ((i * 7 + shift * (i % 3)) % 20) as f64 / 20.0; [p, 1.0 - p] }).collect::<Vec<f64>>(), 2);
     /// # let label_of = |item: usize| usize::from((item * 7) % 20 < 9);

@@ -4,10 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::error::{Error, Result, Rivalry};
-use crate::loss::classification::extremes;
-use crate::loss::quadrature::standard_normal;
-use crate::loss::{Bounds, Loss, Moments};
+use crate::loss::{Bounds, Loss, Moments, classification::extremes};
 use crate::matrix::{Matrix, Rows};
+use crate::numerics::standard_normal;
 use crate::pool::Pool;
 use crate::surrogate::Beliefs;
 use crate::task::{Classification, Regression, Task};
@@ -26,12 +25,12 @@ impl<T> fmt::Debug for Rivals<T> {
 /// A task whose models can be compared.
 pub trait Rival: Task {
     /// What is expected of the difference between the losses of two predictions, and its bounds; or of one loss alone.
-    fn outlook(
+    fn expected_difference(
         loss: &dyn Loss<Self>,
         pair: Pair<'_>,
         belief: Self::Belief<'_>,
         scratch: &mut Scratch,
-    ) -> Outlook;
+    ) -> ExpectedDifference;
     /// The bounds alone.
     fn bounds(loss: &dyn Loss<Self>, pair: Pair<'_>, scratch: &mut Scratch) -> Option<Bounds>;
     /// The ensemble of all the models.
@@ -40,7 +39,7 @@ pub trait Rival: Task {
 
 /// What is expected of the difference on one item, and what it lies between.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outlook {
+pub struct ExpectedDifference {
     pub(super) moments: Moments,
     pub(super) bounds: Option<Bounds>,
 }
@@ -95,9 +94,17 @@ fn swept(first: f64, second: f64) -> Moments {
 }
 
 impl Rival for Classification {
-    fn outlook(loss: &dyn Loss<Self>, pair: Pair<'_>, belief: &[f64], scratch: &mut Scratch) -> Outlook {
+    fn expected_difference(
+        loss: &dyn Loss<Self>,
+        pair: Pair<'_>,
+        belief: &[f64],
+        scratch: &mut Scratch,
+    ) -> ExpectedDifference {
         if pair.same() {
-            return Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds: Some(NOTHING) };
+            return ExpectedDifference {
+                moments: Moments { first: 0.0, second: 0.0 },
+                bounds: Some(NOTHING),
+            };
         }
         let differences = scratch.fill(loss, pair);
         let (mut first, mut second) = (0.0, 0.0);
@@ -106,7 +113,7 @@ impl Rival for Classification {
             second += pi * difference * difference;
         }
         let (low, high) = extremes(differences.iter().copied());
-        Outlook { moments: swept(first, second), bounds: Some(Bounds { low, high }) }
+        ExpectedDifference { moments: swept(first, second), bounds: Some(Bounds { low, high }) }
     }
 
     fn bounds(loss: &dyn Loss<Self>, pair: Pair<'_>, scratch: &mut Scratch) -> Option<Bounds> {
@@ -123,19 +130,19 @@ impl Rival for Classification {
 }
 
 impl Rival for Regression {
-    fn outlook(
+    fn expected_difference(
         loss: &dyn Loss<Self>,
         pair: Pair<'_>,
         belief: Self::Belief<'_>,
         scratch: &mut Scratch,
-    ) -> Outlook {
+    ) -> ExpectedDifference {
         let bounds = Self::bounds(loss, pair, scratch);
         if pair.same() {
-            return Outlook { moments: Moments { first: 0.0, second: 0.0 }, bounds };
+            return ExpectedDifference { moments: Moments { first: 0.0, second: 0.0 }, bounds };
         }
         let one = Self::prediction(pair.one);
         let Some(other) = pair.other.map(Self::prediction) else {
-            return Outlook { moments: loss.moments(one, belief), bounds };
+            return ExpectedDifference { moments: loss.moments(one, belief), bounds };
         };
         // Differences of squared errors and of Gaussian likelihoods are polynomials, for which this is exact.
         let std_dev = belief.variance.sqrt();
@@ -146,7 +153,7 @@ impl Rival for Regression {
             first += weight * difference;
             second += weight * difference * difference;
         }
-        Outlook { moments: swept(first, second), bounds }
+        ExpectedDifference { moments: swept(first, second), bounds }
     }
 
     fn bounds(loss: &dyn Loss<Self>, pair: Pair<'_>, _scratch: &mut Scratch) -> Option<Bounds> {
@@ -216,7 +223,8 @@ impl<T: Rival> Pool<Rivals<T>> {
     /// A pool of two models or more: a table of predictions each, all of one width and in one order of items.
     ///
     /// ```
-    /// use labelwise::{Classification, Matrix, Pool, Rivals};
+    /// use labelwise::compare::Rivals;
+    /// use labelwise::{Classification, Matrix, Pool};
     /// let one = Matrix::f64(vec![0.9, 0.1, 0.2, 0.8], 2)?;
     /// let other = Matrix::f64(vec![0.7, 0.3, 0.6, 0.4], 2)?;
     /// let pool = Pool::<Rivals<Classification>>::rivals(&[one, other])?;

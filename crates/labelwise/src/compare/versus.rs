@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::rivals::{Outlook, Pair, Rival, Rivals, Scratch};
+use super::rivals::{ExpectedDifference, Pair, Rival, Rivals, Scratch};
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::{Result, Rivalry};
-use crate::loss::{Bounds, Loss, Moments, Outlooks, Sign};
+use crate::loss::{Bounds, ExpectedLosses, Loss, Moments, Sign};
 use crate::matrix::Rows;
 use crate::pool::Pool;
 
 /// The loss of one model minus that of another: below 0 where the first is better. Or the loss of one model alone.
 ///
 /// ```
-/// use labelwise::{Loss, Versus, ZeroOne};
+/// use labelwise::compare::Versus;
+/// use labelwise::loss::{Loss, ZeroOne};
 /// // Two models of two classes: the first says class 0, the other class 1.
 /// let versus = Versus::between(ZeroOne, 2, 0, 1);
 /// assert_eq!(versus.loss(&[0.9, 0.1, 0.4, 0.6], 0), -1.0);
@@ -53,8 +54,13 @@ impl<T: Rival> Versus<T> {
         Pair { one: self.row(rows, self.one), other: self.other.map(|other| self.row(rows, other)) }
     }
 
-    pub(super) fn outlook(&self, row: &[f64], belief: T::Belief<'_>, scratch: &mut Scratch) -> Outlook {
-        T::outlook(&*self.loss, self.pair(row), belief, scratch)
+    pub(super) fn expected_difference(
+        &self,
+        row: &[f64],
+        belief: T::Belief<'_>,
+        scratch: &mut Scratch,
+    ) -> ExpectedDifference {
+        T::expected_difference(&*self.loss, self.pair(row), belief, scratch)
     }
 
     pub(super) fn bounds_of(&self, row: &[f64], scratch: &mut Scratch) -> Option<Bounds> {
@@ -87,7 +93,7 @@ impl<T: Rival> Loss<Rivals<T>> for Versus<T> {
     }
 
     fn moments(&self, prediction: &[f64], belief: T::Belief<'_>) -> Moments {
-        self.outlook(prediction, belief, &mut Scratch::default()).moments
+        self.expected_difference(prediction, belief, &mut Scratch::default()).moments
     }
 
     fn bounds(&self, prediction: &[f64]) -> Option<Bounds> {
@@ -102,11 +108,12 @@ impl<T: Rival> Loss<Rivals<T>> for Versus<T> {
         })
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
         let mut scratch = Scratch::default();
         for ((row, belief), place) in predictions.iter().zip(beliefs.iter()).zip(0..) {
-            let Outlook { moments, bounds } = self.outlook(row, T::belief(belief), &mut scratch);
-            outlooks.put(place, moments, bounds);
+            let ExpectedDifference { moments, bounds } =
+                self.expected_difference(row, T::belief(belief), &mut scratch);
+            expected.put(place, moments, bounds);
         }
     }
 
@@ -165,8 +172,9 @@ impl<T: Rival> Acquisition<Rivals<T>> for Contest<T> {
             ready,
             |(predictions, beliefs, scratch), (item, (score, open))| {
                 let (row, belief) = (predictions.row(item), beliefs.row(item));
-                let second =
-                    |versus: &Versus<T>| versus.outlook(row, T::belief(belief), scratch).moments.second;
+                let second = |versus: &Versus<T>| {
+                    versus.expected_difference(row, T::belief(belief), scratch).moments.second
+                };
                 *score = if *open { self.pairs.iter().map(second).sum::<f64>().max(0.0).sqrt() } else { 0.0 };
             },
         );

@@ -54,7 +54,7 @@ fn samples(path: &Path) -> Vec<Sample> {
     let mut samples = Vec::with_capacity(path.draws.len());
     for &(item, q) in &path.draws {
         let (loss, control) = LOSSES.iter().zip(EXPECTED).nth(item).map_or((0.0, 0.0), |(l, g)| (*l, g));
-        samples.push(Sample { index: item, q, loss, control, control_total: left, reach: None });
+        samples.push(Sample { index: item, q, loss, control, control_total: left, ratio_bounds: None });
         left -= control;
     }
     samples

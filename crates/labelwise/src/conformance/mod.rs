@@ -3,7 +3,7 @@
 //! ```
 //! use labelwise::conformance::check_estimator;
 //! check_estimator(&labelwise::Lure)?;
-//! check_estimator(&labelwise::RegressionLure)?;
+//! check_estimator(&labelwise::estimator::RegressionLure)?;
 //! # Ok::<(), labelwise::conformance::Violation>(())
 //! ```
 

@@ -40,7 +40,7 @@ impl<T: Task> Ledger<T> {
         let counted = self.counted_of(strata).filter_map(|place| {
             let (draw, outcome) = (self.draws().get(place)?, self.outcomes().get(place)?);
             let Draw { index, q, control, control_total, .. } = *draw;
-            let sample = Sample { index, q, loss: 0.0, control, control_total, reach: None };
+            let sample = Sample { index, q, loss: 0.0, control, control_total, ratio_bounds: None };
             (*outcome != Outcome::MissingAtRandom).then_some((place, sample))
         });
         counted.collect()

@@ -9,7 +9,7 @@ const SAME: f64 = 1e-9;
 /// How many items each stratum has, and whose turn each draw was. With it, draws within strata make estimates.
 ///
 /// ```
-/// use labelwise::Strata;
+/// use labelwise::design::Strata;
 /// let strata = Strata::new(vec![80, 20], vec![0, 1, 0, 1, 1])?;
 /// assert_eq!(strata.counts(), [2, 3]);
 /// # Ok::<(), labelwise::Error>(())

@@ -8,8 +8,7 @@ use super::failure::DesignError;
 use super::strata::{Strata, by_quantiles};
 use crate::error::{Error, Result};
 use crate::evaluation::Expectations;
-use crate::evidence::Known;
-use crate::ledger::{Draw, Ground, Ledger};
+use crate::ledger::{Draw, KnownItems, Ledger, PoolFacts};
 use crate::loss::Loss;
 use crate::pool::Pool;
 use crate::rng::{Seed, Stream, open01};
@@ -23,7 +22,10 @@ use crate::task::Task;
 /// each by its part of the pool: it has no bias whatever the surrogate believed, and serves any loss.
 ///
 /// ```
-/// use labelwise::{CrossEntropy, Loss, Matrix, Outcome, Pool, Seed, Stratification, Target};
+/// use labelwise::design::Stratification;
+/// use labelwise::ledger::Outcome;
+/// use labelwise::loss::Loss;
+/// use labelwise::{CrossEntropy, Matrix, Pool, Seed, Target};
 /// # let predictions: Vec<f64> = (0..400).flat_map(|i| { let p = 0.05 + 0.9 * f64::from(i % 20) / 20.0; [p, 1.0 - p] }).collect();
 /// # let label_of = |item: usize| usize::from(item % 3 == 0);
 /// let pool = Pool::classification(Matrix::f64(predictions, 2)?)?;
@@ -41,7 +43,7 @@ use crate::task::Task;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stratification<T: Task> {
     strata: Strata,
-    ground: Ground,
+    facts: PoolFacts,
     draws: Vec<Draw>,
     task: PhantomData<T>,
 }
@@ -92,7 +94,7 @@ impl<T: Task> Stratification<T> {
                 control,
                 control_total: total,
                 // Another item could have been drawn in its place, but none of another stratum.
-                reach: None,
+                ratio_bounds: None,
                 bounds: loss.bounds(T::prediction(reader.row(index))),
                 refresh: 0,
             });
@@ -100,8 +102,8 @@ impl<T: Task> Stratification<T> {
             total -= control;
         }
         let (range, sign, bounds) = (loss.range(), loss.sign(), expected.bounds);
-        let ground = Ground { pool_size, known: Known::default(), bounds, range, sign };
-        Ok(Self { strata, ground, draws, task: PhantomData })
+        let facts = PoolFacts { pool_size, known: KnownItems::default(), bounds, range, sign };
+        Ok(Self { strata, facts, draws, task: PhantomData })
     }
 
     /// The strata, and their turns.
@@ -116,7 +118,7 @@ impl<T: Task> Stratification<T> {
 
     /// A ledger with all draws, none of which has its label yet.
     pub fn ledger(&self) -> Ledger<T> {
-        let mut ledger = Ledger::stratified(self.ground, self.strata.clone());
+        let mut ledger = Ledger::stratified(self.facts, self.strata.clone());
         self.draws.iter().for_each(|draw| ledger.push(*draw));
         ledger
     }

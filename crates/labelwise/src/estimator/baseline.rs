@@ -57,7 +57,7 @@ impl Estimator for ImportanceSampling {
 /// of the one estimated from the draws. Unbiased; named after Hansen and Hurwitz.
 ///
 /// ```
-/// use labelwise::{Estimator, HansenHurwitz, Sample};
+/// use labelwise::estimator::{Estimator, HansenHurwitz, Sample};
 /// let samples = [Sample::plain(0, 0.5, 1.0), Sample::plain(0, 0.5, 1.0), Sample::plain(3, 0.1, 0.2)];
 /// assert!((HansenHurwitz.estimate(&samples, 4)? - (0.5 + 0.5 + 0.5) / 3.0).abs() < 1e-15);
 /// # Ok::<(), labelwise::Error>(())

@@ -10,7 +10,7 @@ use crate::error::Result;
 ///
 /// ```
 /// // Uniform draws weigh the same.
-/// assert!((labelwise::lure_weight(3, 10, 100, 1.0 / 98.0) - 1.0).abs() < 1e-12);
+/// assert!((labelwise::estimator::lure_weight(3, 10, 100, 1.0 / 98.0) - 1.0).abs() < 1e-12);
 /// ```
 pub fn lure_weight(m: usize, budget: usize, pool_size: usize, q: f64) -> f64 {
     if budget == pool_size {
@@ -23,7 +23,8 @@ pub fn lure_weight(m: usize, budget: usize, pool_size: usize, q: f64) -> f64 {
 /// Eq. (3): R̂_LURE = (1/M) Σ v_m ℓ_m.
 ///
 /// ```
-/// use labelwise::{Estimator, Lure, Sample};
+/// use labelwise::estimator::{Estimator, Sample};
+/// use labelwise::Lure;
 /// let samples = [Sample::plain(4, 0.5, 0.9), Sample::plain(1, 0.25, 0.2)];
 /// let estimate = Lure.estimate(&samples, 5)?;
 /// # assert!((estimate - 0.5 * (1.0 + 3.0 / 4.0 * (1.0 / 2.5 - 1.0)) * 0.9 - 0.5 * 0.2).abs() < 1e-12);

@@ -29,12 +29,12 @@ pub struct Sample {
     /// The sum of g_m over the items that could have been drawn.
     pub control_total: f64,
     /// What loss / q could have been, whichever item had been drawn; `None` if losses have no bounds.
-    pub reach: Option<Reach>,
+    pub ratio_bounds: Option<RatioBounds>,
 }
 
 /// The smallest and the largest value of loss / q among the items that could have been drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reach {
+pub struct RatioBounds {
     /// At least this.
     pub low: f64,
     /// At most this.
@@ -44,7 +44,7 @@ pub struct Reach {
 impl Sample {
     /// A sample without a surrogate's expectation or bounds, for those who want only [`Lure`].
     pub fn plain(index: usize, q: f64, loss: f64) -> Self {
-        Self { index, q, loss, control: 0.0, control_total: 0.0, reach: None }
+        Self { index, q, loss, control: 0.0, control_total: 0.0, ratio_bounds: None }
     }
 }
 

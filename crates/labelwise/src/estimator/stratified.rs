@@ -9,7 +9,7 @@ use crate::error::Result;
 /// R̂ = Σ_h (N_h / N) · mean of the losses seen in stratum h, for uniform draws within each stratum.
 ///
 /// It has no bias, whatever the strata and however many draws each of them has, and neither has its variance
-/// Σ_h (N_h / N)² (1 − n_h / N_h) s_h² / n_h. [`Ledger::by_strata`](crate::Ledger::by_strata) makes it for draws on record.
+/// Σ_h (N_h / N)² (1 − n_h / N_h) s_h² / n_h. [`Ledger::by_strata`](crate::ledger::Ledger::by_strata) makes it for draws on record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stratified {
     /// N_h.

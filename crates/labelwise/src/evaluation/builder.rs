@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use super::refresh::{Refresh, Rules, Sources};
+use super::refresh::{Refresh, RefreshInputs, ScoringRules};
 use super::{Evaluation, Event};
 use crate::acquisition::{Acquisition, RootMeanSquare, StandardDeviation};
 use crate::error::{Error, Result};
-use crate::evidence::Known;
-use crate::ledger::{Ground, Ledger};
+use crate::ledger::{KnownItems, Ledger, PoolFacts};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
-use crate::retrained::Schedule;
 use crate::rng::{Seed, Stream};
-use crate::surrogate::{Observed, Surrogate};
+use crate::surrogate::{Observed, Schedule, Surrogate};
 use crate::task::Task;
 
 /// What an [`Evaluation`] is made from. Everything but pool, loss and surrogate has a default.
@@ -125,12 +123,12 @@ impl<T: Task> Builder<T> {
         });
         let seen = Observed { pool: &pool, labels: &observed };
         let beliefs = surrogate.update(seen, &mut seed.stream(Stream::Fit, number))?.beliefs;
-        let sources = Sources { pool: &pool, loss: &*loss, beliefs, open: &open, observed: &observed };
-        let rules = Rules { acquisition: &mut *acquisition, floor, on_bad_score, seed };
-        let refresh = Refresh::new(number, &sources, rules)?;
+        let inputs = RefreshInputs { pool: &pool, loss: &*loss, beliefs, open: &open, observed: &observed };
+        let rules = ScoringRules { acquisition: &mut *acquisition, floor, on_bad_score, seed };
+        let refresh = Refresh::new(number, &inputs, rules)?;
         let (range, sign) = (loss.range(), loss.sign());
         let ledger = past.unwrap_or_else(|| {
-            Ledger::new(Ground { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
+            Ledger::new(PoolFacts { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
         });
         let places = ledger.draws().iter().enumerate().map(|(place, draw)| (draw.index, place)).collect();
         Ok(Evaluation {
@@ -178,8 +176,8 @@ fn close_known<T: Task>(
     function: &dyn Loss<T>,
     losses: &[(usize, f64)],
     open: &mut [bool],
-) -> Result<Known> {
-    let mut known = Known::default();
+) -> Result<KnownItems> {
+    let mut known = KnownItems::default();
     for &(item, loss) in losses {
         pool.check_item(item)?;
         if !loss.is_finite() {

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::reach::{Farthest, Rough, rough};
-use super::refresh::Sources;
+use super::max_ratio::{CoarseBounds, MaxRatio, coarse};
+use super::refresh::RefreshInputs;
 use crate::error::{Error, Result};
-use crate::estimator::Reach;
-use crate::loss::{Bounds, Moments, Outlooks, Sign};
+use crate::estimator::RatioBounds;
+use crate::loss::{Bounds, ExpectedLosses, Moments, Sign};
 use crate::plan::Expected;
 use crate::task::Task;
 
@@ -28,7 +28,7 @@ pub(super) struct Columns {
     /// E(ℒ²); empty where nobody wants it.
     pub(super) second: Vec<f64>,
     /// Bounds, roughly; empty where weights were given.
-    pub(super) rough: Rough,
+    pub(super) coarse: CoarseBounds,
     pub(super) totals: Totals,
 }
 
@@ -39,8 +39,8 @@ pub(super) enum Wanted<'a> {
     Both,
     /// E(ℒ²).
     Second,
-    /// None, but the reach under weights that are there already; rows were checked when these were made.
-    Reach(&'a [f64]),
+    /// None, but the ratio bounds under weights that are there already; rows were checked when these were made.
+    MaxRatio(&'a [f64]),
     /// None, but what is expected of labels under such weights; of a large pool, by blocks here and there.
     Forecast(&'a [f64]),
 }
@@ -54,15 +54,15 @@ pub(super) struct Totals {
     /// Whether the loss has bounds.
     bounded: bool,
     /// The smallest and the largest bound / weight, where weights were given and all bounds are finite.
-    reach: Option<Reach>,
+    ratio_bounds: Option<RatioBounds>,
     /// What is expected under the weights that were given; of a large pool, by blocks here and there.
     pub(super) expected: Expected,
 }
 
 impl Totals {
-    /// The reach under the weights that were given.
-    pub(super) fn reach(&self) -> Option<Reach> {
-        self.reach.filter(|_| self.bounded)
+    /// The ratio bounds under the weights that were given.
+    pub(super) fn ratio_bounds(&self) -> Option<RatioBounds> {
+        self.ratio_bounds.filter(|_| self.bounded)
     }
 
     /// The sums of the bounds over the open items, where every one of them has some.
@@ -73,36 +73,35 @@ impl Totals {
 }
 
 impl Columns {
-    pub(super) fn new<T: Task>(sources: &Sources<'_, T>, wanted: Wanted<'_>) -> Result<Self> {
-        let size = sources.pool.pool_size();
-        let rows = sources.beliefs.rows();
+    pub(super) fn new<T: Task>(inputs: &RefreshInputs<'_, T>, wanted: Wanted<'_>) -> Result<Self> {
+        let size = inputs.pool.pool_size();
+        let rows = inputs.beliefs.rows();
         if rows.rows() != size {
             // Beliefs that were made for another pool.
             return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: size });
         }
-        T::check_belief_columns(rows.columns(), sources.pool.model_columns())?;
+        T::check_belief_columns(rows.columns(), inputs.pool.model_columns())?;
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
         let (mut first, mut second) = match wanted {
             Wanted::Both => (column(true), column(true)),
             Wanted::Second => (column(false), column(true)),
-            Wanted::Reach(_) | Wanted::Forecast(_) => (column(false), column(false)),
+            Wanted::MaxRatio(_) | Wanted::Forecast(_) => (column(false), column(false)),
         };
         let weights = match wanted {
-            Wanted::Reach(weights) | Wanted::Forecast(weights) => weights,
+            Wanted::MaxRatio(weights) | Wanted::Forecast(weights) => weights,
             Wanted::Both | Wanted::Second => &[],
         };
         let stride = BLOCK * (size / FORESEEN).max(1);
         let step = if matches!(wanted, Wanted::Forecast(_)) { stride } else { BLOCK };
-        let bounded =
-            sources.loss.bounds(T::prediction(sources.pool.predictions().reader().row(0))).is_some();
+        let bounded = inputs.loss.bounds(T::prediction(inputs.pool.predictions().reader().row(0))).is_some();
         let kept = bounded && weights.is_empty();
-        let signed = sources.loss.sign() == Sign::Signed;
+        let signed = inputs.loss.sign() == Sign::Signed;
         let column = |wanted: bool| if wanted { vec![0; size] } else { Vec::new() };
-        let mut rough = Rough { low: column(kept && signed), high: column(kept) };
-        let farthest = Farthest::default();
+        let mut coarse = CoarseBounds { low: column(kept && signed), high: column(kept) };
+        let max_ratio = MaxRatio::default();
         // A column that is not wanted has no blocks, and its blocks are empty.
         let (mut firsts, mut seconds) = (first.chunks_mut(BLOCK), second.chunks_mut(BLOCK));
-        let (mut lows, mut highs) = (rough.low.chunks_mut(BLOCK), rough.high.chunks_mut(BLOCK));
+        let (mut lows, mut highs) = (coarse.low.chunks_mut(BLOCK), coarse.high.chunks_mut(BLOCK));
         let blocks: Vec<Block<'_>> = (0..size)
             .step_by(step)
             .map(|start| Block {
@@ -113,16 +112,16 @@ impl Columns {
                 low: lows.next().unwrap_or_default(),
                 high: highs.next().unwrap_or_default(),
                 weights,
-                farthest: &farthest,
+                max_ratio: &max_ratio,
             })
             .collect();
         // All blocks are filled before an error is taken, so that it is always the first item's.
         let filled: Vec<Result<Totals>> = if blocks.len() == 1 {
-            blocks.into_iter().map(|block| block.fill(sources)).collect()
+            blocks.into_iter().map(|block| block.fill(inputs)).collect()
         } else {
-            blocks.into_par_iter().map(|block| block.fill(sources)).collect()
+            blocks.into_par_iter().map(|block| block.fill(inputs)).collect()
         };
-        let mut totals = Totals { bounded, reach: farthest.reach(), ..Totals::default() };
+        let mut totals = Totals { bounded, ratio_bounds: max_ratio.ratio_bounds(), ..Totals::default() };
         for block in filled {
             let block = block?;
             totals.first.add(block.first.value());
@@ -130,7 +129,7 @@ impl Columns {
             totals.high.add(block.high.value());
             totals.expected.merge(&block.expected);
         }
-        Ok(Self { first, second, rough, totals })
+        Ok(Self { first, second, coarse, totals })
     }
 }
 
@@ -142,26 +141,26 @@ struct Block<'a> {
     low: &'a mut [u16],
     high: &'a mut [u16],
     weights: &'a [f64],
-    farthest: &'a Farthest,
+    max_ratio: &'a MaxRatio,
     /// Whether this block is one of those that what labels will buy is foreseen by.
     foreseen: bool,
 }
 
 impl Block<'_> {
-    fn fill<T: Task>(self, sources: &Sources<'_, T>) -> Result<Totals> {
-        let mut predictions = sources.pool.predictions().reader();
-        let mut beliefs = sources.beliefs.rows().reader();
+    fn fill<T: Task>(self, inputs: &RefreshInputs<'_, T>) -> Result<Totals> {
+        let mut predictions = inputs.pool.predictions().reader();
+        let mut beliefs = inputs.beliefs.rows().reader();
         // A model that is its own surrogate is read once.
-        let own = sources.beliefs.rows().is(sources.pool.predictions());
-        let mut outlooks = Outlooks::new(RUN.min(self.items.len()));
+        let own = inputs.beliefs.rows().is(inputs.pool.predictions());
+        let mut expected = ExpectedLosses::new(RUN.min(self.items.len()));
         let mut totals = Totals::default();
-        let signed = sources.loss.sign() == Sign::Signed;
+        let signed = inputs.loss.sign() == Sign::Signed;
         let least = if signed { f64::NEG_INFINITY } else { -1e-9 };
         let (mut firsts, mut seconds) = (self.first.chunks_mut(RUN), self.second.chunks_mut(RUN));
         let (mut lows, mut highs) = (self.low.chunks_mut(RUN), self.high.chunks_mut(RUN));
         for start in self.items.clone().step_by(RUN) {
             let items = start..self.items.end.min(start + RUN);
-            outlooks.truncate(items.len());
+            expected.truncate(items.len());
             let predictions = predictions.rows(items.clone());
             let beliefs = if own { predictions } else { beliefs.rows(items.clone()) };
             // Checked here, where they are in hand: reading large tables once more would take as long as all this.
@@ -169,37 +168,37 @@ impl Block<'_> {
                 T::check_predictions(start, predictions)?;
                 if own { Ok(()) } else { T::check_rows("beliefs", start, beliefs) }
             };
-            let (known, check_first) = (!self.weights.is_empty(), !sources.loss.takes_any_numbers());
+            let (known, check_first) = (!self.weights.is_empty(), !inputs.loss.takes_any_numbers());
             if !known && check_first {
                 check()?;
             }
-            sources.loss.outlooks(predictions, beliefs, &mut outlooks);
+            inputs.loss.expected_losses(predictions, beliefs, &mut expected);
             if !known && !check_first {
                 check()?;
             }
-            close(&mut outlooks, sources.open.get(items.clone()).unwrap_or_default());
-            let Outlooks { first, second, low, high } = &outlooks;
+            close(&mut expected, inputs.open.get(items.clone()).unwrap_or_default());
+            let ExpectedLosses { first, second, low, high } = &expected;
             let finite = |column: &[f64]| column.iter().fold(true, |all, value| all & value.is_finite());
             let lowest =
                 low.iter().fold(f64::INFINITY, |lowest, &low| if low < lowest { low } else { lowest });
             let unbounded = lowest == f64::NEG_INFINITY;
             if (!finite(first) || !finite(second) || (lowest < least && !unbounded))
-                && let Some(error) = first_wrong(start, &outlooks, least)
+                && let Some(error) = first_wrong(start, &expected, least)
             {
                 return Err(error);
             }
             put(firsts.next().unwrap_or_default(), first, |first| first);
             put(seconds.next().unwrap_or_default(), second, |second| second);
-            put(lows.next().unwrap_or_default(), low, |low| rough(-low));
-            put(highs.next().unwrap_or_default(), high, rough);
+            put(lows.next().unwrap_or_default(), low, |low| coarse(-low));
+            put(highs.next().unwrap_or_default(), high, coarse);
             totals.first.add(sum(first));
             // A loss that is never negative has 0 as its lower bound, which is good enough.
             totals.low.add(if signed { sum(low) } else { 0.0 });
             totals.high.add(sum(high));
             let weights = self.weights.get(items.clone()).unwrap_or_default();
-            self.farthest.take(low, high, weights, signed);
+            self.max_ratio.take(low, high, weights, signed);
             if self.foreseen {
-                let open = sources.open.get(items).unwrap_or_default();
+                let open = inputs.open.get(items).unwrap_or_default();
                 let moments = first.iter().zip(second).zip(weights.iter().zip(open));
                 for ((&first, &second), (&weight, _)) in moments.filter(|(_, (_, open))| **open) {
                     totals.expected.add(Moments { first, second }, weight);
@@ -211,11 +210,11 @@ impl Block<'_> {
 }
 
 /// Items that are not open add nothing, and are not looked at.
-fn close(outlooks: &mut Outlooks, open: &[bool]) {
+fn close(expected: &mut ExpectedLosses, open: &[bool]) {
     if open.iter().fold(true, |all, open| all & open) {
         return;
     }
-    let Outlooks { first, second, low, high } = outlooks;
+    let ExpectedLosses { first, second, low, high } = expected;
     for column in [first, second, low, high] {
         column.iter_mut().zip(open).for_each(|(value, open)| *value = if *open { *value } else { 0.0 });
     }
@@ -236,10 +235,10 @@ fn sum(values: &[f64]) -> f64 {
 }
 
 /// What is wrong with the first item of which something is.
-fn first_wrong(start: usize, outlooks: &Outlooks, least: f64) -> Option<Error> {
-    let moments = outlooks.first.iter().zip(&outlooks.second);
+fn first_wrong(start: usize, expected: &ExpectedLosses, least: f64) -> Option<Error> {
+    let moments = expected.first.iter().zip(&expected.second);
     let mut wrong =
-        (start..).zip(moments.zip(&outlooks.low)).filter_map(|(item, ((&first, &second), &low))| {
+        (start..).zip(moments.zip(&expected.low)).filter_map(|(item, ((&first, &second), &low))| {
             if !(first.is_finite() && second.is_finite()) {
                 return Some(Error::Moments { item, first, second });
             }

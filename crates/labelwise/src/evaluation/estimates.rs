@@ -4,29 +4,28 @@ use std::sync::Arc;
 
 use super::Evaluation;
 use super::columns::{Columns, Totals, Wanted};
-use super::refresh::Sources;
+use super::refresh::RefreshInputs;
 use crate::error::Result;
-use crate::estimator::{Estimator, Reach, RegressionLure};
-use crate::evidence::Evidence;
+use crate::estimator::{Estimator, RatioBounds, RegressionLure};
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{Estimate, Imputed};
+use crate::ledger::{Estimate, Evidence, Imputed};
 use crate::loss::{Bounds, Loss};
-use crate::plan::{Expected, Forecast};
+use crate::plan::{Expected, VarianceForecast};
 use crate::report::Report;
 use crate::rng::Stream;
 use crate::surrogate::{Beliefs, Observed};
 use crate::task::Task;
 
 /// What another loss comes to over the items that can be drawn, under the beliefs and the proposal of the moment. With
-/// it, draws that were made for one loss serve to estimate another: see [`Evaluation::aside`].
+/// it, draws that were made for one loss serve to estimate another: see [`Evaluation::loss_totals`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Aside {
+pub struct LossTotals {
     /// The loss the surrogate expects of all of them together.
     pub control_total: f64,
     /// The sums of their bounds, where the loss has any.
     pub bounds: Option<Bounds>,
-    /// The smallest and the largest bound / weight; times the mass of a draw, it is the [`Reach`] of that draw.
-    pub reach: Option<Reach>,
+    /// The smallest and the largest bound / weight; times the mass of a draw, it is the [`RatioBounds`] of that draw.
+    pub ratio_bounds: Option<RatioBounds>,
 }
 
 impl<T: Task> Evaluation<T> {
@@ -42,7 +41,7 @@ impl<T: Task> Evaluation<T> {
 
     /// An interval about that estimate; with skipped items it spans their bounds, as [`Ledger::interval`] says.
     ///
-    /// [`Ledger::interval`]: crate::Ledger::interval
+    /// [`Ledger::interval`]: crate::ledger::Ledger::interval
     pub fn interval(
         &self,
         estimator: &dyn Estimator,
@@ -79,43 +78,45 @@ impl<T: Task> Evaluation<T> {
     }
 
     /// What another loss comes to under the beliefs and the proposal of the moment, in one pass over the pool.
-    pub fn aside(&mut self, loss: &dyn Loss<T>) -> Result<Aside> {
+    pub fn loss_totals(&mut self, loss: &dyn Loss<T>) -> Result<LossTotals> {
         Ok(self.survey(loss)?.0)
     }
 
     /// The same, with what is to be expected of labels: both come of one pass.
-    pub fn survey(&mut self, loss: &dyn Loss<T>) -> Result<(Aside, Forecast)> {
+    pub fn survey(&mut self, loss: &dyn Loss<T>) -> Result<(LossTotals, VarianceForecast)> {
         loss.check(&self.pool)?;
-        let totals = self.totals(loss, |weights| Wanted::Reach(weights))?;
+        let totals = self.totals(loss, |weights| Wanted::MaxRatio(weights))?;
         let control_total = totals.first.value();
-        let aside = Aside { control_total, bounds: totals.bounds(), reach: totals.reach() };
-        let forecast = self.foreseen(totals.expected, aside.reach);
+        let aside =
+            LossTotals { control_total, bounds: totals.bounds(), ratio_bounds: totals.ratio_bounds() };
+        let forecast = self.foreseen(totals.expected, aside.ratio_bounds);
         Ok((aside, forecast))
     }
 
     /// What is to be expected of labels under the beliefs and the proposal of the moment, by a look at up to about a million
     /// items. Made for the moment before the first draw: items that were drawn are left out of it, their losses too.
-    pub fn forecast(&mut self) -> Result<Forecast> {
+    pub fn forecast(&mut self) -> Result<VarianceForecast> {
         let loss = Arc::clone(&self.loss);
         let totals = self.totals(&*loss, |weights| Wanted::Forecast(weights))?;
-        Ok(self.foreseen(totals.expected, self.standing().reach))
+        Ok(self.foreseen(totals.expected, self.own_totals().ratio_bounds))
     }
 
-    fn foreseen(&self, expected: Expected, reach: Option<Reach>) -> Forecast {
-        let (known, whole) = (self.ledger.ground().known.sum, self.pool.pool_size());
-        expected.of_items(self.left()).forecast(known, whole, reach.map(|reach| reach.high))
+    fn foreseen(&self, expected: Expected, ratio_bounds: Option<RatioBounds>) -> VarianceForecast {
+        let (known, whole) = (self.ledger.facts().known.sum, self.pool.pool_size());
+        expected.of_items(self.left()).forecast(known, whole, ratio_bounds.map(|ratio| ratio.high))
     }
 
     fn totals(&mut self, loss: &dyn Loss<T>, wanted: fn(&[f64]) -> Wanted<'_>) -> Result<Totals> {
         let observed = Observed { pool: &self.pool, labels: &self.observed };
         let number = self.refresh.number;
         let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;
-        let sources = Sources { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
-        Ok(Columns::new(&sources, wanted(self.refresh.proposal.weights()))?.totals)
+        let inputs =
+            RefreshInputs { pool: &self.pool, loss, beliefs, open: &self.open, observed: &self.observed };
+        Ok(Columns::new(&inputs, wanted(self.refresh.proposal.weights()))?.totals)
     }
 
     /// The same of the evaluation's own loss, which is known without a pass.
-    pub fn standing(&self) -> Aside {
-        self.refresh.standing()
+    pub fn own_totals(&self) -> LossTotals {
+        self.refresh.own_totals()
     }
 }

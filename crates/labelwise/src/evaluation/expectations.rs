@@ -1,7 +1,7 @@
 //! What is expected of every item of a pool, for designs that are settled before the first draw.
 
 use super::columns::{Columns, Wanted};
-use super::refresh::Sources;
+use super::refresh::RefreshInputs;
 use crate::error::Result;
 use crate::loss::{Bounds, Loss};
 use crate::pool::Pool;
@@ -24,8 +24,8 @@ impl Expectations {
     pub(crate) fn new<T: Task>(pool: &Pool<T>, loss: &dyn Loss<T>, beliefs: &Beliefs<T>) -> Result<Self> {
         loss.check(pool)?;
         let open = vec![true; pool.pool_size()];
-        let sources = Sources { pool, loss, beliefs, open: &open, observed: &[] };
-        let Columns { first, second, totals, .. } = Columns::new(&sources, Wanted::Both)?;
+        let inputs = RefreshInputs { pool, loss, beliefs, open: &open, observed: &[] };
+        let Columns { first, second, totals, .. } = Columns::new(&inputs, Wanted::Both)?;
         Ok(Self { first, second, total: totals.first.value(), bounds: totals.bounds() })
     }
 }

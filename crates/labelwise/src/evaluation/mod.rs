@@ -2,18 +2,18 @@
 
 mod builder;
 mod columns;
-mod elsewhere;
 mod estimates;
 mod expectations;
 mod journal;
-mod reach;
+mod max_ratio;
 mod refresh;
+mod reuse;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use builder::Builder;
-pub use estimates::Aside;
+pub use estimates::LossTotals;
 pub(crate) use expectations::Expectations;
 pub use journal::Event;
 
@@ -23,11 +23,10 @@ use crate::ledger::{Draw, Ledger, Outcome};
 use crate::loss::{Loss, checked_loss};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
-use crate::retrained::Schedule;
 use crate::rng::{Seed, Stream};
-use crate::surrogate::{Change, Observed, Surrogate};
+use crate::surrogate::{Change, Observed, Schedule, Surrogate};
 use crate::task::Task;
-use refresh::{Refresh, Rules, Sources};
+use refresh::{Refresh, RefreshInputs, ScoringRules};
 
 /// What [`Evaluation::tell`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +121,7 @@ impl<T: Task> Evaluation<T> {
         self.stale |= updated.change == Change::Refitted;
         let rescore = self.rescore.due(last, now) || self.acquisition.schedule().due(last, now);
         if (self.stale || rescore) && self.ledger.left() > 0 {
-            let sources = Sources {
+            let inputs = RefreshInputs {
                 pool: &self.pool,
                 loss: &*self.loss,
                 beliefs: updated.beliefs,
@@ -130,8 +129,8 @@ impl<T: Task> Evaluation<T> {
                 observed: &self.observed,
             };
             let (floor, on_bad_score, seed) = (self.floor, self.on_bad_score, self.seed);
-            let rules = Rules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
-            self.refresh = Refresh::new(number, &sources, rules)?;
+            let rules = ScoringRules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
+            self.refresh = Refresh::new(number, &inputs, rules)?;
             self.stale = false;
         }
         Ok(())
@@ -156,7 +155,7 @@ impl<T: Task> Evaluation<T> {
             mass: drawn.mass,
             control,
             control_total,
-            reach: self.refresh.reach(drawn.mass),
+            ratio_bounds: self.refresh.ratio_bounds(drawn.mass),
             bounds: self.loss.bounds(T::prediction(self.pool.predictions().reader().row(drawn.index))),
             refresh: self.refresh.number,
         };

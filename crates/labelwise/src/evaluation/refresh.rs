@@ -2,10 +2,10 @@
 //! the pool; drawing from it is O(log N).
 
 use super::columns::{Columns, Sum, Wanted};
-use super::estimates::Aside;
+use super::estimates::LossTotals;
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::Result;
-use crate::estimator::Reach;
+use crate::estimator::RatioBounds;
 use crate::loss::{Bounds, Loss};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore, Proposal, mend};
@@ -25,8 +25,8 @@ pub(super) struct Refresh<T: Task> {
     beliefs: Beliefs<T>,
     /// The sum of g(i) = E(ℒ) over the open items.
     control_total: Sum,
-    /// The smallest and the largest bound / weight, of which the reach of a draw follows.
-    reach: Option<Reach>,
+    /// The smallest and the largest bound / weight, of which the ratio bounds of a draw follows.
+    ratio_bounds: Option<RatioBounds>,
     /// The sums of the bounds over the open items.
     pub(super) bounds: Option<Bounds>,
     /// Scores that could not be used and took the median.
@@ -34,7 +34,7 @@ pub(super) struct Refresh<T: Task> {
 }
 
 /// What a refresh is made from.
-pub(super) struct Sources<'a, T: Task> {
+pub(super) struct RefreshInputs<'a, T: Task> {
     pub(super) pool: &'a Pool<T>,
     pub(super) loss: &'a dyn Loss<T>,
     pub(super) beliefs: &'a Beliefs<T>,
@@ -43,7 +43,7 @@ pub(super) struct Sources<'a, T: Task> {
 }
 
 /// How candidates are scored, and drawn.
-pub(super) struct Rules<'a, T: Task> {
+pub(super) struct ScoringRules<'a, T: Task> {
     pub(super) acquisition: &'a mut dyn Acquisition<T>,
     pub(super) floor: Floor,
     pub(super) on_bad_score: OnBadScore,
@@ -51,10 +51,14 @@ pub(super) struct Rules<'a, T: Task> {
 }
 
 impl<T: Task> Refresh<T> {
-    pub(super) fn new(number: u64, sources: &Sources<'_, T>, rules: Rules<'_, T>) -> Result<Self> {
-        let Sources { pool, loss, beliefs, open, observed } = *sources;
+    pub(super) fn new(
+        number: u64,
+        inputs: &RefreshInputs<'_, T>,
+        rules: ScoringRules<'_, T>,
+    ) -> Result<Self> {
+        let RefreshInputs { pool, loss, beliefs, open, observed } = *inputs;
         let wanted = if rules.acquisition.needs_expectation() { Wanted::Both } else { Wanted::Second };
-        let Columns { first, second, rough, totals } = Columns::new(sources, wanted)?;
+        let Columns { first, second, coarse, totals } = Columns::new(inputs, wanted)?;
         let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
         let mut scores = rules.acquisition.scores(candidates)?;
         let mended = match rules.on_bad_score {
@@ -62,14 +66,14 @@ impl<T: Task> Refresh<T> {
             OnBadScore::Median => mend(&mut scores, open),
         };
         let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
-        let reach = rough.reach(sources, proposal.weights());
+        let ratio_bounds = coarse.ratio_bounds(inputs, proposal.weights());
         Ok(Self {
             number,
             labels: observed.len(),
             proposal,
             beliefs: beliefs.clone(),
             control_total: totals.first,
-            reach,
+            ratio_bounds,
             bounds: totals.bounds(),
             mended,
         })
@@ -86,10 +90,13 @@ impl<T: Task> Refresh<T> {
         let stream = seed.stream(Stream::Draw, self.number);
         self.proposal = Proposal::new(vec![0.0; open.len()], open, Floor::Unguarded, stream)?;
         let left = open.iter().enumerate().filter(|(_, open)| **open);
-        let whole = Some(Reach { low: 0.0, high: 0.0 });
-        self.reach = left.fold(whole, |reach, (item, _)| {
-            let (reach, bounds) = (reach?, bounds(item)?);
-            Some(Reach { low: reach.low.min(bounds.low), high: reach.high.max(bounds.high) })
+        let whole = Some(RatioBounds { low: 0.0, high: 0.0 });
+        self.ratio_bounds = left.fold(whole, |ratio_bounds, (item, _)| {
+            let (ratio_bounds, bounds) = (ratio_bounds?, bounds(item)?);
+            Some(RatioBounds {
+                low: ratio_bounds.low.min(bounds.low),
+                high: ratio_bounds.high.max(bounds.high),
+            })
         });
         Ok(())
     }
@@ -105,12 +112,16 @@ impl<T: Task> Refresh<T> {
     }
 
     /// What the loss comes to over the items that are open.
-    pub(super) fn standing(&self) -> Aside {
-        Aside { control_total: self.control_total.value(), bounds: self.bounds, reach: self.reach }
+    pub(super) fn own_totals(&self) -> LossTotals {
+        LossTotals {
+            control_total: self.control_total.value(),
+            bounds: self.bounds,
+            ratio_bounds: self.ratio_bounds,
+        }
     }
 
     /// What loss / q may be when weights of this mass are left.
-    pub(super) fn reach(&self, mass: f64) -> Option<Reach> {
-        self.reach.map(|reach| Reach { low: reach.low * mass, high: reach.high * mass })
+    pub(super) fn ratio_bounds(&self, mass: f64) -> Option<RatioBounds> {
+        self.ratio_bounds.map(|ratio| RatioBounds { low: ratio.low * mass, high: ratio.high * mass })
     }
 }

@@ -4,7 +4,7 @@
 use super::{Basis, Interval, Target, normal_quantile, normal_tail, ordinary, t_quantile, within};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Lure};
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 
 pub(super) fn interval(
     evidence: &Evidence,

@@ -4,7 +4,7 @@
 use super::{Basis, Interval, Target};
 use crate::error::{Error, Result};
 use crate::estimator::Lure;
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 
 /// Parts of the stake that the confidence sequence spreads over: it need not know the variance.
 const FRACTIONS: [f64; 12] = [0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99];
@@ -14,7 +14,7 @@ pub(super) const POPULATION_SHARE: f64 = 0.2;
 
 /// Whether losses have the bounds this needs.
 pub(super) fn possible(evidence: &Evidence, target: Target) -> bool {
-    let bounded = evidence.samples.iter().all(|s| s.reach.is_some()) && evidence.unlabelled.is_some();
+    let bounded = evidence.samples.iter().all(|s| s.ratio_bounds.is_some()) && evidence.unlabelled.is_some();
     bounded && (target == Target::Pool || evidence.range.is_some())
 }
 
@@ -74,8 +74,12 @@ fn rounds(evidence: &Evidence) -> Result<Vec<Round>> {
     let mut past = 0.0;
     let mut rounds = Vec::with_capacity(terms.labels());
     for (sample, &a) in evidence.samples.iter().zip(terms.a()) {
-        let reach = sample.reach.ok_or(Error::Unbounded)?;
-        rounds.push(Round { a, low: (past + reach.low) / size, high: (past + reach.high) / size });
+        let ratio_bounds = sample.ratio_bounds.ok_or(Error::Unbounded)?;
+        rounds.push(Round {
+            a,
+            low: (past + ratio_bounds.low) / size,
+            high: (past + ratio_bounds.high) / size,
+        });
         past += sample.loss;
     }
     Ok(rounds)

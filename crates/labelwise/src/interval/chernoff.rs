@@ -6,7 +6,7 @@ use super::betting::{POPULATION_SHARE, beside_pool};
 use super::{Basis, Interval, Target, within};
 use crate::error::{Error, Result};
 use crate::estimator::Terms;
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 
 /// Exponents beyond this are of no use, and would overflow.
 const LARGEST: f64 = 500.0;

@@ -12,7 +12,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use crate::design::DesignError;
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Replacement};
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 use crate::loss::Bounds;
 
 /// Whose risk the interval is for. It has no default: the two differ more the larger the labelled part of the pool.

@@ -3,7 +3,7 @@
 use super::{Basis, Caution, Interval, Target, betting, chernoff, t_quantile, within};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Lure, Replacement, Terms};
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 use crate::loss::{Bounds, Sign};
 
 /// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.

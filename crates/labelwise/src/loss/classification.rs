@@ -2,10 +2,10 @@
 
 use std::hint::select_unpredictable;
 
-use super::lanes::{Eight, LANES, Lanes, SideBySide, moments, outlooks};
-use super::{Bounds, Loss, Moments, Outlooks, Sign};
+use super::{Bounds, ExpectedLosses, Loss, Moments, Sign};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
+use crate::numerics::{Eight, LANES, Lanes, SideBySide, expected_losses, moments};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -48,8 +48,8 @@ impl Loss<Classification> for ZeroOne {
         true
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
-        outlooks(self, predictions, beliefs, into);
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
+        expected_losses(self, predictions, beliefs, into);
     }
 }
 
@@ -114,8 +114,8 @@ impl Loss<Classification> for Brier {
         true
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
-        outlooks(self, predictions, beliefs, into);
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
+        expected_losses(self, predictions, beliefs, into);
     }
 }
 
@@ -176,7 +176,8 @@ impl CostMatrix {
     /// One row a decision, one column a label.
     ///
     /// ```
-    /// use labelwise::{CostMatrix, Loss, Matrix};
+    /// use labelwise::loss::{CostMatrix, Loss};
+    /// use labelwise::Matrix;
     /// // Missing an illness (class 1) costs ten times a false alarm.
     /// let costs = CostMatrix::new(&Matrix::f64(vec![0.0, 10.0, 1.0, 0.0], 2)?)?;
     /// assert_eq!(costs.loss(&[0.8, 0.2], 1), 10.0);

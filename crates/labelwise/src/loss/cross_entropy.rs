@@ -2,11 +2,10 @@
 
 use std::hint::select_unpredictable;
 
-use super::lanes::{Eight, LANES, SideBySide, moments, outlooks};
-use super::logarithm::ln;
-use super::{Bounds, Loss, Moments, Outlooks};
+use super::{Bounds, ExpectedLosses, Loss, Moments};
 use crate::error::{Error, Result};
 use crate::matrix::Rows;
+use crate::numerics::{Eight, LANES, SideBySide, expected_losses, ln, moments};
 use crate::task::Classification;
 
 /// −log f(x)_y.
@@ -87,8 +86,8 @@ impl Loss<Classification> for CrossEntropy {
         true
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut Outlooks) {
-        outlooks(self, predictions, beliefs, into);
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
+        expected_losses(self, predictions, beliefs, into);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Any loss of the user's own, from a closure.
 
 use super::classification::extremes;
-use super::quadrature::standard_normal;
 use super::{Bounds, Loss, Moments, Sign};
 use crate::error::{Error, Result};
+use crate::numerics::standard_normal;
 use crate::task::{Classification, Gaussian, GaussianBelief, Regression};
 
 /// A loss given as a closure: `|prediction: &[f64], label: usize|` in classification, where the moments are sums over
@@ -11,7 +11,8 @@ use crate::task::{Classification, Gaussian, GaussianBelief, Regression};
 /// under the belief.
 ///
 /// ```
-/// use labelwise::{Custom, Gaussian, Loss};
+/// use labelwise::loss::{Custom, Loss};
+/// use labelwise::task::Gaussian;
 /// let pinball = Custom::non_negative(|f: Gaussian, y: f64| (0.9 * (y - f.mean)).max(0.1 * (f.mean - y)));
 /// assert_eq!(pinball.loss(Gaussian { mean: 1.0, variance: 0.0 }, 3.0), 1.8);
 /// ```

@@ -4,9 +4,6 @@
 pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
-mod lanes;
-mod logarithm;
-pub(crate) mod quadrature;
 mod regression;
 
 pub(crate) use classification::most_probable;
@@ -45,7 +42,7 @@ impl Bounds {
 
 /// What is expected of the losses of a run of items, and what they lie between: one column a number, all of one length.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Outlooks {
+pub struct ExpectedLosses {
     /// E(ℒ).
     pub first: Vec<f64>,
     /// E(ℒ²).
@@ -56,7 +53,7 @@ pub struct Outlooks {
     pub high: Vec<f64>,
 }
 
-impl Outlooks {
+impl ExpectedLosses {
     /// Of so many items, of which nothing is known yet.
     pub fn new(items: usize) -> Self {
         let (first, second) = (vec![0.0; items], vec![0.0; items]);
@@ -107,13 +104,13 @@ pub trait Loss<T: Task>: Send + Sync {
         None
     }
     /// Moments and bounds of a run of items at once, for losses in which they share work.
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
         for ((row, belief), place) in predictions.iter().zip(beliefs.iter()).zip(0..) {
             let prediction = T::prediction(row);
-            outlooks.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
+            expected.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
         }
     }
-    /// Whether [`outlooks`](Self::outlooks) bears any numbers, even such as are no predictions or beliefs at all. Rows
+    /// Whether [`expected`](Self::expected_losses) bears any numbers, even such as are no predictions or beliefs at all. Rows
     /// are then checked after it rather than before, and nothing comes of its answer if they are not in order: large
     /// tables are first read where there is arithmetic to do while memory is waited for.
     fn takes_any_numbers(&self) -> bool {
@@ -161,8 +158,8 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
         (**self).range()
     }
 
-    fn outlooks(&self, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
-        (**self).outlooks(predictions, beliefs, outlooks);
+    fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
+        (**self).expected_losses(predictions, beliefs, expected);
     }
 
     fn takes_any_numbers(&self) -> bool {

@@ -3,9 +3,10 @@
 //! The mean of squared gaps, as it comes out of estimated gaps, is too large by their variances even for a model that is
 //! calibrated perfectly; so these are taken off. What is left can be below 0, and then nothing speaks against the model.
 
-use super::figure::{Uncertainty, uncertainty};
+use super::estimate::{Uncertainty, uncertainty};
 use super::{
-    ErrorRate, Figure, Judged, Linearised, Measure, Note, Refusal, Scale, Sheet, Slice, Span, Undefined,
+    ErrorRate, Judged, Linearised, Measure, MetricEstimate, MetricInterval, Note, Refusal, Scale, Slice,
+    Undefined, WeightedDraws,
 };
 use crate::error::Result;
 use crate::interval::{Target, t_quantile};
@@ -36,7 +37,7 @@ pub struct Bin {
     /// The mean confidence in it; `None` without labels.
     pub confidence: Option<f64>,
     /// Confidence minus accuracy, with its interval: above 0 the model is too sure of itself.
-    pub gap: Figure,
+    pub gap: MetricEstimate,
     /// The variance of the gap, which is not taken for 0 where all of a few labels happen to be right, or wrong.
     noise: Option<f64>,
 }
@@ -98,7 +99,7 @@ impl Calibration {
     /// Gaps in bins of the same width between the least possible confidence and 1. `counts` has the number of items of
     /// the pool in each bin, where it is known.
     pub fn new(
-        sheet: &Sheet<Judged>,
+        draws: &WeightedDraws<Judged>,
         bins: usize,
         counts: Option<&[usize]>,
         target: Target,
@@ -110,41 +111,41 @@ impl Calibration {
         if let Some(counts) = counts.filter(|counts| counts.len() != bins) {
             return Err(Refusal::Entries { what: "bins", entries: counts.len(), expected: bins }.into());
         }
-        let classes = sheet.points().iter().map(|point| point.probabilities.len()).max().unwrap_or(0);
+        let classes = draws.points().iter().map(|point| point.probabilities.len()).max().unwrap_or(0);
         let least = 1.0 / classes.max(1) as f64;
         let edge = |bin: usize| least + (1.0 - least) * bin as f64 / bins as f64;
         let places =
-            sheet.points().iter().map(|point| bin_of(confidence(point).unwrap_or(0.0), bins, classes));
+            draws.points().iter().map(|point| bin_of(confidence(point).unwrap_or(0.0), bins, classes));
         let places: Vec<usize> = places.collect();
-        let weights = sheet.weights();
+        let weights = draws.weights();
         let all: f64 = weights.iter().sum();
         let mut found = Vec::with_capacity(bins);
         for number in 0..bins {
             let inside: Vec<bool> = places.iter().map(|place| *place == number).collect();
             let size = counts.and_then(|counts| counts.get(number).copied());
-            let slice = sheet.slice(inside, size)?;
-            let mut gap = slice.figure(&Gap, target, level)?;
+            let slice = draws.slice(inside, size)?;
+            let mut gap = slice.measure(&Gap, target, level)?;
             let own = slice.weights();
             let weighted = slice.weighted(&own);
             let inside: f64 = weighted.iter().map(|(_, weight)| weight).sum();
             let sum: f64 =
                 weighted.iter().filter_map(|(point, weight)| Some(weight * confidence(point)?)).sum();
-            let mass = size.map_or(inside / all, |size| size as f64 / sheet.pool_size() as f64);
+            let mass = size.map_or(inside / all, |size| size as f64 / draws.pool_size() as f64);
             let confidence = (inside > 0.0).then(|| sum / inside);
             if let (Some(span), Some(confidence)) = (&mut gap.interval, confidence) {
-                widen(span, confidence, &slice.figure(&ErrorRate, target, level)?);
+                widen(span, confidence, &slice.measure(&ErrorRate, target, level)?);
             }
             let noise = noise(&gap, &slice, &weighted);
             found.push(Bin { low: edge(number), high: edge(number + 1), mass, confidence, gap, noise });
         }
-        let (squared_error, interval) = squared(sheet, &found, &places, target, level)?.unzip();
-        Ok(Self { bins: found, squared_error, interval, labels: sheet.points().len() })
+        let (squared_error, interval) = squared(draws, &found, &places, target, level)?.unzip();
+        Ok(Self { bins: found, squared_error, interval, labels: draws.points().len() })
     }
 }
 
 /// A few labels of one bin are easily all right or all wrong, and then the gap seems to be known: its interval becomes at
 /// least what the confidence leaves of that of the error rate, which knows of what may have been missed.
-fn widen(span: &mut Span, confidence: f64, wrong: &Figure) {
+fn widen(span: &mut MetricInterval, confidence: f64, wrong: &MetricEstimate) {
     if let (true, Some(rate)) = (wrong.notes.iter().any(is_provisional), wrong.interval) {
         span.low = span.low.min(confidence - 1.0 + rate.low);
         span.high = span.high.max(confidence - 1.0 + rate.high);
@@ -156,7 +157,7 @@ fn is_provisional(note: &Note) -> bool {
 }
 
 /// The variance of a gap: that of its draws, but at least that of a share with half a success and half a failure more.
-fn noise(gap: &Figure, slice: &Slice<'_, Judged>, weighted: &[(&Judged, f64)]) -> Option<f64> {
+fn noise(gap: &MetricEstimate, slice: &Slice<'_, Judged>, weighted: &[(&Judged, f64)]) -> Option<f64> {
     let drawn = gap.standard_error?.powi(2);
     if drawn == 0.0 && slice.is_whole() {
         return Some(0.0);
@@ -176,7 +177,7 @@ fn noise(gap: &Figure, slice: &Slice<'_, Judged>, weighted: &[(&Judged, f64)]) -
 /// The squared error without its noise and where it lies. Its variance has a part that is linear in the gaps, and for
 /// small gaps one by their squares.
 fn squared(
-    sheet: &Sheet<Judged>,
+    draws: &WeightedDraws<Judged>,
     bins: &[Bin],
     places: &[usize],
     target: Target,
@@ -193,12 +194,12 @@ fn squared(
         // Where all labels of a bin are alike, draws do not tell how far its gap may be off.
         linear += noise * (2.0 * bin.mass * gap).powi(2);
     }
-    let influence = sheet.points().iter().zip(places).map(|(point, place)| {
+    let influence = draws.points().iter().zip(places).map(|(point, place)| {
         let of = bins.get(*place).and_then(|bin| bin.gap.value.ok()).zip(gap(point));
         of.map_or(0.0, |(mean, gap)| mean * mean - plain + 2.0 * mean * (gap - mean))
     });
     let influence: Vec<f64> = influence.collect();
-    let whole = Slice { sheet, inside: vec![true; places.len()], size: Some(sheet.pool_size()) };
+    let whole = Slice { draws, inside: vec![true; places.len()], size: Some(draws.pool_size()) };
     let Some(Uncertainty { variance, freedom, .. }) =
         uncertainty(&whole, &whole.weights(), &influence, target)?
     else {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A variance with its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Spread {
+pub(super) struct BetweenGroups {
     pub(super) variance: f64,
     pub(super) freedom: f64,
     /// Groups with a label, where there are groups.
@@ -18,13 +18,13 @@ pub(super) struct Spread {
 }
 
 /// The variance of the pool's metric about the population's. `weighted` has w_m and u_m of each draw, w summing to about 1.
-pub(super) fn between(weighted: &[(f64, f64)], groups: Option<&[usize]>, pool_size: usize) -> Spread {
+pub(super) fn between(weighted: &[(f64, f64)], groups: Option<&[usize]>, pool_size: usize) -> BetweenGroups {
     let (count, n) = (weighted.len() as f64, pool_size as f64);
     let mass: f64 = weighted.iter().map(|(w, _)| w).sum();
     let single = weighted.iter().map(|(w, u)| w * u * u).sum::<f64>() / mass / n;
     let most = (count - 1.0).max(1.0);
     let Some(groups) = groups else {
-        return Spread { variance: single, freedom: most, groups: None };
+        return BetweenGroups { variance: single, freedom: most, groups: None };
     };
     let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (&group, (w, u)) in groups.iter().zip(weighted) {
@@ -42,5 +42,5 @@ pub(super) fn between(weighted: &[(f64, f64)], groups: Option<&[usize]>, pool_si
     let rest = squares.iter().map(|x| x * x).sum::<f64>() - total * total / seen;
     let freedom = if rest > 0.0 { 2.0 * total * total / rest } else { most };
     let freedom = freedom.clamp(1.0, (seen - 1.0).max(1.0));
-    Spread { variance, freedom, groups: Some(sums.len()) }
+    BetweenGroups { variance, freedom, groups: Some(sums.len()) }
 }

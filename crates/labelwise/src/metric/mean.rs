@@ -4,7 +4,7 @@ use super::{Judged, Linearised, Measure, Scale, Undefined, Valued};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::task::{Classification, Regression};
 
-/// The mean of a loss; of [`ZeroOne`](crate::ZeroOne) it is the error rate.
+/// The mean of a loss; of [`ZeroOne`](crate::loss::ZeroOne) it is the error rate.
 #[derive(Debug, Clone)]
 pub struct MeanLoss<L>(
     /// The loss.

@@ -6,11 +6,12 @@
 //! that item's influence u_i; to first order the error of the estimate is the error of LURE on the mean of u, so its
 //! variance is that of LURE's terms with u in the place of the loss. With all of the pool labelled every weight is 1/N
 //! and every metric is what it is when computed directly. Before that, a function of unbiased means is consistent and
-//! not unbiased: its bias is of order 1/M ([`Bias::Vanishing`](crate::Bias::Vanishing)).
+//! not unbiased: its bias is of order 1/M ([`Bias::Vanishing`](crate::estimator::Bias::Vanishing)).
 //!
 //! ```
-//! use labelwise::metric::{ClassMetric, Judged, Sheet};
-//! use labelwise::{Evaluation, Fixed, Matrix, Pool, Seed, Target, ZeroOne};
+//! use labelwise::loss::ZeroOne;
+//! use labelwise::metric::{ClassMetric, Judged, WeightedDraws};
+//! use labelwise::{Evaluation, Fixed, Matrix, Pool, Seed, Target};
 //!
 //! # let rows: Vec<f64> = (0..400).flat_map(|i| { let p = 0.05 + 0.9 * f64::from(i % 20) / 20.0; [p, 1.0 - p] }).collect();
 //! # let label_of = |item: usize| usize::from(item % 20 < 9 || item % 7 == 0);
@@ -19,8 +20,8 @@
 //! let mut evaluation = Evaluation::builder(pool, ZeroOne, surrogate).seed(Seed(7)).build()?;
 //! evaluation.run(100, &mut |item| Ok(label_of(item)))?;
 //! let mut rows = evaluation.pool().predictions().reader();
-//! let sheet = Sheet::new(evaluation.ledger(), |_, draw, label| Judged::new(rows.row(draw.index).to_vec(), label))?;
-//! let f1 = sheet.figure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95)?;
+//! let draws = WeightedDraws::new(evaluation.ledger(), |_, draw, label| Judged::new(rows.row(draw.index).to_vec(), label))?;
+//! let f1 = draws.measure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95)?;
 //! println!("{:?} in {:?}", f1.value, f1.interval);
 //! # assert!(f1.value.is_ok_and(|value| value > 0.5 && value < 1.0));
 //! # Ok::<(), labelwise::Error>(())
@@ -31,22 +32,22 @@ mod calibration;
 mod classes;
 mod clusters;
 mod confusion;
-mod figure;
+mod estimate;
 mod mean;
 mod refusal;
 mod scale;
-mod sheet;
 mod values;
+mod weighted_draws;
 
 pub use calibration::{Bin, Calibration, Gap};
 pub use classes::{ClassMetric, Judged};
 pub(crate) use confusion::{Slope, Totals, slope};
-pub use figure::{Figure, Footing, Note, Span, simultaneous};
+pub use estimate::{IntervalKind, MetricEstimate, MetricInterval, Note, simultaneous};
 pub use mean::{ErrorRate, MeanLoss};
 pub use refusal::{Refusal, Undefined};
 pub use scale::Scale;
-pub use sheet::{Sheet, Slice};
 pub use values::{ValueMetric, Valued};
+pub use weighted_draws::{Slice, WeightedDraws};
 
 /// Something to measure: a function of the weighted distribution of points that does not change when all weights are
 /// multiplied by the same number. Points are [`Judged`] or [`Valued`], or your own.

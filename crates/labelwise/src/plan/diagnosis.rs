@@ -5,8 +5,8 @@ use std::fmt;
 use super::uniform::UniformSampling;
 use crate::error::Result;
 use crate::estimator::{Estimator, RegressionLure};
-use crate::evidence::Evidence;
 use crate::interval::{Target, caution_of};
+use crate::ledger::Evidence;
 
 /// A gain below this is small, and wants a reason.
 const SMALL: f64 = 1.2;

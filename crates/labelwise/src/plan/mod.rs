@@ -1,23 +1,23 @@
 //! Before labels: what they will buy. Between them: whether there are enough. After them: why they bought no more.
 //!
 //! One draw of the proposal has a variance s², and M draws without replacement from N items come to about
-//! V(M) = s² (N − M) / (M (N − 1)). The surrogate says what s² should be before there is a label ([`Forecast`]); after
-//! that, the labels do ([`Prospect::of`]). Everything else here turns this formula round.
+//! V(M) = s² (N − M) / (M (N − 1)). The surrogate says what s² should be before there is a label ([`VarianceForecast`]);
+//! after that, the labels do ([`LabelForecast::of`]). Everything else here turns this formula round.
 
-mod bar;
 mod diagnosis;
-mod forecast;
-mod needed;
-mod spread;
+mod draw_variance;
+mod label_forecast;
+mod threshold;
 mod uniform;
+mod variance_forecast;
 mod width;
 
-pub(crate) use bar::first_look;
-pub use bar::{Assurance, Bar, Decision, Side, Verdict};
 pub use diagnosis::{Diagnosis, Reason};
-pub(crate) use forecast::Expected;
-pub use forecast::Forecast;
-pub use needed::{Prospect, Source};
-pub use spread::{Labels, Spread};
+pub use draw_variance::{DrawVariance, LabelRange};
+pub use label_forecast::{LabelForecast, Source};
+pub(crate) use threshold::first_look;
+pub use threshold::{Assurance, Decision, Side, Threshold, Verdict};
 pub use uniform::UniformSampling;
+pub(crate) use variance_forecast::Expected;
+pub use variance_forecast::VarianceForecast;
 pub use width::{Progress, WidthRule};

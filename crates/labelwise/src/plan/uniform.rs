@@ -1,7 +1,7 @@
 //! Uniform sampling of the same pool, as far as the labels tell what its losses are like.
 
-use crate::evidence::Evidence;
 use crate::interval::Target;
+use crate::ledger::Evidence;
 
 /// What uniform sampling would come to: the mean of M labels varies by σ² (1/M − 1/N).
 #[derive(Debug, Clone, Copy, PartialEq)]

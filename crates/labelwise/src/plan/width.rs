@@ -1,8 +1,8 @@
 //! Stop when the interval is narrow enough. Unlike a bar, this is nearly harmless with the ordinary interval: how narrow it
 //! is says little about where it lies.
 
-use super::needed::{Prospect, check_half_width, check_level};
-use super::spread::Labels;
+use super::draw_variance::LabelRange;
+use super::label_forecast::{LabelForecast, check_half_width, check_level};
 use crate::error::{Error, Result};
 use crate::estimator::RegressionLure;
 use crate::interval::{Interval, Method, Target};
@@ -32,7 +32,7 @@ pub struct Progress {
     /// Whether to stop.
     pub reached: bool,
     /// The labels that are likely missing; `None` while it cannot be told.
-    pub more: Option<Labels>,
+    pub more: Option<LabelRange>,
 }
 
 impl WidthRule {
@@ -58,10 +58,10 @@ impl<T: Task> Ledger<T> {
         let is_settled = |interval: &Interval| labels >= least && interval.caution.is_none();
         let reached =
             interval.as_ref().is_some_and(|found| is_settled(found) && half(found) <= rule.half_width);
-        let more = match Prospect::of(&evidence)? {
-            _ if reached => Some(Labels { expected: 0, low: 0, high: 0 }),
-            Some(prospect) => {
-                let needed = prospect.for_half_width(rule.half_width, rule.level, rule.target)?;
+        let more = match LabelForecast::of(&evidence)? {
+            _ if reached => Some(LabelRange { expected: 0, low: 0, high: 0 }),
+            Some(forecast) => {
+                let needed = forecast.for_half_width(rule.half_width, rule.level, rule.target)?;
                 // The formula may be satisfied where the interval is not yet.
                 needed.map(|needed| needed.at_least(least.max(labels + 1)).beyond(labels))
             }

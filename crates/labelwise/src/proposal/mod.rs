@@ -1,16 +1,15 @@
 //! q(i_m): scores in, draws out. Nothing else in the crate normalises.
 
 mod race;
-mod sum_tree;
 
 use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::{Error, Result};
+use crate::numerics::SumTree;
 use crate::rng::open01;
 use race::Race;
-use sum_tree::SumTree;
 
 /// How q is kept away from zero. Unbiasedness needs q > 0 wherever the loss may not be 0; a floor also bounds the
 /// weights in the estimate. It is applied when scores are made, before any draw.
@@ -102,7 +101,9 @@ pub struct Drawn {
 /// The distribution draws are made from until the next refresh.
 ///
 /// ```
-/// use labelwise::{Floor, Proposal, Seed, Stream};
+/// use labelwise::proposal::{Floor, Proposal};
+/// use labelwise::rng::Stream;
+/// use labelwise::Seed;
 /// let scores = vec![0.0, 1.0, 3.0];
 /// let mut proposal = Proposal::new(scores, &[true; 3], Floor::Mixture { rho: 0.3 }, Seed(7).stream(Stream::Draw, 0))?;
 /// assert!((proposal.q(0) - 0.1).abs() < 1e-15);

@@ -1,11 +1,13 @@
 //! What acquisitions answer, and the contract of all.
 
-use labelwise::conformance::check_acquisition;
-use labelwise::{
-    Acquisition, ActiveRiskEstimation, Beliefs, Brier, Candidates, Classification, CrossEntropy, Distance,
-    Error, ExpectedLoss, Fixed, Loss, Matrix, MutualInformation, Pool, Regression, RootMeanSquare,
-    SquaredError, StandardDeviation, TrueLoss, Uniform, ZeroOne, squared_error_score, zero_one_score,
+use labelwise::acquisition::{
+    Acquisition, ActiveRiskEstimation, Candidates, Distance, ExpectedLoss, MutualInformation, RootMeanSquare,
+    StandardDeviation, TrueLoss, Uniform, squared_error_score, zero_one_score,
 };
+use labelwise::conformance::check_acquisition;
+use labelwise::loss::{Brier, Loss, ZeroOne};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, CrossEntropy, Error, Fixed, Matrix, Pool, Regression, SquaredError};
 
 use crate::pools::{assert_close, label, losses, pool, probabilities, regression};
 
@@ -176,7 +178,7 @@ fn what_is_missing_is_named() {
     let build = |acquisition: Option<ExpectedLoss>| {
         let surrogate = Fixed(sharp.own_beliefs().unwrap());
         let builder =
-            labelwise::Evaluation::builder(sharp.clone(), labelwise::GaussianNll::default(), surrogate);
+            labelwise::Evaluation::builder(sharp.clone(), labelwise::loss::GaussianNll::default(), surrogate);
         let builder =
             if let Some(acquisition) = acquisition { builder.acquisition(acquisition) } else { builder };
         builder.build().map(|_| ())

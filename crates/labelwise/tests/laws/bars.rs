@@ -1,15 +1,16 @@
 //! Whether a bar is met: answers say what intervals say, and are not taken back.
 
-use labelwise::{
-    Assurance, Bar, Error, Evaluation, Fixed, Lure, Matrix, Method, Pool, RegressionLure, Seed, Side,
-    SquaredError, Target, Verdict, WidthRule, ZeroOne,
-};
+use labelwise::estimator::RegressionLure;
+use labelwise::interval::Method;
+use labelwise::loss::ZeroOne;
+use labelwise::plan::{Assurance, Side, Threshold, Verdict, WidthRule};
+use labelwise::{Error, Evaluation, Fixed, Lure, Matrix, Pool, Seed, SquaredError, Target};
 
 use crate::planning::told;
 use crate::pools::{builder, label};
 
-fn bar(value: f64, side: Side, assurance: Assurance) -> Bar {
-    Bar { value, side, level: 0.95, assurance, target: Target::Pool }
+fn bar(value: f64, side: Side, assurance: Assurance) -> Threshold {
+    Threshold { value, side, level: 0.95, assurance, target: Target::Pool }
 }
 
 #[test]
@@ -94,7 +95,8 @@ fn an_answer_is_not_taken_back_by_more_labels() {
 fn an_answer_stays_whatever_comes_later() {
     let rows = 3000;
     let pool = Pool::regression(Matrix::f64(vec![0.0; rows], 1).unwrap()).unwrap();
-    let beliefs = labelwise::Beliefs::new(Matrix::f64([0.0, 1.0].repeat(rows), 2).unwrap(), &pool).unwrap();
+    let beliefs =
+        labelwise::surrogate::Beliefs::new(Matrix::f64([0.0, 1.0].repeat(rows), 2).unwrap(), &pool).unwrap();
     let mut evaluation = Evaluation::builder(pool, SquaredError::default(), Fixed(beliefs)).build().unwrap();
     // Small losses at first, large ones later: as no labels in fact come, or one sequence in twenty.
     let mut told = 0;
@@ -145,12 +147,15 @@ fn skipped_losses_may_be_anything() {
 fn bars_and_levels_without_sense_are_refused() {
     let (evaluation, _) = told(60, 30);
     let ledger = evaluation.ledger();
-    let refused = |bar: Bar| matches!(ledger.check(&bar), Err(Error::Option { .. }));
+    let refused = |bar: Threshold| matches!(ledger.check(&bar), Err(Error::Option { .. }));
     let usual = bar(0.1, Side::Below, Assurance::Once);
     for level in [0.0, 0.5, 1.0, f64::NAN] {
-        assert!(refused(Bar { level, ..usual }), "{level}");
+        assert!(refused(Threshold { level, ..usual }), "{level}");
     }
-    assert!(refused(Bar { value: f64::NAN, ..usual }) && refused(Bar { value: f64::INFINITY, ..usual }));
+    assert!(
+        refused(Threshold { value: f64::NAN, ..usual })
+            && refused(Threshold { value: f64::INFINITY, ..usual })
+    );
     for half_width in [0.0, -0.1, f64::NAN, f64::INFINITY] {
         let rule = WidthRule { half_width, level: 0.95, target: Target::Pool };
         assert!(matches!(ledger.width(&rule), Err(Error::Option { .. })), "{half_width}");

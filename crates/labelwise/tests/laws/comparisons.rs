@@ -1,12 +1,19 @@
 //! Comparing models: the difference of two losses is a loss, paired draws have no bias, and ties count
 //! exactly.
 
+use labelwise::acquisition::{Acquisition, Candidates};
+use labelwise::compare::{Contest, Question, Rival, Rivalry, Rivals, Versus, compare, standings, ties};
 use labelwise::conformance::every_path;
+use labelwise::estimator::{ControlledLure, Estimator};
+use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
+use labelwise::loss::{
+    AbsoluteError, Bounds, Brier, CostMatrix, Custom, ExpectedLosses, GaussianNll, Loss, Sign, ZeroOne,
+};
+use labelwise::surrogate::Beliefs;
+use labelwise::task::GaussianBelief;
 use labelwise::{
-    AbsoluteError, Acquisition, Beliefs, Bounds, Brier, Candidates, Classification, Contest, ControlledLure,
-    CostMatrix, CrossEntropy, Custom, Draw, Error, Estimator, Evaluation, Fixed, GaussianBelief, GaussianNll,
-    Ground, Known, Ledger, Loss, Lure, Matrix, Outcome, Outlooks, Pool, Question, Regression, Rival, Rivalry,
-    Rivals, Seed, Sign, SquaredError, Versus, ZeroOne, compare, standings, ties,
+    Classification, CrossEntropy, Error, Evaluation, Fixed, Lure, Matrix, Pool, Regression, Seed,
+    SquaredError,
 };
 
 use crate::pools::{assert_close, label, mean, probabilities};
@@ -61,9 +68,9 @@ fn moments_and_bounds_of_class_differences_are_over_the_classes() {
         let versus = Versus::between(plain, 3, 2, 1);
         let alone = versus.of(2, None);
         let mut reader = pool.predictions().reader();
-        let mut outlooks = Outlooks::new(60);
+        let mut together = ExpectedLosses::new(60);
         let belief_rows = Matrix::f64(beliefs.clone(), 3).unwrap();
-        versus.outlooks(reader.rows(0..60), belief_rows.reader().rows(0..60), &mut outlooks);
+        versus.expected_losses(reader.rows(0..60), belief_rows.reader().rows(0..60), &mut together);
         for item in 0..60 {
             let row = pool.predictions().reader().row(item).to_vec();
             let pi = &beliefs[3 * item..3 * item + 3];
@@ -81,7 +88,7 @@ fn moments_and_bounds_of_class_differences_are_over_the_classes() {
             }
             // To the last bit: the draws depend on it.
             let expected = (moments.first, moments.second, low, high);
-            let Outlooks { first, second, low, high } = &outlooks;
+            let ExpectedLosses { first, second, low, high } = &together;
             assert_eq!((first[item], second[item], low[item], high[item]), expected, "{name} of {item}");
         }
     }
@@ -177,19 +184,28 @@ fn ledgers(
         let scores = scores(&past);
         open.iter().map(|&item| scores[item]).collect()
     });
-    let known = Known { count: tied.len(), sum: 0.0, square_sum: 0.0 };
+    let known = KnownItems { count: tied.len(), sum: 0.0, square_sum: 0.0 };
     let (pool_size, sign) = (pool.pool_size(), Sign::Signed);
     paths
         .into_iter()
         .map(|path| {
-            let mut ledger = Ledger::new(Ground { pool_size, known, bounds: None, range: None, sign });
+            let mut ledger = Ledger::new(PoolFacts { pool_size, known, bounds: None, range: None, sign });
             let mut left: f64 = open.iter().map(|&item| expected[item]).sum();
             for (place, &(at, q)) in path.draws.iter().enumerate() {
                 let index = open[at];
                 let (control, control_total) = (expected[index], left);
                 left -= control;
-                let (reach, bounds) = (None, None);
-                ledger.push(Draw { index, q, mass: 1.0, control, control_total, reach, bounds, refresh: 0 });
+                let (ratio_bounds, bounds) = (None, None);
+                ledger.push(Draw {
+                    index,
+                    q,
+                    mass: 1.0,
+                    control,
+                    control_total,
+                    ratio_bounds,
+                    bounds,
+                    refresh: 0,
+                });
                 let label = label(index, 3);
                 ledger.settle(place, Outcome::Labelled { label, loss: differences[index] });
             }

@@ -1,10 +1,13 @@
 //! Draws made for one model, used for another: q stays valid, and what it costs is said.
 
+use labelwise::acquisition::RootMeanSquare;
+use labelwise::compare::{Question, Rivals, Versus, compare};
 use labelwise::conformance::every_path;
-use labelwise::{
-    Brier, Classification, CrossEntropy, Evaluation, Fixed, Loss, Lure, Matrix, Method, Outcome, Pool,
-    Question, RegressionLure, Rivals, RootMeanSquare, Sample, Seed, Target, Versus, ZeroOne, compare,
-};
+use labelwise::estimator::{RegressionLure, Sample};
+use labelwise::interval::Method;
+use labelwise::ledger::Outcome;
+use labelwise::loss::{Brier, Loss, ZeroOne};
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 
 use crate::pools::{assert_close, beliefs, label, losses, mean, pool, probabilities};
 
@@ -37,15 +40,15 @@ fn the_same_model_by_the_same_loss_has_the_same_ledger() {
         assert_eq!((again.index, again.q, again.bounds), (own.index, own.q, own.bounds));
         assert_close(again.control, own.control, 1e-12, "control");
         assert_close(again.control_total, own.control_total, 1e-12, "its sum");
-        let (again, own) = (again.reach.unwrap(), own.reach.unwrap());
-        assert_close(again.low, own.low, 1e-12, "reach");
-        // Of items that are gone, the reach of the proposal still knows.
+        let (again, own) = (again.ratio_bounds.unwrap(), own.ratio_bounds.unwrap());
+        assert_close(again.low, own.low, 1e-12, "ratio_bounds");
+        // Of items that are gone, the ratio_bounds of the proposal still knows.
         assert!(again.high <= own.high * (1.0 + 1e-12), "{} and {}", again.high, own.high);
     }
-    let (again_bounds, own_bounds) = (again.ground().bounds.unwrap(), own.ground().bounds.unwrap());
+    let (again_bounds, own_bounds) = (again.facts().bounds.unwrap(), own.facts().bounds.unwrap());
     assert_close(again_bounds.high, own_bounds.high, 1e-12, "bounds");
     assert_close(again_bounds.low, own_bounds.low, 1e-12, "bounds");
-    let value = |ledger: &labelwise::Ledger<_>| ledger.estimate(&RegressionLure).unwrap().value;
+    let value = |ledger: &labelwise::ledger::Ledger<_>| ledger.estimate(&RegressionLure).unwrap().value;
     assert_close(value(&again), value(&own), 1e-12, "estimate");
 
     // A comparison's own ledger is that of its own pair, and of the pair turned round its negative.
@@ -85,7 +88,7 @@ fn the_other_model_is_estimated_without_bias_by_every_order_of_draws() {
                 let of = |losses: &[f64]| {
                     let samples: Vec<Sample> =
                         path.draws.iter().map(|&(item, q)| Sample::plain(item, q, losses[item])).collect();
-                    path.probability * labelwise::Estimator::estimate(&Lure, &samples, 6).unwrap()
+                    path.probability * labelwise::estimator::Estimator::estimate(&Lure, &samples, 6).unwrap()
                 };
                 risk += of(&theirs);
                 difference += of(&ours.iter().zip(&theirs).map(|(a, b)| a - b).collect::<Vec<_>>());
@@ -134,7 +137,7 @@ fn what_it_costs_is_nothing_for_the_own_loss_and_more_for_others() {
     // Only where models differ do labels tell something of a difference.
     let pair = both(&one, &two);
     let versus = Versus::between(ZeroOne, 3, 0, 1);
-    let tied = labelwise::ties(&pair, &versus);
+    let tied = labelwise::compare::ties(&pair, &versus);
     let with = evaluation.cost_for(&pair, &versus, &tied).unwrap().unwrap();
     let without = evaluation.cost_for(&pair, &versus, &[]).unwrap().unwrap();
     assert!(with > without && without > 1.0, "{with} and {without}");
@@ -145,7 +148,7 @@ fn what_it_costs_is_nothing_for_the_own_loss_and_more_for_others() {
     assert_close(none, 1.0, 1e-12, "draws made for the difference");
     // A surrogate that is sure of everything expects no variance, and there is nothing to say.
     let sure = Matrix::f64([1.0, 0.0, 0.0].repeat(300), 3).unwrap();
-    let sure = labelwise::Beliefs::new(sure, &one).unwrap();
+    let sure = labelwise::surrogate::Beliefs::new(sure, &one).unwrap();
     let mut sure = Evaluation::builder(one, ZeroOne, Fixed(sure)).build().unwrap();
     assert_eq!(sure.cost_for(&two, &ZeroOne, &[]).unwrap(), None);
 }

@@ -1,10 +1,12 @@
 //! The contracts catch what breaks them.
 
+use labelwise::acquisition::{Acquisition, Candidates};
 use labelwise::conformance::{check_acquisition, check_estimator, check_surrogate};
-use labelwise::{
-    Acquisition, Beliefs, Bias, Candidates, ChaCha8Rng, Change, Classification, Estimator, Matrix, Observed,
-    Result, Sample, Surrogate, Terms, Updated, ZeroOne,
-};
+use labelwise::estimator::{Bias, Estimator, Sample, Terms};
+use labelwise::loss::ZeroOne;
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Beliefs, Change, Observed, Surrogate, Updated};
+use labelwise::{Classification, Matrix, Result};
 
 use crate::pools::{pool, probabilities};
 
@@ -21,7 +23,7 @@ impl Estimator for Mean {
     }
 
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
-        labelwise::Iid.terms(samples, pool_size)?;
+        labelwise::estimator::Iid.terms(samples, pool_size)?;
         let c = vec![self.1 / samples.len() as f64; samples.len()];
         Ok(Terms::new(samples.iter().map(|s| s.loss).collect(), c, 1.0))
     }

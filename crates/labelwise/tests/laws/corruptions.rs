@@ -1,7 +1,7 @@
 //! Eq. (4) planted with mistakes: each must break at least two laws, or the laws do not watch it.
 
 use labelwise::conformance::every_path;
-use labelwise::lure_weight;
+use labelwise::estimator::lure_weight;
 
 use crate::pools::mean;
 

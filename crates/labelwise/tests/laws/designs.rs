@@ -4,11 +4,12 @@
 use std::collections::HashMap;
 
 use labelwise::conformance::check_estimator;
-use labelwise::{
-    AbsoluteError, Basis, Bounds, Caution, Classification, CrossEntropy, DesignError, Error, Estimator,
-    Evidence, GaussianNll, Imputed, Ledger, Loss, Lure, Method, Outcome, Regression, Sample, Seed, Sign,
-    Strata, Stratification, Stratified, Target, ZeroOne, interval,
-};
+use labelwise::design::{DesignError, Strata, Stratification};
+use labelwise::estimator::{Estimator, Sample, Stratified};
+use labelwise::interval::{Basis, Caution, Method, interval};
+use labelwise::ledger::{Evidence, Imputed, Ledger, Outcome};
+use labelwise::loss::{AbsoluteError, Bounds, GaussianNll, Loss, Sign, ZeroOne};
+use labelwise::{Classification, CrossEntropy, Error, Lure, Regression, Seed, Target};
 
 use crate::pools::{assert_close, beliefs, label, losses, mean, pool, regression};
 
@@ -88,7 +89,8 @@ fn the_whole_pool_is_exact_and_keeps_the_contract_of_estimators() {
 fn one_stratum_is_uniform_sampling() {
     let one = Stratified::new(vec![8], (0..8).map(|item| (item, 0)));
     let samples = sample(&[6, 1, 3, 4]);
-    let (stratified, plain) = (one.terms(&samples, 8).unwrap(), labelwise::Iid.terms(&samples, 8).unwrap());
+    let (stratified, plain) =
+        (one.terms(&samples, 8).unwrap(), labelwise::estimator::Iid.terms(&samples, 8).unwrap());
     assert_close(stratified.value(), plain.value(), 1e-15, "the mean");
     assert_close(stratified.variance().unwrap(), plain.variance().unwrap(), 1e-12, "its variance");
     assert!(one.weights(&samples, 8).unwrap().iter().all(|v| (v - 1.0).abs() < 1e-12));
@@ -274,8 +276,8 @@ fn each_stratum_counts_as_far_as_it_waits_for_nothing() {
     let strata = Strata::new(vec![10, 20], vec![0, 1, 0, 1, 1]).unwrap();
     let (pool, loss) = (pool(30, 3), CrossEntropy::default());
     let design = Stratification::new(&pool, &loss, &beliefs(&pool), 20, 2, Seed(1)).unwrap();
-    let ground = *design.ledger().ground();
-    let mut ledger: Ledger<Classification> = Ledger::stratified(ground, strata);
+    let facts = *design.ledger().facts();
+    let mut ledger: Ledger<Classification> = Ledger::stratified(facts, strata);
     design.draws().iter().take(5).for_each(|draw| ledger.push(*draw));
     let settle = |ledger: &mut Ledger<_>, place: usize, loss: f64| {
         ledger.settle(place, Outcome::Labelled { label: 0, loss });

@@ -1,9 +1,15 @@
 //! Where things end: empty batches, whole pools, other pools, draws with replacement, interrupted runs.
 
+use labelwise::acquisition::MutualInformation;
+use labelwise::estimator::{ImportanceSampling, Sample};
+use labelwise::interval::{Caution, Method, interval};
+use labelwise::ledger::Evidence;
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Beliefs, Schedule};
 use labelwise::{
-    Beliefs, Caution, Classification, CrossEntropy, Error, Evaluation, Evidence, Fixed, Floor,
-    ImportanceSampling, Loss, Matrix, Method, MutualInformation, Proposal, Regression, Sample, Schedule,
-    Seed, SquaredError, Stream, Target, ZeroOne, interval,
+    Classification, CrossEntropy, Error, Evaluation, Fixed, Matrix, Regression, Seed, SquaredError, Target,
 };
 
 use crate::pools::{builder, label, pool, regression, zero_one};

@@ -1,8 +1,12 @@
 //! Every error as a person reads it.
 
+use labelwise::interval::{Interval, Method};
+use labelwise::loss::{Brier, CostMatrix, Custom, GaussianNll, ZeroOne};
+use labelwise::proposal::{BadScore, Floor};
+use labelwise::surrogate::{Beliefs, Data};
+use labelwise::task::Gaussian;
 use labelwise::{
-    BadScore, Beliefs, Brier, CostMatrix, CrossEntropy, Custom, Data, Error, Evaluation, Fixed, Floor,
-    Gaussian, GaussianNll, Interval, Lure, Matrix, Method, Pool, Regression, SquaredError, Target, ZeroOne,
+    CrossEntropy, Error, Evaluation, Fixed, Lure, Matrix, Pool, Regression, SquaredError, Target,
 };
 
 use crate::pools::{builder, pool, regression, zero_one};

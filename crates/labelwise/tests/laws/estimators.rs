@@ -1,10 +1,11 @@
 //! The exact statistics of the estimators, by enumeration of every order of draws of a pool of six.
 
 use labelwise::conformance::{check_estimator, every_path};
-use labelwise::{
-    ControlledLure, CrossEntropy, Estimator, HansenHurwitz, Iid, ImportanceSampling, Lure, Pure,
-    RegressionLure, RunningLure, Sample, Seed, lure_weight,
+use labelwise::estimator::{
+    ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure, RunningLure,
+    Sample, lure_weight,
 };
+use labelwise::{CrossEntropy, Lure, Seed};
 
 use crate::pools::{assert_close, builder, label, losses, mean, samples};
 
@@ -251,7 +252,7 @@ fn the_regression_estimator_is_tame_from_the_first_label() {
         for seed in 0..300 {
             let mut evaluation = builder(300, CrossEntropy::default()).seed(Seed(seed)).build().unwrap();
             evaluation.run(budget, &mut |item| Ok(label(item, 3))).unwrap();
-            let evidence = evaluation.evidence(labelwise::Imputed::Expected).unwrap();
+            let evidence = evaluation.evidence(labelwise::ledger::Imputed::Expected).unwrap();
             largest = largest.max(RegressionLure.estimate(&evidence.samples, 300).unwrap().abs());
             let kept = evidence.estimate(&RegressionLure).unwrap();
             assert!(evidence.certain().low <= kept && kept <= evidence.certain().high);

@@ -1,9 +1,11 @@
 //! Ask and tell: order, waiting, giving up, knowing beforehand, and having it all again from a journal.
 
-use labelwise::{
-    Bounds, Brier, Classification, CrossEntropy, Error, Evaluation, Event, Fixed, Floor, Imputed, Lure,
-    Matrix, Outcome, Pool, RegressionLure, Seed, Target, Told, ZeroOne,
-};
+use labelwise::estimator::RegressionLure;
+use labelwise::evaluation::{Event, Told};
+use labelwise::ledger::{Imputed, Outcome};
+use labelwise::loss::{Bounds, Brier, ZeroOne};
+use labelwise::proposal::Floor;
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 
 use crate::pools::{assert_close, builder, label, losses, mean, pool, zero_one};
 
@@ -206,7 +208,7 @@ fn items_of_score_zero_come_last_when_nothing_guards_them() {
     let predictions: Vec<f64> = (0..10).flat_map(|_| [1.0, 0.0]).collect();
     let beliefs: Vec<f64> = (0..10).flat_map(|i| if i < 5 { [1.0, 0.0] } else { [0.4, 0.6] }).collect();
     let pool = Pool::classification(Matrix::f64(predictions, 2).unwrap()).unwrap();
-    let beliefs = labelwise::Beliefs::new(Matrix::f64(beliefs, 2).unwrap(), &pool).unwrap();
+    let beliefs = labelwise::surrogate::Beliefs::new(Matrix::f64(beliefs, 2).unwrap(), &pool).unwrap();
     let builder = Evaluation::builder(pool, ZeroOne, Fixed(beliefs)).floor(Floor::Unguarded);
     let mut evaluation = builder.build().unwrap();
     let draws = evaluation.ask_batch(10).unwrap();
@@ -216,10 +218,10 @@ fn items_of_score_zero_come_last_when_nothing_guards_them() {
     // Items that may have a loss and cannot be drawn leave nothing to guarantee.
     draws.iter().for_each(|draw| assert!(evaluation.tell(draw.index, 0).is_ok()));
     assert!(
-        draws[..5].iter().all(|draw| draw.reach.is_none())
-            && draws[5..].iter().all(|draw| draw.reach.is_some())
+        draws[..5].iter().all(|draw| draw.ratio_bounds.is_none())
+            && draws[5..].iter().all(|draw| draw.ratio_bounds.is_some())
     );
-    let guaranteed = evaluation.interval(&Lure, labelwise::Method::Guaranteed, Target::Pool, 0.95);
+    let guaranteed = evaluation.interval(&Lure, labelwise::interval::Method::Guaranteed, Target::Pool, 0.95);
     assert_eq!(guaranteed, Err(Error::Unbounded));
 }
 

@@ -1,10 +1,13 @@
 //! Intervals: exact guarantees by enumeration, and what the report says about them.
 
+use labelwise::acquisition::Uniform;
 use labelwise::conformance::every_path;
-use labelwise::{
-    Basis, Bounds, Caution, CrossEntropy, Error, Estimator, Evidence, Iid, Interval, Known, Lure, Method,
-    Reach, RegressionLure, Sample, Seed, Sign, SquaredError, Target, Uniform, Warning, ZeroOne, interval,
-};
+use labelwise::estimator::{Estimator, Iid, RatioBounds, RegressionLure, Sample};
+use labelwise::interval::{Basis, Caution, Interval, Method, interval};
+use labelwise::ledger::{Evidence, KnownItems};
+use labelwise::loss::{Bounds, Sign, ZeroOne};
+use labelwise::report::Warning;
+use labelwise::{CrossEntropy, Error, Lure, Seed, SquaredError, Target};
 
 use crate::pools::{assert_close, builder, label, losses, mean, regression, zero_one};
 
@@ -19,15 +22,22 @@ fn evidence(draws: &[(usize, f64)]) -> Evidence {
         let (sum, least) = left.fold((0.0, f64::INFINITY), |(sum, least), item| {
             (sum + SCORES[item], f64::min(least, SCORES[item]))
         });
-        let reach = Some(Reach { low: 0.0, high: sum / least });
-        samples.push(Sample { index, q, loss: LOSSES[index], control: 0.0, control_total: 0.0, reach });
+        let ratio_bounds = Some(RatioBounds { low: 0.0, high: sum / least });
+        samples.push(Sample {
+            index,
+            q,
+            loss: LOSSES[index],
+            control: 0.0,
+            control_total: 0.0,
+            ratio_bounds,
+        });
     }
     let unlabelled = Some(Bounds { low: 0.0, high: (6 - draws.len()) as f64 });
     let range = Some(Bounds { low: 0.0, high: 1.0 });
     Evidence {
         samples,
         pool_size: 6,
-        known: Known::default(),
+        known: KnownItems::default(),
         unlabelled,
         range,
         sign: Sign::NonNegative,
@@ -79,7 +89,7 @@ fn guaranteed_intervals_shrink_to_the_point() {
 fn intervals_lie_within_what_is_certain_and_around_the_estimate() {
     let mut evaluation = builder(400, CrossEntropy::default()).build().unwrap();
     evaluation.run(150, &mut |item| Ok(label(item, 3))).unwrap();
-    let evidence = evaluation.evidence(labelwise::Imputed::Expected).unwrap();
+    let evidence = evaluation.evidence(labelwise::ledger::Imputed::Expected).unwrap();
     let certain = evidence.certain();
     for method in
         [Method::Ordinary, Method::Guaranteed, Method::GuaranteedAtBudget, Method::Anytime { planned: 150 }]

@@ -1,9 +1,10 @@
 //! The loss law: moments are expectations of the loss under the belief, and bounds bound it.
 
-use labelwise::{
-    AbsoluteError, Bounds, Brier, Classification, CostMatrix, CrossEntropy, Custom, Gaussian, GaussianBelief,
-    GaussianNll, Loss, Matrix, Moments, Outlooks, Regression, SquaredError, ZeroOne,
+use labelwise::loss::{
+    AbsoluteError, Bounds, Brier, CostMatrix, Custom, ExpectedLosses, GaussianNll, Loss, Moments, ZeroOne,
 };
+use labelwise::task::{Gaussian, GaussianBelief};
+use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
 
 use crate::pools::{assert_close, gaussian, pool, probabilities};
 
@@ -49,16 +50,16 @@ fn class_moments_are_sums_over_the_classes() {
 fn a_run_of_items_is_each_of_them() {
     let (pool, beliefs) = (pool(700, 3), Matrix::f64(probabilities(700, 3, 2), 3).unwrap());
     for loss in classification_losses() {
-        let mut outlooks = Outlooks::new(700);
+        let mut together = ExpectedLosses::new(700);
         let (mut predictions, mut beliefs) = (pool.predictions().reader(), beliefs.reader());
-        loss.outlooks(predictions.rows(0..700), beliefs.rows(0..700), &mut outlooks);
+        loss.expected_losses(predictions.rows(0..700), beliefs.rows(0..700), &mut together);
         for item in 0..700 {
             let (f, pi) = (predictions.row(item).to_vec(), beliefs.row(item).to_vec());
             // To the last bit: the draws depend on it.
             let Moments { first, second } = loss.moments(&f, &pi);
-            let expected = (outlooks.first[item], outlooks.second[item]);
+            let expected = (together.first[item], together.second[item]);
             assert_eq!(expected, (first, second), "{} of item {item}", loss.name());
-            let bounds = Bounds { low: outlooks.low[item], high: outlooks.high[item] };
+            let bounds = Bounds { low: together.low[item], high: together.high[item] };
             assert_eq!(Some(bounds), loss.bounds(&f), "{} of item {item}", loss.name());
         }
     }

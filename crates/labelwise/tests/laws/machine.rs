@@ -2,7 +2,11 @@
 
 use std::collections::HashSet;
 
-use labelwise::{Brier, Event, Lure, Outcome, RegressionLure, Target};
+use labelwise::estimator::RegressionLure;
+use labelwise::evaluation::Event;
+use labelwise::ledger::Outcome;
+use labelwise::loss::Brier;
+use labelwise::{Lure, Target};
 use proptest::prelude::*;
 
 use crate::pools::{builder, label, losses, mean};

@@ -1,10 +1,13 @@
 //! Forecasts are the expected variances, and plans turn them round.
 
-use labelwise::{
-    Assurance, ControlledLure, Diagnosis, Estimator, Evaluation, Evidence, Fixed, Iid, Imputed, Loss, Lure,
-    Matrix, Method, Pool, Prospect, Reason, RegressionLure, Seed, Spread, Target, Uniform, WidthRule,
-    ZeroOne, conformance::every_path,
-};
+use labelwise::acquisition::Uniform;
+use labelwise::conformance::every_path;
+use labelwise::estimator::{ControlledLure, Estimator, Iid, RegressionLure};
+use labelwise::interval::Method;
+use labelwise::ledger::{Evidence, Imputed};
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::plan::{Assurance, Diagnosis, DrawVariance, LabelForecast, Reason, WidthRule};
+use labelwise::{Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 
 use crate::pools::{assert_close, beliefs, builder, label, mean, pool, samples};
 
@@ -41,7 +44,7 @@ const WRONG: [f64; 5] = [0.02, 0.3, 0.1, 0.6, 0.05];
 fn five(uniform: bool) -> Evaluation<labelwise::Classification> {
     let pool = Pool::classification(Matrix::f64([0.9, 0.1].repeat(5), 2).unwrap()).unwrap();
     let rows: Vec<f64> = WRONG.iter().flat_map(|p| [1.0 - p, *p]).collect();
-    let beliefs = labelwise::Beliefs::new(Matrix::f64(rows, 2).unwrap(), &pool).unwrap();
+    let beliefs = labelwise::surrogate::Beliefs::new(Matrix::f64(rows, 2).unwrap(), &pool).unwrap();
     let builder = Evaluation::builder(pool, ZeroOne, Fixed(beliefs)).seed(Seed(3));
     if uniform { builder.acquisition(Uniform) } else { builder }.build().unwrap()
 }
@@ -66,7 +69,10 @@ fn one_draw_varies_as_forecast() {
     assert_close(forecast.uniform, variance(&Iid, 1, &[0.2; 5], &WRONG), 1e-12, "uniform sampling");
     let gain = forecast.gain().unwrap();
     assert_close(gain, forecast.uniform / forecast.controlled, 1e-14, "the gain");
-    assert_eq!(forecast.reach.map(|reach| (1e9 * reach).round()), Some((1e9 * largest_reach()).round()));
+    assert_eq!(
+        forecast.max_ratio.map(|max_ratio| (1e9 * max_ratio).round()),
+        Some((1e9 * largest_reach()).round())
+    );
 }
 
 fn largest_reach() -> f64 {
@@ -77,13 +83,13 @@ fn largest_reach() -> f64 {
 fn many_draws_vary_as_forecast_exactly_if_uniform_and_nearly_if_not() {
     let forecast = five(true).forecast().unwrap();
     assert_close(forecast.plain, forecast.uniform, 1e-12, "a uniform proposal is uniform sampling");
-    let (uniform, prospect) =
-        (Spread::exact(forecast.uniform, 5), five(false).forecast().unwrap().prospect());
+    let (uniform, forecast) =
+        (DrawVariance::exact(forecast.uniform, 5), five(false).forecast().unwrap().label_forecast());
     for budget in 1..=5 {
         let expected = variance(&Iid, budget, &[0.2; 5], &WRONG);
         assert_close(uniform.variance(budget), expected, 1e-12, "uniform sampling");
         let exact = variance(&ControlledLure, budget, &proposal(), &WRONG);
-        let said = prospect.spread.variance(budget);
+        let said = forecast.spread.variance(budget);
         assert!((said - exact).abs() <= exact / 3.0, "{budget} of 5 draws: {said} is not nearly {exact}");
     }
 }
@@ -100,7 +106,8 @@ fn known_items_have_no_part_in_what_is_drawn() {
     // The same thirty without the others: their risk varies by (40/30)² as much.
     let rows = |values: Vec<f64>| Matrix::f64(values[30..].to_vec(), 3).unwrap();
     let alone = Pool::classification(rows(crate::pools::probabilities(40, 3, 1))).unwrap();
-    let beliefs = labelwise::Beliefs::new(rows(crate::pools::probabilities(40, 3, 2)), &alone).unwrap();
+    let beliefs =
+        labelwise::surrogate::Beliefs::new(rows(crate::pools::probabilities(40, 3, 2)), &alone).unwrap();
     let alone = Evaluation::builder(alone, ZeroOne, Fixed(beliefs)).build().unwrap().forecast().unwrap();
     assert_close(forecast.controlled, alone.controlled * (30.0_f64 / 40.0).powi(2), 1e-12, "their part");
     assert_close(forecast.plain, alone.plain * (30.0_f64 / 40.0).powi(2), 1e-12, "their part of LURE");
@@ -142,10 +149,11 @@ fn a_forecast_does_not_depend_on_threads() {
 
 #[test]
 fn labels_for_a_half_width_turn_the_variance_round() {
-    let spread = Spread { value: 0.04, low: 0.02, high: 0.09, pool_size: 1000 };
+    let spread = DrawVariance { value: 0.04, low: 0.02, high: 0.09, pool_size: 1000 };
     for half in [0.005, 0.02, 0.1, 1.0] {
         let labels = spread.labels_for(half, 0.0, |_| 1.96).unwrap();
-        let half_at = |value: f64, labels: usize| 1.96 * Spread::exact(value, 1000).variance(labels).sqrt();
+        let half_at =
+            |value: f64, labels: usize| 1.96 * DrawVariance::exact(value, 1000).variance(labels).sqrt();
         for (labels, value) in [(labels.expected, 0.04), (labels.low, 0.02), (labels.high, 0.09)] {
             assert!(half_at(value, labels) <= half, "{labels} labels are not enough for {half}");
             assert!(
@@ -175,15 +183,15 @@ pub(crate) fn told(rows: usize, budget: usize) -> (Evaluation<labelwise::Classif
 fn the_variance_that_labels_show_is_theirs_again() {
     let (evaluation, _) = told(800, 200);
     let evidence = evaluation.evidence(Imputed::Expected).unwrap();
-    let prospect = Prospect::of(&evidence).unwrap().unwrap();
+    let forecast = LabelForecast::of(&evidence).unwrap().unwrap();
     let error = evaluation.estimate(&RegressionLure).unwrap().standard_error.unwrap();
-    assert_close(prospect.spread.variance(200).sqrt(), error, 1e-12, "the standard error");
-    let Spread { value, low, high, .. } = prospect.spread;
+    assert_close(forecast.spread.variance(200).sqrt(), error, 1e-12, "the standard error");
+    let DrawVariance { value, low, high, .. } = forecast.spread;
     assert!(low < value && value < high && low > 0.6 * value && high < 1.7 * value, "{low} {value} {high}");
     // With all labels there is nothing to plan, and with few of them nothing to go by.
     for budget in [800, 20] {
         let (evaluation, _) = told(800, budget);
-        assert_eq!(Prospect::of(&evaluation.evidence(Imputed::Expected).unwrap()).unwrap(), None);
+        assert_eq!(LabelForecast::of(&evaluation.evidence(Imputed::Expected).unwrap()).unwrap(), None);
     }
 }
 
@@ -212,10 +220,10 @@ fn a_width_rule_waits_for_its_labels() {
 #[test]
 fn a_plan_for_a_bar_grows_with_its_nearness_and_its_assurance() {
     let (evaluation, _) = told(3000, 300);
-    let prospect = Prospect::of(&evaluation.evidence(Imputed::Expected).unwrap()).unwrap().unwrap();
+    let forecast = LabelForecast::of(&evaluation.evidence(Imputed::Expected).unwrap()).unwrap().unwrap();
     let labels = |distance: f64, assurance| {
-        let bar = prospect.risk + distance;
-        prospect.for_bar(bar, 0.95, assurance, Target::Pool).unwrap().unwrap().expected
+        let bar = forecast.risk + distance;
+        forecast.for_threshold(bar, 0.95, assurance, Target::Pool).unwrap().unwrap().expected
     };
     for assurance in [Assurance::Once, Assurance::Anytime, Assurance::Guaranteed] {
         assert!(labels(0.02, assurance) > labels(0.1, assurance), "{assurance:?}");
@@ -223,30 +231,30 @@ fn a_plan_for_a_bar_grows_with_its_nearness_and_its_assurance() {
     }
     assert!(labels(0.05, Assurance::Once) < labels(0.05, Assurance::Anytime));
     assert!(labels(0.05, Assurance::Anytime) <= labels(0.05, Assurance::Guaranteed));
-    assert_eq!(prospect.for_bar(prospect.risk, 0.95, Assurance::Once, Target::Pool).unwrap(), None);
+    assert_eq!(forecast.for_threshold(forecast.risk, 0.95, Assurance::Once, Target::Pool).unwrap(), None);
     // A bet that losses are low can lose as much as the largest loss; one that they are high, no more than the bar.
-    let far = Prospect { reach: prospect.reach.map(|reach| 20.0 * reach), ..prospect };
+    let far = LabelForecast { max_ratio: forecast.max_ratio.map(|max_ratio| 20.0 * max_ratio), ..forecast };
     let both = |distance: f64| {
-        [prospect, far].map(|of| {
-            let bar = prospect.risk + distance;
-            of.for_bar(bar, 0.95, Assurance::Guaranteed, Target::Pool).unwrap().unwrap().expected
+        [forecast, far].map(|of| {
+            let bar = forecast.risk + distance;
+            of.for_threshold(bar, 0.95, Assurance::Guaranteed, Target::Pool).unwrap().unwrap().expected
         })
     };
     let ([near_low, far_low], [near_high, far_high]) = (both(0.2), both(-0.2));
     assert!(far_low > 2 * near_low && far_high == near_high);
-    let unbounded = Prospect { reach: None, ..prospect };
-    assert_eq!(unbounded.for_bar(0.9, 0.95, Assurance::Guaranteed, Target::Pool).unwrap(), None);
+    let unbounded = LabelForecast { max_ratio: None, ..forecast };
+    assert_eq!(unbounded.for_threshold(0.9, 0.95, Assurance::Guaranteed, Target::Pool).unwrap(), None);
 }
 
 /// Samples of a pool of 1,000 drawn in order with these q, losses and controls.
 fn evidence(rows: impl Iterator<Item = (f64, f64, f64)>) -> Evidence {
-    let samples = rows.enumerate().map(|(index, (nq, loss, control))| labelwise::Sample {
+    let samples = rows.enumerate().map(|(index, (nq, loss, control))| labelwise::estimator::Sample {
         index,
         q: nq / (1000 - index) as f64,
         loss,
         control,
         control_total: 0.3 * (1000 - index) as f64,
-        reach: None,
+        ratio_bounds: None,
     });
     Evidence::from_samples(samples.collect(), 1000)
 }

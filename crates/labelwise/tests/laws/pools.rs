@@ -1,9 +1,12 @@
 //! Small pools that the laws are tried on.
 
-use labelwise::{
-    Beliefs, Builder, Classification, Evaluation, Fixed, Gaussian, Loss, Matrix, Pool, Regression, Sample,
-    Seed, Task, ZeroOne, conformance::Path,
-};
+use labelwise::conformance::Path;
+use labelwise::estimator::Sample;
+use labelwise::evaluation::Builder;
+use labelwise::loss::{Loss, ZeroOne};
+use labelwise::surrogate::Beliefs;
+use labelwise::task::Gaussian;
+use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Regression, Seed, Task};
 
 /// Rows of class probabilities, from a number that only has to differ.
 pub(crate) fn probabilities(rows: usize, classes: usize, salt: u64) -> Vec<f64> {
@@ -85,7 +88,14 @@ pub(crate) fn samples(
         let g = control(past);
         let left = (0..losses.len()).filter(|item| past.iter().all(|(drawn, _)| drawn != item));
         let control_total = left.map(|item| g[item]).sum();
-        samples.push(Sample { index, q, loss: losses[index], control: g[index], control_total, reach: None });
+        samples.push(Sample {
+            index,
+            q,
+            loss: losses[index],
+            control: g[index],
+            control_total,
+            ratio_bounds: None,
+        });
     }
     samples
 }

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use labelwise::{BadScore, Error, Floor, Proposal, Seed, Stream, ZeroOne};
+use labelwise::loss::ZeroOne;
+use labelwise::proposal::{BadScore, Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::{Error, Seed};
 
 use crate::pools::{assert_close, builder};
 

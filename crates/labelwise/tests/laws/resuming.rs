@@ -1,6 +1,9 @@
 //! Going on from draws and labels that were kept elsewhere, and what draws for one loss say of another.
 
-use labelwise::{Brier, CrossEntropy, Error, Reach, RegressionLure, Schedule, Target, ZeroOne};
+use labelwise::estimator::{RatioBounds, RegressionLure};
+use labelwise::loss::{Brier, ZeroOne};
+use labelwise::surrogate::Schedule;
+use labelwise::{CrossEntropy, Error, Target};
 
 use crate::pools::{assert_close, builder, label};
 
@@ -35,18 +38,18 @@ fn nothing_is_resumed_that_has_nothing_left() {
 fn another_loss_is_estimated_as_if_it_had_led() {
     // The proposal is that of the Brier score; the ledger of the zero-one loss is made by hand of what `aside` says.
     let mut evaluation = builder(50, Brier).build().unwrap();
-    let aside = evaluation.aside(&ZeroOne).unwrap();
-    let own = evaluation.aside(&Brier).unwrap();
-    assert_eq!(evaluation.standing(), own);
+    let aside = evaluation.loss_totals(&ZeroOne).unwrap();
+    let own = evaluation.loss_totals(&Brier).unwrap();
+    assert_eq!(evaluation.own_totals(), own);
     evaluation.run(30, &mut |item| Ok(label(item, 3))).unwrap();
     let first = evaluation.draws()[0];
     assert_eq!(first.control_total, own.control_total);
-    let Reach { low, high } = own.reach.unwrap();
-    assert_eq!(first.reach, Some(Reach { low: low * first.mass, high: high * first.mass }));
-    assert_eq!(evaluation.ledger().ground().bounds, own.bounds);
+    let RatioBounds { low, high } = own.ratio_bounds.unwrap();
+    assert_eq!(first.ratio_bounds, Some(RatioBounds { low: low * first.mass, high: high * first.mass }));
+    assert_eq!(evaluation.ledger().facts().bounds, own.bounds);
 
     let mut uniform = builder(50, ZeroOne).build().unwrap();
-    let of_its_own = uniform.aside(&ZeroOne).unwrap();
+    let of_its_own = uniform.loss_totals(&ZeroOne).unwrap();
     assert_eq!(aside.control_total, of_its_own.control_total);
     assert_eq!(aside.bounds, of_its_own.bounds);
     uniform.run(50, &mut |item| Ok(label(item, 3))).unwrap();

@@ -1,7 +1,10 @@
 //! Literal draws for a seed. If they change, every durable evaluation and every published figure changes with them:
 //! say so under "Results change" in CHANGELOG.md.
 
-use labelwise::{CrossEntropy, Floor, Lure, Proposal, RegressionLure, Seed, Stream, Target};
+use labelwise::estimator::RegressionLure;
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
+use labelwise::{CrossEntropy, Lure, Seed, Target};
 
 use crate::pools::{builder, label};
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use labelwise::{
-    Beliefs, ChaCha8Rng, Classification, CrossEntropy, Data, Error, Evaluation, Fixed, Floor, Learner,
-    Matrix, Model, Pool, Result, RetrainOn, Retrained, Schedule, Seed, Surrogate,
-    conformance::check_surrogate,
-};
+use labelwise::conformance::check_surrogate;
+use labelwise::proposal::Floor;
+use labelwise::rng::ChaCha8Rng;
+use labelwise::surrogate::{Beliefs, Data, Learner, Model, RetrainOn, Retrained, Schedule, Surrogate};
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Matrix, Pool, Result, Seed};
 
 use crate::pools::{label, pool, probabilities};
 
@@ -149,7 +149,7 @@ fn rescoring_at_every_step_is_the_papers_clip() {
     let pool = pool(12, 3);
     let beliefs = Beliefs::new(Matrix::f64(probabilities(12, 3, 2), 3).unwrap(), &pool).unwrap();
     let builder = Evaluation::builder(pool.clone(), CrossEntropy::default(), Fixed(beliefs.clone()));
-    let builder = builder.acquisition(labelwise::ExpectedLoss).floor(Floor::Clip { alpha: 0.8 });
+    let builder = builder.acquisition(labelwise::acquisition::ExpectedLoss).floor(Floor::Clip { alpha: 0.8 });
     let mut evaluation = builder.rescore(Schedule::Every(1)).seed(Seed(5)).build().unwrap();
     let (mut predictions, mut rows) = (pool.predictions().reader(), beliefs.rows().reader());
     let mut left: Vec<usize> = (0..12).collect();
@@ -157,7 +157,7 @@ fn rescoring_at_every_step_is_the_papers_clip() {
         let draw = evaluation.ask().unwrap();
         let loss = CrossEntropy::default();
         let mut score =
-            |item: usize| labelwise::Loss::moments(&loss, predictions.row(item), rows.row(item)).first;
+            |item: usize| labelwise::loss::Loss::moments(&loss, predictions.row(item), rows.row(item)).first;
         let sum: f64 = left.iter().map(|item| score(*item)).sum();
         let clipped: Vec<f64> =
             left.iter().map(|item| (score(*item) / sum).max(0.8 / left.len() as f64)).collect();

@@ -1,9 +1,10 @@
 //! Verdicts of comparisons: intervals and p-values say the same, and looks that may be repeated are safe from the first.
 
-use labelwise::{
-    Basis, Classification, Evaluation, Fixed, Floor, Lure, Method, Question, Rivals, Seed, Target, ZeroOne,
-    compare,
-};
+use labelwise::compare::{Question, Rivals, compare};
+use labelwise::interval::{Basis, Method};
+use labelwise::loss::ZeroOne;
+use labelwise::proposal::Floor;
+use labelwise::{Classification, Evaluation, Fixed, Lure, Seed, Target};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::comparisons::rivals;
@@ -30,7 +31,9 @@ fn the_p_value_of_the_ordinary_interval_is_students() {
     for (labels, better) in [(60, 40), (60, 52), (100, 58), (100, 46), (150, 55)] {
         let evaluation = told(labels, better);
         let verdict = compare(evaluation.ledger(), &Question::default()).unwrap();
-        let labelwise::Basis::T { freedom } = verdict.report.interval.unwrap().basis else { panic!() };
+        let labelwise::interval::Basis::T { freedom } = verdict.report.interval.unwrap().basis else {
+            panic!()
+        };
         let error = verdict.report.estimate.standard_error.unwrap();
         let t = StudentsT::new(0.0, 1.0, freedom).unwrap();
         let exact = 2.0 * t.cdf(-(verdict.difference() / error).abs());

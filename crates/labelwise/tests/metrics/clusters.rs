@@ -1,7 +1,9 @@
 //! Groups of like items: what is known of the population is less than the number of items says.
 
-use labelwise::metric::{ClassMetric, Judged, Measure, Sheet};
-use labelwise::{ChaCha8Rng, Estimator, Lure, Sample, Seed, Stream, Target};
+use labelwise::estimator::{Estimator, Sample};
+use labelwise::metric::{ClassMetric, Judged, Measure, WeightedDraws};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::{Lure, Seed, Target};
 use rand_chacha::rand_core::Rng;
 
 fn uniform(rng: &mut ChaCha8Rng) -> f64 {
@@ -30,7 +32,7 @@ fn pool(rng: &mut ChaCha8Rng) -> Vec<Judged> {
 /// In expectation over documents: P(label 1, predicted 1) = 0.375, and so is F1.
 const TRUTH: f64 = 0.75;
 
-fn sheet(items: &[Judged], labels: usize, rng: &mut ChaCha8Rng) -> Sheet<Judged> {
+fn draws(items: &[Judged], labels: usize, rng: &mut ChaCha8Rng) -> WeightedDraws<Judged> {
     let size = items.len();
     let mut left: Vec<usize> = (0..size).collect();
     let draws: Vec<usize> =
@@ -39,7 +41,7 @@ fn sheet(items: &[Judged], labels: usize, rng: &mut ChaCha8Rng) -> Sheet<Judged>
     let samples = draws.iter().enumerate().map(sample).collect();
     let points = draws.iter().map(|item| items[*item].clone()).collect();
     let groups = draws.iter().map(|item| item / EACH).collect();
-    Sheet::from_samples(samples, points, size).unwrap().with_groups(groups).unwrap()
+    WeightedDraws::from_samples(samples, points, size).unwrap().with_groups(groups).unwrap()
 }
 
 /// How often the 95 % interval covers F1 of the population, with the groups and without, in 400 runs: the standard error
@@ -50,10 +52,10 @@ fn coverage(labels: usize) -> (f64, f64) {
     for run in 0..400 {
         let rng = &mut Seed(11).stream(Stream::Data, run);
         let items = pool(rng);
-        let sheet = sheet(&items, labels, rng);
-        let alone = sheet.clone().with_groups((0..labels).collect()).unwrap();
-        for (count, sheet) in covered.iter_mut().zip([&sheet, &alone]) {
-            let span = sheet.figure(&f1, Target::Population, 0.95).unwrap().interval.unwrap();
+        let draws = draws(&items, labels, rng);
+        let alone = draws.clone().with_groups((0..labels).collect()).unwrap();
+        for (count, draws) in covered.iter_mut().zip([&draws, &alone]) {
+            let span = draws.measure(&f1, Target::Population, 0.95).unwrap().interval.unwrap();
             *count += if span.covers(TRUTH) { 1.0 / 400.0 } else { 0.0 };
         }
     }
@@ -75,7 +77,7 @@ fn with_everything_labelled_it_is_the_variance_of_group_sums() {
     let rng = &mut Seed(3).stream(Stream::Data, 0);
     let items = pool(rng);
     let size = items.len();
-    let sheet = sheet(&items, size, rng);
+    let draws = draws(&items, size, rng);
     let f1 = ClassMetric::F1 { class: 1 };
     let points: Vec<(&Judged, f64)> = items.iter().map(|item| (item, 1.0 / size as f64)).collect();
     let u = f1.linearised(&points).unwrap().influence;
@@ -83,11 +85,11 @@ fn with_everything_labelled_it_is_the_variance_of_group_sums() {
     let groups = GROUPS as f64;
     let variance =
         sums.iter().map(|sum| sum * sum).sum::<f64>() / (size * size) as f64 * groups / (groups - 1.0);
-    let figure = sheet.figure(&f1, Target::Population, 0.95).unwrap();
+    let figure = draws.measure(&f1, Target::Population, 0.95).unwrap();
     let found = figure.standard_error.unwrap();
     assert!((found - variance.sqrt()).abs() < 1e-12, "{found} and not {}", variance.sqrt());
     // The pool itself does not care for groups.
-    assert_eq!(sheet.figure(&f1, Target::Pool, 0.95).unwrap().standard_error, Some(0.0));
+    assert_eq!(draws.measure(&f1, Target::Pool, 0.95).unwrap().standard_error, Some(0.0));
 }
 
 /// The part of the variance that comes from drawing is that of LURE's terms.
@@ -95,14 +97,14 @@ fn with_everything_labelled_it_is_the_variance_of_group_sums() {
 fn for_the_pool_it_is_the_variance_of_the_terms() {
     let rng = &mut Seed(4).stream(Stream::Data, 0);
     let items = pool(rng);
-    let sheet = sheet(&items, 100, rng);
+    let draws = draws(&items, 100, rng);
     let f1 = ClassMetric::F1 { class: 1 };
-    let weights = sheet.weights();
-    let points: Vec<(&Judged, f64)> = sheet.points().iter().zip(weights).collect();
+    let weights = draws.weights();
+    let points: Vec<(&Judged, f64)> = draws.points().iter().zip(weights).collect();
     let u = f1.linearised(&points).unwrap().influence;
     let size = items.len();
     let samples = u.iter().enumerate().map(|(m, u)| Sample::plain(m, 1.0 / (size - m) as f64, *u));
     let terms = Lure.terms(&samples.collect::<Vec<_>>(), size).unwrap();
-    let found = sheet.figure(&f1, Target::Pool, 0.95).unwrap().standard_error.unwrap();
+    let found = draws.measure(&f1, Target::Pool, 0.95).unwrap().standard_error.unwrap();
     assert!((found - terms.variance().unwrap().sqrt()).abs() < 1e-12);
 }

@@ -1,10 +1,12 @@
 //! Intervals cover about as often as they say, with draws that are far from uniform.
 
-use labelwise::metric::{ClassMetric, Judged, Measure, Sheet, ValueMetric, Valued};
-use labelwise::{
-    Beliefs, ChaCha8Rng, Evaluation, Fixed, ForMetrics, Gaussian, Matrix, Pool, Seed, SquaredError, Stream,
-    Target, ZeroOne,
-};
+use labelwise::acquisition::ForMetrics;
+use labelwise::loss::ZeroOne;
+use labelwise::metric::{ClassMetric, Judged, Measure, ValueMetric, Valued, WeightedDraws};
+use labelwise::rng::{ChaCha8Rng, Stream};
+use labelwise::surrogate::Beliefs;
+use labelwise::task::Gaussian;
+use labelwise::{Evaluation, Fixed, Matrix, Pool, Seed, SquaredError, Target};
 use rand_chacha::rand_core::Rng;
 
 fn uniform(rng: &mut ChaCha8Rng) -> f64 {
@@ -44,10 +46,10 @@ fn of_classes() {
         let builder = Evaluation::builder(pool, ZeroOne, surrogate).seed(Seed(run)).acquisition(aims);
         let mut evaluation = builder.build().unwrap();
         evaluation.run(200, &mut |item: usize| Ok(labels[item])).unwrap();
-        let sheet = Sheet::new(evaluation.ledger(), |_, draw, _| point(draw.index)).unwrap();
+        let draws = WeightedDraws::new(evaluation.ledger(), |_, draw, _| point(draw.index)).unwrap();
         for (count, metric) in covered.iter_mut().zip(&metrics) {
             let truth = metric.linearised(&all).unwrap().value;
-            let span = sheet.figure(metric, Target::Pool, 0.95).unwrap().interval.unwrap();
+            let span = draws.measure(metric, Target::Pool, 0.95).unwrap().interval.unwrap();
             *count += if span.covers(truth) { 1.0 / RUNS as f64 } else { 0.0 };
         }
     }
@@ -87,10 +89,10 @@ fn of_numbers() {
             Evaluation::builder(pool, SquaredError::default(), surrogate).seed(Seed(run)).acquisition(aims);
         let mut evaluation = builder.build().unwrap();
         evaluation.run(200, &mut |item: usize| Ok(items[item].2)).unwrap();
-        let sheet = Sheet::new(evaluation.ledger(), |_, draw, _| Ok(point(draw.index))).unwrap();
+        let draws = WeightedDraws::new(evaluation.ledger(), |_, draw, _| Ok(point(draw.index))).unwrap();
         for (count, metric) in covered.iter_mut().zip(&metrics) {
             let truth = metric.linearised(&all).unwrap().value;
-            let span = sheet.figure(metric, Target::Pool, 0.95).unwrap().interval.unwrap();
+            let span = draws.measure(metric, Target::Pool, 0.95).unwrap().interval.unwrap();
             *count += if span.covers(truth) { 1.0 / RUNS as f64 } else { 0.0 };
         }
     }

@@ -1,18 +1,20 @@
 //! What cannot be said is said so.
 
+use labelwise::acquisition::Uniform;
+use labelwise::estimator::{Sample, lure_weight};
+use labelwise::loss::ZeroOne;
 use labelwise::metric::{
-    Calibration, ClassMetric, Footing, Gap, Judged, MeanLoss, Measure, Note, Sheet, Undefined, ValueMetric,
-    Valued, simultaneous,
+    Calibration, ClassMetric, Gap, IntervalKind, Judged, MeanLoss, Measure, Note, Undefined, ValueMetric,
+    Valued, WeightedDraws, simultaneous,
 };
-use labelwise::{
-    Evaluation, Fixed, Gaussian, Matrix, Pool, Sample, Seed, Target, Uniform, ZeroOne, lure_weight,
-};
+use labelwise::task::Gaussian;
+use labelwise::{Evaluation, Fixed, Matrix, Pool, Seed, Target};
 
 /// Uniform draws of these points from a pool of so many.
-pub(crate) fn drawn<P>(points: Vec<P>, pool_size: usize) -> Sheet<P> {
+pub(crate) fn drawn<P>(points: Vec<P>, pool_size: usize) -> WeightedDraws<P> {
     let sample = |m: usize| Sample::plain(m, 1.0 / (pool_size - m) as f64, 0.0);
     let samples = (0..points.len()).map(sample).collect();
-    Sheet::from_samples(samples, points, pool_size).unwrap()
+    WeightedDraws::from_samples(samples, points, pool_size).unwrap()
 }
 
 #[test]
@@ -42,19 +44,19 @@ fn undefined_is_a_value_of_its_own() {
         (&none_predicted, ClassMetric::Auc { class: 1 }, "the predictions are classes without probabilities"),
     ];
     for (points, metric, reason) in cases {
-        let figure = drawn(points.to_vec(), 20).figure(&metric, Target::Pool, 0.95).unwrap();
+        let figure = drawn(points.to_vec(), 20).measure(&metric, Target::Pool, 0.95).unwrap();
         assert_eq!(figure.value.unwrap_err().to_string(), reason);
         assert_eq!((figure.interval, figure.standard_error), (None, None), "{reason}");
     }
     // Recall is 0 where the class is there and was never predicted: that is a number.
     let figure =
-        drawn(none_predicted, 20).figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+        drawn(none_predicted, 20).measure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
     assert_eq!(figure.value, Ok(0.0));
     let one_sided = vec![Judged::new(vec![0.3, 0.7], 0).unwrap(); 4];
-    let figure = drawn(one_sided, 20).figure(&ClassMetric::Auc { class: 1 }, Target::Pool, 0.95).unwrap();
+    let figure = drawn(one_sided, 20).measure(&ClassMetric::Auc { class: 1 }, Target::Pool, 0.95).unwrap();
     assert_eq!(figure.value, Err(Undefined::NeverLabelled { class: 1, others: 0 }));
     let constant = vec![Valued { prediction: Gaussian { mean: 1.0, variance: 0.0 }, label: 2.0 }; 5];
-    let figure = drawn(constant, 20).figure(&ValueMetric::RSquared, Target::Pool, 0.95).unwrap();
+    let figure = drawn(constant, 20).measure(&ValueMetric::RSquared, Target::Pool, 0.95).unwrap();
     assert_eq!(figure.value, Err(Undefined::ConstantLabels));
 }
 
@@ -62,17 +64,17 @@ fn undefined_is_a_value_of_its_own() {
 fn no_error_seen_is_no_proof() {
     // 40 uniform draws of the positive class, all found: by the binomial law recall is at least 0.025^(1/40).
     let points = vec![Judged::hard(1, 1); 40].into_iter().chain(vec![Judged::hard(0, 0); 40]);
-    let sheet = drawn(points.collect(), 1_000_000);
-    let figure = sheet.figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+    let draws = drawn(points.collect(), 1_000_000);
+    let figure = draws.measure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
     let span = figure.interval.unwrap();
-    assert_eq!((figure.value, span.high, span.footing), (Ok(1.0), 1.0, Footing::Edge));
+    assert_eq!((figure.value, span.high, span.kind), (Ok(1.0), 1.0, IntervalKind::Edge));
     assert!((span.low - 0.025_f64.powf(1.0 / 40.0)).abs() < 1e-9, "{span:?}");
     assert_eq!(figure.notes, [Note::Edge]);
-    let figure = sheet.figure(&ClassMetric::Matthews { classes: 2 }, Target::Pool, 0.95).unwrap();
+    let figure = draws.measure(&ClassMetric::Matthews { classes: 2 }, Target::Pool, 0.95).unwrap();
     assert!(figure.value.unwrap() > 1.0 - 1e-12 && figure.interval.unwrap().low < 0.9, "{figure:?}");
     // An error of 0 may be anything above.
     let exact = vec![Valued { prediction: Gaussian { mean: 1.0, variance: 0.0 }, label: 1.0 }; 60];
-    let figure = drawn(exact, 100).figure(&ValueMetric::RootMeanSquaredError, Target::Pool, 0.95).unwrap();
+    let figure = drawn(exact, 100).measure(&ValueMetric::RootMeanSquaredError, Target::Pool, 0.95).unwrap();
     assert_eq!((figure.value, figure.interval), (Ok(0.0), None));
 }
 
@@ -82,10 +84,10 @@ fn rounding_is_no_error_seen() {
     let points: Vec<Judged> = (0..50).map(|i| Judged::hard(i % 7 % 3, i % 7 % 3)).collect();
     for size in [60, 200, 997, 10_000] {
         let figure = drawn(points.clone(), size);
-        let figure = figure.figure(&ClassMetric::Matthews { classes: 3 }, Target::Pool, 0.95).unwrap();
+        let figure = figure.measure(&ClassMetric::Matthews { classes: 3 }, Target::Pool, 0.95).unwrap();
         let span = figure.interval.unwrap();
         assert!((figure.value.unwrap() - 1.0).abs() < 1e-12);
-        assert!(span.footing == Footing::Edge && span.low < 0.99, "of {size}: {span:?}");
+        assert!(span.kind == IntervalKind::Edge && span.low < 0.99, "of {size}: {span:?}");
     }
 }
 
@@ -94,22 +96,22 @@ fn what_is_not_known_well_is_said() {
     let point = |i: usize| {
         Judged::new(vec![0.2 + 0.01 * (i % 60) as f64, 0.8 - 0.01 * (i % 60) as f64], i % 2).unwrap()
     };
-    let sheet = |count| drawn((0..count).map(point).collect(), 10_000);
+    let draws = |count| drawn((0..count).map(point).collect(), 10_000);
     let auc = ClassMetric::Auc { class: 1 };
-    let notes = |count| sheet(count).figure(&auc, Target::Pool, 0.95).unwrap().notes;
+    let notes = |count| draws(count).measure(&auc, Target::Pool, 0.95).unwrap().notes;
     assert_eq!(notes(399), [Note::Experimental { labels: 399, needed: 400, relevant: 199 }]);
     assert_eq!(notes(400), []);
-    let few = sheet(20).figure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95).unwrap();
+    let few = draws(20).measure(&ClassMetric::F1 { class: 1 }, Target::Pool, 0.95).unwrap();
     assert!(few.notes.contains(&Note::FewLabels { labels: 20 }), "{:?}", few.notes);
-    let groups = sheet(60).with_groups((0..60).map(|i| i % 4).collect()).unwrap();
-    let figure = groups.figure(&ClassMetric::F1 { class: 1 }, Target::Population, 0.95).unwrap();
+    let groups = draws(60).with_groups((0..60).map(|i| i % 4).collect()).unwrap();
+    let figure = groups.measure(&ClassMetric::F1 { class: 1 }, Target::Population, 0.95).unwrap();
     assert!(figure.notes.contains(&Note::FewGroups { groups: 4 }), "{:?}", figure.notes);
     let rare = (0..200).map(|i| Judged::hard(usize::from(i < 5), usize::from(i % 40 == 0)));
     let figure =
-        drawn(rare.collect(), 10_000).figure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
+        drawn(rare.collect(), 10_000).measure(&ClassMetric::Recall { class: 1 }, Target::Pool, 0.95).unwrap();
     assert!(figure.notes.iter().any(|note| matches!(note, Note::FewRelevant { .. })), "{:?}", figure.notes);
     // One label has a value, and nothing to tell its error by.
-    let one = sheet(1).figure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap();
+    let one = draws(1).measure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap();
     assert!(one.value.is_ok() && one.interval.is_none() && one.standard_error.is_none());
 }
 
@@ -131,19 +133,22 @@ fn skipped_and_known_items_are_refused_and_missing_ones_are_left_out() {
     }
     let read = |evaluation: &Evaluation<_>| {
         let mut rows = pool.predictions().reader();
-        Sheet::new(evaluation.ledger(), |_, draw, label| Judged::new(rows.row(draw.index).to_vec(), label))
+        WeightedDraws::new(evaluation.ledger(), |_, draw, label| {
+            Judged::new(rows.row(draw.index).to_vec(), label)
+        })
     };
     let mut skipped = evaluation.ledger().clone();
-    skipped.settle(0, labelwise::Outcome::Skipped);
-    let error = Sheet::new(&skipped, |_, _, label| Ok(Judged::hard(0, label))).unwrap_err().to_string();
+    skipped.settle(0, labelwise::ledger::Outcome::Skipped);
+    let error =
+        WeightedDraws::new(&skipped, |_, _, label| Ok(Judged::hard(0, label))).unwrap_err().to_string();
     assert!(error.starts_with(&format!("item {} was skipped", draws[0].index)), "{error}");
     evaluation.missing_at_random(draws[0].index).unwrap();
-    let sheet = read(&evaluation).unwrap();
-    assert_eq!((sheet.points().len(), sheet.pool_size()), (19, 29));
+    let draws = read(&evaluation).unwrap();
+    assert_eq!((draws.points().len(), draws.pool_size()), (19, 29));
     // Uniform draws weigh the same when one of them is taken out.
-    let weights = sheet.weights();
+    let weights = draws.weights();
     assert!(weights.iter().all(|w| (w - 1.0 / 19.0).abs() < 1e-9), "{weights:?}");
-    assert!(sheet.figure(&f1, Target::Pool, 0.95).unwrap().value.is_ok());
+    assert!(draws.measure(&f1, Target::Pool, 0.95).unwrap().value.is_ok());
     let known = builder().known([(3, 0.0)]).build().unwrap();
     let error = read(&known).unwrap_err().to_string();
     assert!(error.starts_with("1 items are known by their losses only"), "{error}");
@@ -152,25 +157,26 @@ fn skipped_and_known_items_are_refused_and_missing_ones_are_left_out() {
 #[test]
 fn weights_are_those_of_lure() {
     let samples = vec![Sample::plain(3, 0.2, 0.0), Sample::plain(1, 0.4, 0.0)];
-    let sheet = Sheet::from_samples(samples, vec![Judged::hard(0, 0), Judged::hard(1, 0)], 7).unwrap();
-    assert_eq!(sheet.weights(), [lure_weight(1, 2, 7, 0.2) / 2.0, lure_weight(2, 2, 7, 0.4) / 2.0]);
+    let draws =
+        WeightedDraws::from_samples(samples, vec![Judged::hard(0, 0), Judged::hard(1, 0)], 7).unwrap();
+    assert_eq!(draws.weights(), [lure_weight(1, 2, 7, 0.2) / 2.0, lure_weight(2, 2, 7, 0.4) / 2.0]);
     assert_eq!(
-        sheet.figure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap().value,
+        draws.measure(&MeanLoss(ZeroOne), Target::Pool, 0.95).unwrap().value,
         Err(Undefined::NoProbabilities)
     );
 }
 
 #[test]
 fn wrong_arguments_are_refused() {
-    let sheet = drawn(vec![Judged::new(vec![0.5, 0.5], 0).unwrap(); 5], 10);
+    let draws = drawn(vec![Judged::new(vec![0.5, 0.5], 0).unwrap(); 5], 10);
     let refused = [
-        sheet.figure(&Gap, Target::Pool, 1.0).unwrap_err(),
+        draws.measure(&Gap, Target::Pool, 1.0).unwrap_err(),
         Judged::new(vec![0.5, 0.5], 2).unwrap_err(),
-        Calibration::new(&sheet, 0, None, Target::Pool, 0.95).unwrap_err(),
-        Calibration::new(&sheet, 3, Some(&[1, 2]), Target::Pool, 0.95).unwrap_err(),
-        sheet.clone().with_groups(vec![0; 4]).unwrap_err(),
-        Sheet::from_samples(vec![Sample::plain(0, 0.5, 0.0)], Vec::<Judged>::new(), 5).unwrap_err(),
-        Sheet::<Judged>::from_samples(Vec::new(), Vec::new(), 5).unwrap_err(),
+        Calibration::new(&draws, 0, None, Target::Pool, 0.95).unwrap_err(),
+        Calibration::new(&draws, 3, Some(&[1, 2]), Target::Pool, 0.95).unwrap_err(),
+        draws.clone().with_groups(vec![0; 4]).unwrap_err(),
+        WeightedDraws::from_samples(vec![Sample::plain(0, 0.5, 0.0)], Vec::<Judged>::new(), 5).unwrap_err(),
+        WeightedDraws::<Judged>::from_samples(Vec::new(), Vec::new(), 5).unwrap_err(),
     ];
     let sentences: Vec<String> = refused.iter().map(ToString::to_string).collect();
     assert_eq!(

@@ -1,9 +1,12 @@
 //! The best proposals for metrics: against closed forms, against every other proposal on a small pool, and over runs.
 
-use labelwise::metric::{ClassMetric, Gap, Judged, MeanLoss, Measure, Sheet, ValueMetric};
+use labelwise::acquisition::{Acquisition, Candidates, ForMetrics, Uniform};
+use labelwise::estimator::{Estimator, Sample};
+use labelwise::loss::ZeroOne;
+use labelwise::metric::{ClassMetric, Gap, Judged, MeanLoss, Measure, ValueMetric, WeightedDraws};
+use labelwise::surrogate::{Beliefs, Schedule};
 use labelwise::{
-    Acquisition, Beliefs, Candidates, Classification, Estimator, Evaluation, Fixed, ForMetrics, Lure, Matrix,
-    Pool, Regression, Sample, Schedule, Seed, SquaredError, Target, Uniform, ZeroOne,
+    Classification, Evaluation, Fixed, Lure, Matrix, Pool, Regression, Seed, SquaredError, Target,
 };
 
 const POSITIVES: [f64; 6] = [0.05, 0.3, 0.45, 0.6, 0.8, 0.97];
@@ -168,8 +171,8 @@ fn draws_for_f1_know_it_better() {
             };
             let mut evaluation = builder.build().unwrap();
             evaluation.run(100, &mut |item: usize| Ok(label(item))).unwrap();
-            let sheet = Sheet::new(evaluation.ledger(), |_, draw, _| Ok(point(draw.index))).unwrap();
-            let value = sheet.figure(&f1, Target::Pool, 0.95).unwrap().value.unwrap();
+            let draws = WeightedDraws::new(evaluation.ledger(), |_, draw, _| Ok(point(draw.index))).unwrap();
+            let value = draws.measure(&f1, Target::Pool, 0.95).unwrap().value.unwrap();
             *square += (value - truth).powi(2) / 300.0;
         }
     }

@@ -1,7 +1,8 @@
 //! The numbers of scikit-learn (`scripts/make_metric_fixtures.py`), of items with weights.
 
+use labelwise::loss::ZeroOne;
 use labelwise::metric::{ClassMetric, Gap, Judged, MeanLoss, Measure, ValueMetric, Valued};
-use labelwise::{Gaussian, ZeroOne};
+use labelwise::task::Gaussian;
 
 fn rows(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     let lines = file.lines().filter(|line| !line.starts_with('#')).skip(1);

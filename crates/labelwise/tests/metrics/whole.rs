@@ -1,19 +1,19 @@
 //! With every item labelled, whatever the draws were, each metric is what it is.
 
-use labelwise::metric::{Calibration, Footing, Judged, Sheet, Valued};
-use labelwise::{
-    Beliefs, Bias, Classification, Evaluation, Fixed, Matrix, Pool, Regression, Seed, SquaredError, Target,
-    ZeroOne,
-};
+use labelwise::estimator::Bias;
+use labelwise::loss::ZeroOne;
+use labelwise::metric::{Calibration, IntervalKind, Judged, Valued, WeightedDraws};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Regression, Seed, SquaredError, Target};
 
 use crate::reference::{judged, metric, of_values, shown, valued, values};
 
-/// The pool "four all alike" with so many labels, and the sheet of its draws.
-pub(crate) fn sheet(labels: usize, seed: u64) -> (Sheet<Judged>, Vec<usize>) {
+/// The pool "four all alike" with so many labels, and the draws of its draws.
+pub(crate) fn draws(labels: usize, seed: u64) -> (WeightedDraws<Judged>, Vec<usize>) {
     let (evaluation, points) = evaluated(labels, seed);
     let items = evaluation.ledger().draws().iter().map(|draw| draw.index).collect();
-    let point = |_, draw: &labelwise::Draw, _| Ok(points[draw.index].0.clone());
-    (Sheet::new(evaluation.ledger(), point).unwrap(), items)
+    let point = |_, draw: &labelwise::ledger::Draw, _| Ok(points[draw.index].0.clone());
+    (WeightedDraws::new(evaluation.ledger(), point).unwrap(), items)
 }
 
 fn evaluated(labels: usize, seed: u64) -> (Evaluation<Classification>, Vec<(Judged, f64)>) {
@@ -28,38 +28,38 @@ fn evaluated(labels: usize, seed: u64) -> (Evaluation<Classification>, Vec<(Judg
 
 #[test]
 fn classes_are_exact() {
-    let (sheet, _) = sheet(200, 5);
+    let (draws, _) = draws(200, 5);
     let mut compared = 0;
     for (name, expected) in values("four all alike") {
         let Some(metric) = metric(name, 4) else { continue };
-        let figure = sheet.figure(&*metric, Target::Pool, 0.95).unwrap();
+        let figure = draws.measure(&*metric, Target::Pool, 0.95).unwrap();
         let found = shown(name, figure.value.unwrap());
         assert!((found - expected).abs() < 1e-12, "{name} is {found}, not {expected}");
         let span = figure.interval.unwrap();
-        assert_eq!((span.low, span.high, span.footing), (span.high, span.low, Footing::Exact), "{name}");
+        assert_eq!((span.low, span.high, span.kind), (span.high, span.low, IntervalKind::Exact), "{name}");
         assert!(figure.bias == Bias::None && figure.notes.is_empty(), "{name}: {:?}", figure.notes);
         // The population is another matter: this pool is one of many.
-        let population = sheet.figure(&*metric, Target::Population, 0.95).unwrap().interval.unwrap();
+        let population = draws.measure(&*metric, Target::Population, 0.95).unwrap().interval.unwrap();
         assert!(population.high - population.low > 0.01, "{name}: {population:?}");
         compared += 1;
     }
     assert_eq!(compared, 22);
     // One label less, and something is open.
-    let (sheet, _) = self::sheet(199, 5);
-    let figure = sheet.figure(&*metric("macro f1", 4).unwrap(), Target::Pool, 0.95).unwrap();
+    let (draws, _) = self::draws(199, 5);
+    let figure = draws.measure(&*metric("macro f1", 4).unwrap(), Target::Pool, 0.95).unwrap();
     let span = figure.interval.unwrap();
     assert!(span.low < span.high && figure.bias == Bias::Vanishing);
 }
 
 #[test]
 fn calibration_is_exact() {
-    let (sheet, _) = sheet(200, 5);
+    let (draws, _) = draws(200, 5);
     let expected =
         values("four all alike").into_iter().find(|(name, _)| *name == "squared calibration").unwrap().1;
-    let rows: Vec<Vec<f64>> = sheet.points().iter().map(|point| point.probabilities.clone()).collect();
+    let rows: Vec<Vec<f64>> = draws.points().iter().map(|point| point.probabilities.clone()).collect();
     let counts = Calibration::count(rows.iter().map(Vec::as_slice), 10);
     for counts in [None, Some(&counts[..])] {
-        let found = Calibration::new(&sheet, 10, counts, Target::Pool, 0.95).unwrap();
+        let found = Calibration::new(&draws, 10, counts, Target::Pool, 0.95).unwrap();
         assert!((found.squared_error.unwrap() - expected).abs() < 1e-12, "{found:?}");
         assert_eq!(found.interval.unwrap().0, found.interval.unwrap().1);
         assert_eq!(found.bins.iter().map(|bin| bin.gap.labels).sum::<usize>(), 200);
@@ -78,14 +78,14 @@ fn numbers_are_exact() {
     let mut evaluation =
         Evaluation::builder(pool, SquaredError::default(), Fixed(beliefs)).seed(Seed(2)).build().unwrap();
     evaluation.run(150, &mut |item: usize| Ok(points[item].0.label)).unwrap();
-    let point = |_, draw: &labelwise::Draw, label| {
+    let point = |_, draw: &labelwise::ledger::Draw, label| {
         assert_eq!(label, points[draw.index].0.label);
         Ok::<Valued, labelwise::Error>(points[draw.index].0)
     };
-    let sheet = Sheet::new(evaluation.ledger(), point).unwrap();
+    let draws = WeightedDraws::new(evaluation.ledger(), point).unwrap();
     for (name, expected) in values("all alike") {
-        let figure = sheet.figure(&of_values(name), Target::Pool, 0.95).unwrap();
+        let figure = draws.measure(&of_values(name), Target::Pool, 0.95).unwrap();
         assert!((figure.value.unwrap() - expected).abs() < 1e-12, "{name}");
-        assert_eq!(figure.interval.unwrap().footing, Footing::Exact);
+        assert_eq!(figure.interval.unwrap().kind, IntervalKind::Exact);
     }
 }

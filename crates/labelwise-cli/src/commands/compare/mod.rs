@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise::Method;
+use labelwise::interval::Method;
 use labelwise_store::{EstimatorName, Metric, Wanted};
 
 use crate::args::PoolOptions;

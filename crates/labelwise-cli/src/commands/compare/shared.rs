@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise::Report;
+use labelwise::report::Report;
 use labelwise_store::{Metric, PoolTable, Study, Transfer, View, Wanted};
 use serde::Serialize;
 

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise::{Basis, Comparison, Report};
+use labelwise::compare::Comparison;
+use labelwise::interval::Basis;
+use labelwise::report::Report;
 use labelwise_store::{Metric, Standing, Standings, Study, View};
 use serde::Serialize;
 

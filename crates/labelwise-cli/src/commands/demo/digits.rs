@@ -1,6 +1,7 @@
 //! The bundled pool of handwritten digits: predictions, a surrogate's beliefs, and every label.
 
-use labelwise::{Beliefs, Classification, Matrix, Pool};
+use labelwise::surrogate::Beliefs;
+use labelwise::{Classification, Matrix, Pool};
 
 use crate::error::Failure;
 

@@ -1,6 +1,9 @@
 //! What one evaluation of each kind found, in the shape that is also printed as JSON.
 
-use labelwise::{Basis, Caution, Classification, Error, Estimator, Evaluation, Lure, Report, Seed, Target};
+use labelwise::estimator::Estimator;
+use labelwise::interval::{Basis, Caution};
+use labelwise::report::Report;
+use labelwise::{Classification, Error, Evaluation, Lure, Seed, Target};
 use serde::Serialize;
 
 use super::Options;

@@ -1,10 +1,14 @@
 //! The three ways of spending a budget that the demonstration compares: which items to label, and what to make of them.
 
 use clap::ValueEnum;
-use labelwise::{
-    Brier, Builder, Classification, CrossEntropy, Error, Estimate, Estimator, Evaluation, ExpectedLoss,
-    Fixed, Floor, Iid, Interval, Lure, Method, RegressionLure, Seed, Target, Uniform, ZeroOne,
-};
+use labelwise::acquisition::{ExpectedLoss, Uniform};
+use labelwise::estimator::{Estimator, Iid, RegressionLure};
+use labelwise::evaluation::Builder;
+use labelwise::interval::{Interval, Method};
+use labelwise::ledger::Estimate;
+use labelwise::loss::{Brier, ZeroOne};
+use labelwise::proposal::Floor;
+use labelwise::{Classification, CrossEntropy, Error, Evaluation, Fixed, Lure, Seed, Target};
 use serde::Serialize;
 
 use super::digits::Digits;

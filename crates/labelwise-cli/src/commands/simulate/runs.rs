@@ -1,8 +1,9 @@
 //! All strategies again and again, with an estimate at each of a few numbers of labels.
 
-use labelwise::{
-    Error, Evaluation, Fixed, Interval, Method, Seed, Stratification, Target, Task, checked_loss,
-};
+use labelwise::design::Stratification;
+use labelwise::interval::{Interval, Method};
+use labelwise::loss::checked_loss;
+use labelwise::{Error, Evaluation, Fixed, Seed, Target, Task};
 use labelwise_store::{Result, Trial};
 use rayon::prelude::*;
 
@@ -156,7 +157,7 @@ impl<T: Task> Problem<T> {
             for (place, draw) in sample.draws().iter().enumerate() {
                 let label = self.label(draw.index)?;
                 let loss = checked_loss(loss, draw.index, T::prediction(reader.row(draw.index)), label)?;
-                ledger.settle(place, labelwise::Outcome::Labelled { label, loss });
+                ledger.settle(place, labelwise::ledger::Outcome::Labelled { label, loss });
             }
             let estimator = ledger.by_strata()?;
             let interval = ledger.interval(&estimator, Method::Ordinary, Target::Pool, plan.level);

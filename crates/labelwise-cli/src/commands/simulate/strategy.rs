@@ -1,6 +1,10 @@
 //! The ways of spending a budget that are compared: which items to label, and what to make of them.
 
-use labelwise::{Builder, Estimator, ExpectedLoss, Floor, Iid, Lure, RegressionLure, Task, Uniform};
+use labelwise::acquisition::{ExpectedLoss, Uniform};
+use labelwise::estimator::{Estimator, Iid, RegressionLure};
+use labelwise::evaluation::Builder;
+use labelwise::proposal::Floor;
+use labelwise::{Lure, Task};
 use serde::Serialize;
 
 /// How items are chosen and the risk is estimated.

@@ -1,4 +1,6 @@
-use labelwise::{Model, Seed, Stream};
+use labelwise::Seed;
+use labelwise::rng::Stream;
+use labelwise::surrogate::Model;
 
 use super::{column, data};
 use crate::gp::normal::standard_normal;

@@ -1,4 +1,6 @@
-use labelwise::{Data, Error, Matrix, Model, Observed, Pool, Regression, Seed, Stream, Surrogate};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Data, Model, Observed, Surrogate};
+use labelwise::{Error, Matrix, Pool, Regression, Seed};
 
 use super::{column, data};
 use crate::gp::{

@@ -5,7 +5,8 @@ mod errors;
 mod gradients;
 mod surrogate;
 
-use labelwise::{Data, Matrix, Regression};
+use labelwise::surrogate::Data;
+use labelwise::{Matrix, Regression};
 
 /// A table of one column.
 fn column(values: impl IntoIterator<Item = f64>) -> Matrix {

@@ -1,7 +1,6 @@
-use labelwise::{
-    Change, Data, Error, Evaluation, Matrix, Observed, Pool, Regression, RetrainOn, Retrained, Schedule,
-    Seed, SquaredError, Stream, Surrogate,
-};
+use labelwise::rng::Stream;
+use labelwise::surrogate::{Change, Data, Observed, RetrainOn, Retrained, Schedule, Surrogate};
+use labelwise::{Error, Evaluation, Matrix, Pool, Regression, Seed, SquaredError};
 
 use super::{column, data};
 use crate::gp::{
@@ -100,8 +99,8 @@ fn evaluations_draw_the_same_items() {
             fn update(
                 &mut self,
                 observed: Observed<'_, Regression>,
-                rng: &mut labelwise::ChaCha8Rng,
-            ) -> labelwise::Result<labelwise::Updated<'_, Regression>> {
+                rng: &mut labelwise::rng::ChaCha8Rng,
+            ) -> labelwise::Result<labelwise::surrogate::Updated<'_, Regression>> {
                 self.0.update(observed, rng)
             }
         }

@@ -1,7 +1,10 @@
 //! Draws made for metrics that are no means, or for several metrics at once.
 
+use labelwise::acquisition::{ForMetrics, SamplingTarget};
+use labelwise::loss::Loss;
 use labelwise::metric::{Gap, MeanLoss, ValueMetric};
-use labelwise::{Aim, Classification, ForMetrics, Loss, Regression, Schedule, Task};
+use labelwise::surrogate::Schedule;
+use labelwise::{Classification, Regression, Task};
 
 use crate::error::{Misfit, Result, Unfit};
 use crate::study::questions::classes::Classes;
@@ -16,11 +19,11 @@ const LOOK_EVERY: usize = 50;
 /// A task whose metrics can be drawn for.
 pub(crate) trait Aimed: Task {
     /// What a score is drawn for by.
-    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>>;
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>>;
 }
 
 impl Aimed for Classification {
-    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>> {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
         let Subject::Classes { names } = &settings.subject else {
             return Err(Unfit::score(score, &settings.subject).into());
         };
@@ -28,12 +31,15 @@ impl Aimed for Classification {
             return Ok(vec![Box::new(Gap)]);
         }
         let metrics = Classes::all(names).metrics(score, settings.positive.as_deref())?;
-        Ok(metrics.into_iter().map(|(metric, _)| -> Box<dyn Aim<Self>> { Box::new(metric) }).collect())
+        Ok(metrics
+            .into_iter()
+            .map(|(metric, _)| -> Box<dyn SamplingTarget<Self>> { Box::new(metric) })
+            .collect())
     }
 }
 
 impl Aimed for Regression {
-    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn Aim<Self>>>> {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
         match score.score {
             ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
             ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
@@ -44,8 +50,8 @@ impl Aimed for Regression {
 
 /// The acquisition for all that the draws are made for.
 pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetrics<T>> {
-    let mut aims: Vec<Box<dyn Aim<T>>> = Vec::new();
-    let loss = |metric: &Metric| -> Result<Box<dyn Aim<T>>> {
+    let mut aims: Vec<Box<dyn SamplingTarget<T>>> = Vec::new();
+    let loss = |metric: &Metric| -> Result<Box<dyn SamplingTarget<T>>> {
         let loss: Box<dyn Loss<T>> =
             T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
         Ok(Box::new(MeanLoss(loss)))

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use labelwise::{Bounds, Draw, Ground, Known, Ledger, Loss, Outcome, Reach, Task, checked_loss};
+use labelwise::Task;
+use labelwise::estimator::RatioBounds;
+use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
+use labelwise::loss::{Bounds, Loss, checked_loss};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Misfit, Result, damaged};
@@ -56,7 +59,7 @@ pub(crate) struct Origin {
     pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
 }
 
-/// [`labelwise::Aside`] as it is kept.
+/// [`labelwise::evaluation::LossTotals`] as it is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Totals {
     pub(crate) control: f64,
@@ -207,8 +210,8 @@ impl Folded {
         let totals = (lens.totals)(0, first);
         let bounds = totals.and_then(|totals| totals.bounds).map(|(low, high)| Bounds { low, high });
         let (range, sign) = (loss.range(), loss.sign());
-        let known = Known { count: settings.ties, ..Known::default() };
-        let ground = Ground { pool_size: settings.pool.size, known, bounds, range, sign };
+        let known = KnownItems { count: settings.ties, ..KnownItems::default() };
+        let ground = PoolFacts { pool_size: settings.pool.size, known, bounds, range, sign };
         let mut ledger = match &first.strata {
             Some(kept) => Ledger::stratified(ground, kept.strata()?),
             None => Ledger::new(ground),
@@ -280,7 +283,7 @@ impl<'a> Controls<'a> {
         self.left -= control;
         let mass = row.draw.mass;
         let reach = self.totals.and_then(|totals| totals.reach).filter(|_| self.reachable);
-        let reach = reach.map(|(low, high)| Reach { low: low * mass, high: high * mass });
-        Draw { control, control_total, reach, bounds: loss.bounds(prediction), ..row.draw }
+        let reach = reach.map(|(low, high)| RatioBounds { low: low * mass, high: high * mass });
+        Draw { control, control_total, ratio_bounds: reach, bounds: loss.bounds(prediction), ..row.draw }
     }
 }

@@ -1,7 +1,9 @@
 //! A draw as bytes: its numbers, the prediction and the belief it was made with, and what the model said in words. With
 //! it, estimates by any loss need no pool.
 
-use labelwise::{Bounds, Draw, Reach};
+use labelwise::estimator::RatioBounds;
+use labelwise::ledger::Draw;
+use labelwise::loss::Bounds;
 
 /// A draw and what is needed to give it a loss.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +24,7 @@ impl Row {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let Draw { q, mass, control, control_total, reach, bounds, refresh, .. } = self.draw;
+        let Draw { q, mass, control, control_total, ratio_bounds: reach, bounds, refresh, .. } = self.draw;
         let (reach, bounds) = (
             reach.map_or([f64::NAN; 2], |reach| [reach.low, reach.high]),
             bounds.map_or([f64::NAN; 2], |bounds| [bounds.low, bounds.high]),
@@ -46,14 +48,14 @@ impl Row {
         let refresh = rest.whole()?;
         let [q, mass, control, control_total] =
             [rest.number()?, rest.number()?, rest.number()?, rest.number()?];
-        let reach = Reach { low: rest.number()?, high: rest.number()? };
+        let reach = RatioBounds { low: rest.number()?, high: rest.number()? };
         let bounds = Bounds { low: rest.number()?, high: rest.number()? };
         let reach = (!reach.low.is_nan()).then_some(reach);
         let bounds = (!bounds.low.is_nan()).then_some(bounds);
         let prediction = rest.numbers()?;
         let belief = rest.numbers()?;
         let predicted = String::from_utf8(rest.0.to_vec()).ok()?;
-        let draw = Draw { index, q, mass, control, control_total, reach, bounds, refresh };
+        let draw = Draw { index, q, mass, control, control_total, ratio_bounds: reach, bounds, refresh };
         Some(Self { draw, prediction, belief, predicted })
     }
 }
@@ -94,7 +96,7 @@ mod tests {
             mass: 1e-300,
             control: -0.5,
             control_total: 3.0,
-            reach: Some(Reach { low: 0.0, high: f64::MAX }),
+            ratio_bounds: Some(RatioBounds { low: 0.0, high: f64::MAX }),
             bounds: None,
             refresh: u64::MAX,
         };

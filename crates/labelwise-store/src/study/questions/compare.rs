@@ -1,6 +1,9 @@
 //! Which model is better, from the draws alone.
 
-use labelwise::{Comparison, Ledger, Question, Report, Rival, Rivals, Target};
+use labelwise::Target;
+use labelwise::compare::{Comparison, Question, Rival, Rivals};
+use labelwise::ledger::Ledger;
+use labelwise::report::Report;
 use std::borrow::Cow;
 
 use crate::error::{Error, Misfit, Mismatch, Result};
@@ -74,7 +77,7 @@ impl Study {
                 }
             })
         };
-        let found = labelwise::standings(self.settings.rivals.len(), baseline, &question, ledger);
+        let found = labelwise::compare::standings(self.settings.rivals.len(), baseline, &question, ledger);
         let found = found.map_err(|error| wrong.take().unwrap_or_else(|| self.named(error)))?;
         let mut models = Vec::with_capacity(self.settings.rivals.len());
         for (model, rival) in self.settings.rivals.iter().enumerate() {
@@ -127,7 +130,7 @@ impl Study {
 
 /// What is wanted, as the core asks it.
 pub(crate) fn question(wanted: &Wanted) -> Result<Question<'static>> {
-    use labelwise::Method;
+    use labelwise::interval::Method;
     let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
     if wanted.estimator == EstimatorName::Iid && guaranteed {
         return Err(Error::PlainMeanGuaranteed);

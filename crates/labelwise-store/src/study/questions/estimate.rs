@@ -1,9 +1,11 @@
 //! The number, by any loss the subject has, from the draws alone.
 
-use labelwise::{
-    ControlledLure, Diagnosis, Estimator, Evidence, Iid, Imputed, Ledger, Lure, Method, Outcome,
-    RegressionLure, Report, Target,
-};
+use labelwise::estimator::{ControlledLure, Estimator, Iid, RegressionLure};
+use labelwise::interval::Method;
+use labelwise::ledger::{Evidence, Imputed, Ledger, Outcome};
+use labelwise::plan::Diagnosis;
+use labelwise::report::Report;
+use labelwise::{Lure, Target};
 
 use crate::error::{DesignMisfit, Error, Mismatch, Result};
 use crate::study::spec::metric::Metric;

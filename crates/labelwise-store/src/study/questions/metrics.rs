@@ -1,7 +1,12 @@
 //! Metrics that are no means, and any metric by slices or for groups, from the draws alone.
 
-use labelwise::metric::{Calibration, ErrorRate, Judged, Sheet, ValueMetric, Valued};
-use labelwise::{Bias, Classification, Draw, Gaussian, Ledger, Method, Regression, Report, Target};
+use labelwise::estimator::Bias;
+use labelwise::interval::Method;
+use labelwise::ledger::{Draw, Ledger};
+use labelwise::metric::{Calibration, ErrorRate, Judged, ValueMetric, Valued, WeightedDraws};
+use labelwise::report::Report;
+use labelwise::task::Gaussian;
+use labelwise::{Classification, Regression, Target};
 
 use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit, damaged};
 use crate::study::columns::PREDICTIONS;
@@ -213,7 +218,7 @@ impl Study {
 
     fn measure_values(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         let ledger = self.scored_ledger::<Regression>()?;
-        let sheet = Sheet::new(&ledger, |place, _: &Draw, label| {
+        let sheet = WeightedDraws::new(&ledger, |place, _: &Draw, label| {
             let row = self.folded.rows.get(place).map_or(&[][..], |row| &row.prediction);
             let prediction = match *row {
                 [mean, variance, ..] => Gaussian { mean, variance },
@@ -263,9 +268,9 @@ impl Study {
             value: Ok(value),
             interval: ends.map(|(one, other)| (one.min(other), one.max(other))),
             basis: report.interval.map(|interval| match interval.basis {
-                labelwise::Basis::WholePool => "exact",
-                labelwise::Basis::LogT { .. } => "ordinary, on the log scale",
-                labelwise::Basis::T { .. } => "ordinary",
+                labelwise::interval::Basis::WholePool => "exact",
+                labelwise::interval::Basis::LogT { .. } => "ordinary, on the log scale",
+                labelwise::interval::Basis::T { .. } => "ordinary",
                 _ => "guaranteed",
             }),
             standard_error: error.map(|error| if value == 0.0 { 0.0 } else { (error / (2.0 * value)).abs() }),
@@ -283,9 +288,9 @@ impl Study {
         &self,
         ledger: &Ledger<Classification>,
         mut classes: Classes,
-    ) -> Result<(Sheet<Judged>, Classes)> {
+    ) -> Result<(WeightedDraws<Judged>, Classes)> {
         let hard = self.settings.subject == Subject::Hard;
-        let sheet = Sheet::new(ledger, |place, _: &Draw, label| {
+        let sheet = WeightedDraws::new(ledger, |place, _: &Draw, label| {
             let Some(row) = self.folded.rows.get(place) else {
                 return Err(labelwise::Error::NoSamples { next: None });
             };
@@ -319,7 +324,7 @@ impl Study {
     fn rows<T: StudyTask, P>(
         &self,
         ledger: &Ledger<T>,
-        mut sheet: Sheet<P>,
+        mut sheet: WeightedDraws<P>,
         items: &[Item<P>],
         wanted: &WantedScores,
         name: impl Fn(usize) -> String,
@@ -334,11 +339,11 @@ impl Study {
         let (target, level) = (wanted.target, wanted.level);
         let mut scored = Vec::new();
         for item in items {
-            let all = sheet.figure(&*item.measure, target, level)?;
+            let all = sheet.measure(&*item.measure, target, level)?;
             scored.push(item.scored(all, None, sheet.pool_size(), &name));
             for (slice, inside) in parts.each() {
                 let (size, part) = (slice.size, sheet.slice(inside, Some(slice.size))?);
-                let figure = part.figure(&*item.measure, target, level)?;
+                let figure = part.measure(&*item.measure, target, level)?;
                 scored.push(item.scored(figure, Some(slice), size, &name));
             }
         }

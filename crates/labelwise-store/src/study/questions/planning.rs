@@ -1,6 +1,9 @@
 //! What labels will buy, whether there are enough, and why they bought no more.
 
-use labelwise::{Bar, Decision, Forecast, Imputed, Progress, Prospect, Side, Verdict, WidthRule};
+use labelwise::ledger::Imputed;
+use labelwise::plan::{
+    Decision, LabelForecast, Progress, Side, Threshold, VarianceForecast, Verdict, WidthRule,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{DesignMisfit, Misfit, Result};
@@ -10,7 +13,7 @@ use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
 use crate::study::task::{FIRST_LABELS, StudyTask, with_task};
 use crate::study::{Fate, Study};
 
-/// [`Forecast`] as it is kept; what is infinite is left out.
+/// [`VarianceForecast`] as it is kept; what is infinite is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Foreseen {
     open: usize,
@@ -21,20 +24,27 @@ pub(crate) struct Foreseen {
     reach: Option<f64>,
 }
 
-impl From<Forecast> for Foreseen {
-    fn from(forecast: Forecast) -> Self {
-        let Forecast { open, risk, controlled, plain, uniform, reach } = forecast;
+impl From<VarianceForecast> for Foreseen {
+    fn from(forecast: VarianceForecast) -> Self {
+        let VarianceForecast { open, risk, controlled, plain, uniform, max_ratio: reach } = forecast;
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let (controlled, plain) = (finite(controlled), finite(plain));
         Self { open, risk, controlled, plain, uniform, reach: reach.and_then(finite) }
     }
 }
 
-impl From<Foreseen> for Forecast {
+impl From<Foreseen> for VarianceForecast {
     fn from(foreseen: Foreseen) -> Self {
         let Foreseen { open, risk, controlled, plain, uniform, reach } = foreseen;
         let or_infinite = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
-        Self { open, risk, controlled: or_infinite(controlled), plain: or_infinite(plain), uniform, reach }
+        Self {
+            open,
+            risk,
+            controlled: or_infinite(controlled),
+            plain: or_infinite(plain),
+            uniform,
+            max_ratio: reach,
+        }
     }
 }
 
@@ -63,7 +73,7 @@ impl Study {
     /// What the surrogate expected of labels before the first of them, by the mean loss behind a metric; `None` where it
     /// knows nothing of labels, or believes to know everything. It is in the file; for files of earlier versions it is
     /// made of the pool in it.
-    pub fn forecast(&self, metric: &Metric) -> Result<Option<Forecast>> {
+    pub fn forecast(&self, metric: &Metric) -> Result<Option<VarianceForecast>> {
         if !self.settings.can_foresee() {
             return Ok(None);
         }
@@ -75,7 +85,7 @@ impl Study {
         Ok(Some(forecast).filter(|forecast| forecast.controlled > 0.0 && forecast.controlled.is_finite()))
     }
 
-    fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<Forecast> {
+    fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<VarianceForecast> {
         let loss = T::loss(metric.loss, &self.settings)
             .ok_or_else(|| Misfit::metric(metric.loss, &self.settings))?;
         let record = self.file.known();
@@ -85,22 +95,22 @@ impl Study {
 
     /// What is known of the labels to come, by the mean loss behind a metric: from the labels so far where they are
     /// enough, from the surrogate before; `None` where neither says anything.
-    pub fn prospect(&self, metric: &Metric) -> Result<Option<Prospect>> {
+    pub fn prospect(&self, metric: &Metric) -> Result<Option<LabelForecast>> {
         self.check_plannable()?;
         let told = if self.has_evidence() {
-            Prospect::of(&self.evidence(metric, Imputed::Expected)?)?
+            LabelForecast::of(&self.evidence(metric, Imputed::Expected)?)?
         } else {
             None
         };
         match told {
             Some(prospect) => Ok(Some(prospect)),
-            None => Ok(self.forecast(metric)?.map(|forecast| forecast.prospect())),
+            None => Ok(self.forecast(metric)?.map(|forecast| forecast.label_forecast())),
         }
     }
 
     /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
     /// the first label nothing is decided.
-    pub fn check(&self, metric: &Metric, bar: &Bar) -> Result<Decision> {
+    pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
         self.check_one_model()?;
         if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
             return Err(DesignMisfit::Settled { budget }.into());
@@ -110,7 +120,7 @@ impl Study {
             Side::Above if metric.view != View::Plain => Side::Below,
             side => side,
         };
-        let behind = Bar { value: metric.shown(bar.value), side, ..*bar };
+        let behind = Threshold { value: metric.shown(bar.value), side, ..*bar };
         let decision = match with_task!(self.settings, T => self.ledger::<T>(metric)?.check(&behind)) {
             Err(labelwise::Error::NoSamples { .. }) => NOTHING_YET,
             decision => decision.map_err(|error| self.named(error))?,

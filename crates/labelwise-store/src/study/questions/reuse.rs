@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use labelwise::{
-    Bounds, Classification, Comparison, Custom, Ledger, Loss, Matrix, Pool, Regression, Report, Rival,
-    Rivals, Versus, compare, ties,
-};
+use labelwise::compare::{Comparison, Rival, Rivals, Versus, compare, ties};
+use labelwise::ledger::Ledger;
+use labelwise::loss::{Bounds, Custom, Loss};
+use labelwise::report::Report;
+use labelwise::{Classification, Matrix, Pool, Regression};
 
 use crate::column::Column;
 use crate::error::{Misfit, Mismatch, Result, damaged};
@@ -203,8 +204,8 @@ impl Study {
                 let (number, draws, events) = (origin.number, origin.draws, origin.events);
                 let moment = Moment { row: row as u64, number, draws, events, at: 0 };
                 let mut made = prepare::evaluation::<T>(&self.file, settings, self.file.known(), moment)?;
-                other_totals.push(Some(Totals::from(made.evaluation.aside_for(&other, &*loss)?)));
-                difference_totals.push(Some(Totals::from(made.evaluation.aside_for(&pair, &versus)?)));
+                other_totals.push(Some(Totals::from(made.evaluation.loss_totals_for(&other, &*loss)?)));
+                difference_totals.push(Some(Totals::from(made.evaluation.loss_totals_for(&pair, &versus)?)));
                 if row == 0 {
                     other_cost = made.evaluation.cost_for(&other, &*loss, &[])?;
                     difference_cost = made.evaluation.cost_for(&pair, &versus, &ties(&pair, &versus))?;
@@ -329,8 +330,8 @@ impl Loss<Rivals<Classification>> for Disagreement {
         if let [one, other, ..] = *row { one - other } else { f64::NAN }
     }
 
-    fn moments(&self, _row: &[f64], _belief: &[f64]) -> labelwise::Moments {
-        labelwise::Moments { first: 0.0, second: 1.0 }
+    fn moments(&self, _row: &[f64], _belief: &[f64]) -> labelwise::loss::Moments {
+        labelwise::loss::Moments { first: 0.0, second: 1.0 }
     }
 
     fn bounds(&self, row: &[f64]) -> Option<Bounds> {
@@ -342,7 +343,7 @@ impl Loss<Rivals<Classification>> for Disagreement {
         Some(Bounds { low: -1.0, high: 1.0 })
     }
 
-    fn sign(&self) -> labelwise::Sign {
-        labelwise::Sign::Signed
+    fn sign(&self) -> labelwise::loss::Sign {
+        labelwise::loss::Sign::Signed
     }
 }

@@ -1,6 +1,6 @@
 //! What is measured, joined with how it is shown.
 
-use labelwise::metric::{Figure, Footing, MeanLoss, Measure, Scale};
+use labelwise::metric::{IntervalKind, MeanLoss, Measure, MetricEstimate, Scale};
 
 use crate::error::{Misfit, Result};
 use crate::study::questions::metrics::Scored;
@@ -32,7 +32,7 @@ impl<P> Item<P> {
 
     pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>
     where
-        MeanLoss<Box<dyn labelwise::Loss<T>>>: Measure<P>,
+        MeanLoss<Box<dyn labelwise::loss::Loss<T>>>: Measure<P>,
     {
         let loss = T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
         Ok(Self::loss(metric, Box::new(MeanLoss(loss))))
@@ -40,16 +40,16 @@ impl<P> Item<P> {
 
     pub(crate) fn scored(
         &self,
-        figure: Figure,
+        figure: MetricEstimate,
         slice: Option<SliceOf>,
         pool_size: usize,
         name: &impl Fn(usize) -> String,
     ) -> Scored {
         let shown = Metric { name: self.name.clone(), loss: LossName::Value, view: self.view };
         let span = figure.interval;
-        let basis = span.map(|span| match (span.footing, self.measure.scale()) {
-            (Footing::Exact, _) => "exact",
-            (Footing::Edge, _) => "what may have been missed",
+        let basis = span.map(|span| match (span.kind, self.measure.scale()) {
+            (IntervalKind::Exact, _) => "exact",
+            (IntervalKind::Edge, _) => "what may have been missed",
             (_, Scale::Unit) => "ordinary, on the logit scale",
             (_, Scale::Correlation) => "ordinary, on Fisher's scale",
             (_, Scale::Positive | Scale::AtMostOne) => "ordinary, on the log scale",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use labelwise::{Ledger, Outcome};
+use labelwise::ledger::{Ledger, Outcome};
 
 use crate::error::{Result, Unfit, damaged};
 use crate::study::Study;

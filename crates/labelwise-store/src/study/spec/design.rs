@@ -1,6 +1,7 @@
 //! When items are chosen: one after another as labels come in, or all of them before the first label.
 
-use labelwise::{Evaluation, Seed, Strata, Stratification};
+use labelwise::design::{Strata, Stratification};
+use labelwise::{Evaluation, Seed};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{DesignMisfit, Result};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use labelwise::{Floor, Schedule};
+use labelwise::proposal::Floor;
+use labelwise::surrogate::Schedule;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Unfit;

@@ -1,7 +1,7 @@
 //! What the surrogate expects of the labels, before there are any.
 
-use super::needed::{Prospect, Source};
-use super::spread::Spread;
+use super::draw_variance::DrawVariance;
+use super::label_forecast::{LabelForecast, Source};
 use crate::loss::Moments;
 
 /// What s² may be, times what a surrogate expects: it rests on the surrogate's beliefs alone, and those of a model about
@@ -17,9 +17,9 @@ const WORTHWHILE: f64 = 1.25;
 
 /// What is to be expected of labels under the beliefs and the proposal of the moment. Every variance is that of an
 /// estimate from one draw, s² = (1/N²) Σ (E(r²)/q − Var r) − (mean E r)², where r is what the estimator has to find out
-/// about an item; [`Spread`] has what follows for many draws.
+/// about an item; [`DrawVariance`] has what follows for many draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Forecast {
+pub struct VarianceForecast {
     /// The items that can be drawn.
     pub open: usize,
     /// The expected risk of the pool.
@@ -31,21 +31,21 @@ pub struct Forecast {
     /// s² of uniform sampling, r = ℓ and q = 1/N.
     pub uniform: f64,
     /// The largest ℓ/(N q) that can come, where the loss has bounds.
-    pub reach: Option<f64>,
+    pub max_ratio: Option<f64>,
 }
 
-impl Forecast {
+impl VarianceForecast {
     /// What the surrogate expects, as far as it can be relied on.
-    pub fn prospect(&self) -> Prospect {
+    pub fn label_forecast(&self) -> LabelForecast {
         let (low, high) = RANGE;
         let spread =
-            |value: f64| Spread { value, low: low * value, high: high * value, pool_size: self.open };
-        Prospect {
+            |value: f64| DrawVariance { value, low: low * value, high: high * value, pool_size: self.open };
+        LabelForecast {
             risk: self.risk,
             spread: spread(self.controlled),
             plain: spread(self.plain),
             uniform: spread(self.uniform),
-            reach: self.reach,
+            max_ratio: self.max_ratio,
             source: Source::Surrogate,
         }
     }
@@ -124,22 +124,22 @@ impl Expected {
     }
 
     /// The forecast, where `settled` is the sum of the losses that are known already, of a pool of `whole` items, and
-    /// `reach` the largest ℓ / w.
-    pub(crate) fn forecast(&self, settled: f64, whole: usize, reach: Option<f64>) -> Forecast {
+    /// `max_ratio` the largest ℓ / w.
+    pub(crate) fn forecast(&self, settled: f64, whole: usize, max_ratio: Option<f64>) -> VarianceForecast {
         let whole = whole as f64;
         let per_square = 1.0 / (whole * whole);
         // q = w / Σ w, and sums become means over the whole pool.
         let drawn = |over_weight: f64, first: f64| {
             (per_square * (self.mass * over_weight - self.variance - first * first)).max(0.0)
         };
-        Forecast {
+        VarianceForecast {
             open: self.items as usize,
             risk: (settled + self.first) / whole,
             controlled: drawn(self.controlled, 0.0),
             plain: drawn(self.plain, self.first),
             uniform: (per_square * (self.items * self.second - self.variance - self.first * self.first))
                 .max(0.0),
-            reach: reach.map(|reach| reach * self.mass / whole),
+            max_ratio: max_ratio.map(|ratio| ratio * self.mass / whole),
         }
     }
 }

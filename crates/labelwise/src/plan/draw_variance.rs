@@ -4,14 +4,14 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::error::Result;
 use crate::estimator::Estimator;
-use crate::evidence::Evidence;
+use crate::ledger::Evidence;
 
 /// The probability with which the range of a variance that was estimated from labels is to hold it.
 const RANGE: f64 = 0.9;
 
 /// s²: the variance of an estimate from one draw, of which that from many follows, with the range it may lie in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
+pub struct DrawVariance {
     /// s².
     pub value: f64,
     /// It may be as small as this.
@@ -24,7 +24,7 @@ pub struct Spread {
 
 /// A number of labels, and the range it may lie in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Labels {
+pub struct LabelRange {
     /// As many as are expected.
     pub expected: usize,
     /// It may be as few as this.
@@ -33,7 +33,7 @@ pub struct Labels {
     pub high: usize,
 }
 
-impl Labels {
+impl LabelRange {
     /// The same, but not below so many.
     pub fn at_least(self, least: usize) -> Self {
         let Self { expected, low, high } = self;
@@ -54,7 +54,7 @@ impl Labels {
     }
 }
 
-impl Spread {
+impl DrawVariance {
     /// One that is known.
     pub fn exact(value: f64, pool_size: usize) -> Self {
         Self { value, low: value, high: value, pool_size }
@@ -94,7 +94,7 @@ impl Spread {
     /// The labels for which `quantile` standard errors come to `half` at most, where `aside` is what no label takes off
     /// the variance; `None` if no number of labels is enough. The quantile may depend on the number of labels; what it
     /// makes of them must fall as they grow.
-    pub fn labels_for(&self, half: f64, aside: f64, quantile: impl Fn(usize) -> f64) -> Option<Labels> {
+    pub fn labels_for(&self, half: f64, aside: f64, quantile: impl Fn(usize) -> f64) -> Option<LabelRange> {
         let wide = |value: f64, labels: usize| {
             let variance = value * self.share(labels as f64) + aside;
             variance > 0.0 && quantile(labels) * variance.sqrt() > half
@@ -110,6 +110,6 @@ impl Spread {
             }
             enough
         };
-        Some(Labels { expected: needed(self.value), low: needed(self.low), high: needed(self.high) })
+        Some(LabelRange { expected: needed(self.value), low: needed(self.low), high: needed(self.high) })
     }
 }

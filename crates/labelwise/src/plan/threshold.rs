@@ -1,11 +1,10 @@
 //! Is the risk below a bar? An answer that may be looked at after every label, and acted on.
 
-use super::needed::check_level;
+use super::label_forecast::check_level;
 use crate::error::{Error, Result};
 use crate::estimator::{Lure, RegressionLure};
-use crate::evidence::Evidence;
 use crate::interval::{Basis, Interval, Method, Target, can_be_guaranteed, look};
-use crate::ledger::{Imputed, Ledger};
+use crate::ledger::{Evidence, Imputed, Ledger};
 use crate::task::Task;
 
 /// Before so many labels the asymptotic sequence is not looked at. Where the risk hangs on a few large losses that were not
@@ -45,7 +44,7 @@ pub enum Assurance {
 
 /// A risk that is to be kept to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub struct Threshold {
     /// The risk.
     pub value: f64,
     /// On which side of it one wants to be.
@@ -86,7 +85,7 @@ pub struct Decision {
 impl<T: Task> Ledger<T> {
     /// Whether the risk keeps to a bar, by the labels so far. Only one of the two answers can be wrong, so each may use
     /// all of the error probability: an interval behind it has the level 1 − 2 (1 − level).
-    pub fn check(&self, bar: &Bar) -> Result<Decision> {
+    pub fn check(&self, bar: &Threshold) -> Result<Decision> {
         check_level(bar.level, 0.5)?;
         if !bar.value.is_finite() {
             return Err(Error::Option { name: "the bar", value: bar.value, range: "a finite number" });
@@ -133,7 +132,7 @@ impl Decision {
     }
 }
 
-impl Bar {
+impl Threshold {
     /// What ends that leave the risk between them say.
     fn verdict(&self, low: f64, high: f64) -> Verdict {
         // But for rounding: a bar on accuracy of 0.9 is one on errors of 0.09999999999999998.

@@ -1,5 +1,7 @@
 //! π: what is believed about the labels nobody has paid for yet, and how that changes as labels come in.
 
+mod retrained;
+
 use std::marker::PhantomData;
 
 use rand_chacha::ChaCha8Rng;
@@ -8,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::task::{Classification, Regression, Task};
+
+pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 
 /// π(y | x_i) for every item of a pool; members of an ensemble are kept where mutual information needs them.
 #[derive(Debug, Clone)]
@@ -134,7 +138,7 @@ pub enum Change {
     Refitted,
 }
 
-/// A source of beliefs: [`Fixed`], [`Retrained`](crate::Retrained), or one that knows how to update itself.
+/// A source of beliefs: [`Fixed`], [`Retrained`](crate::surrogate::Retrained), or one that knows how to update itself.
 pub trait Surrogate<T: Task>: Send + Sync {
     /// Brings the beliefs up to date with the labels told so far; called before each draw, and so cheap when nothing
     /// is due. What it answers depends on the labels and `rng` alone.

@@ -7,7 +7,7 @@ use crate::loss::{Bounds, Sign};
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Known {
+pub struct KnownItems {
     /// How many.
     pub count: usize,
     /// The sum of their losses.
@@ -24,7 +24,7 @@ pub struct Evidence {
     /// How many items could be drawn: the pool without the known ones and without those missing at random.
     pub pool_size: usize,
     /// The items known without a draw.
-    pub known: Known,
+    pub known: KnownItems,
     /// The sums of the lower and the upper bounds of the losses of the items without a sample; `None` without bounds.
     pub unlabelled: Option<Bounds>,
     /// Bounds of the loss of any item of the population, where the loss has them.
@@ -38,7 +38,7 @@ pub struct Evidence {
 impl Evidence {
     /// Samples alone, of a loss that is never negative: for those who bring their own draws.
     pub fn from_samples(samples: Vec<Sample>, pool_size: usize) -> Self {
-        let known = Known::default();
+        let known = KnownItems::default();
         Self { samples, pool_size, known, unlabelled: None, range: None, sign: Sign::NonNegative, imputed: 0 }
     }
 

@@ -7,7 +7,7 @@
 /// x = m 2^e with m between √½ and √2, and log m = 2 artanh s with s = (m − 1)/(m + 1), whose series converges fast.
 /// No fused multiplication: that would make the last bits depend on the processor.
 #[inline(always)]
-pub(super) fn ln(x: f64) -> f64 {
+pub(crate) fn ln(x: f64) -> f64 {
     const ROOT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
     const FRACTION: u64 = 0x000f_ffff_ffff_ffff;

@@ -1,6 +1,6 @@
 //! The labelled draws as metrics see them: what was predicted and what is, with the weight each has.
 
-use super::figure::{self, Figure};
+use super::estimate::{self, MetricEstimate};
 use super::{Measure, Refusal};
 use crate::error::{Error, Result};
 use crate::estimator::{Sample, lure_weight};
@@ -10,14 +10,14 @@ use crate::task::Task;
 
 /// Labelled draws in draw order, each with its point.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sheet<P> {
+pub struct WeightedDraws<P> {
     samples: Vec<Sample>,
     points: Vec<P>,
     pool_size: usize,
     groups: Option<Vec<usize>>,
 }
 
-impl<P> Sheet<P> {
+impl<P> WeightedDraws<P> {
     /// From the longest prefix of draws that waits for nothing. `point` makes a point of a draw, given its place in
     /// draw order and its label. Draws missing at random are left out as estimates leave them out; skipped ones are
     /// refused, since a metric that is no mean has no bounds for them.
@@ -25,7 +25,7 @@ impl<P> Sheet<P> {
         ledger: &Ledger<T>,
         mut point: impl FnMut(usize, &Draw, T::Label) -> Result<P>,
     ) -> Result<Self> {
-        let count = ledger.ground().known.count;
+        let count = ledger.facts().known.count;
         if count > 0 {
             return Err(Refusal::Known { count }.into());
         }
@@ -83,9 +83,9 @@ impl<P> Sheet<P> {
     }
 
     /// A metric with its interval.
-    pub fn figure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<Figure> {
+    pub fn measure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<MetricEstimate> {
         let inside = vec![true; self.points.len()];
-        Slice { sheet: self, inside, size: Some(self.pool_size) }.figure(measure, target, level)
+        Slice { draws: self, inside, size: Some(self.pool_size) }.measure(measure, target, level)
     }
 
     /// The part of the draws that is of a slice, one entry a draw; and the slice's size in the pool, where that is
@@ -95,7 +95,7 @@ impl<P> Sheet<P> {
             let (entries, expected) = (inside.len(), self.points.len());
             return Err(Refusal::Entries { what: "a slice", entries, expected }.into());
         }
-        Ok(Slice { sheet: self, inside, size })
+        Ok(Slice { draws: self, inside, size })
     }
 
     pub(super) fn samples(&self) -> &[Sample] {
@@ -110,7 +110,7 @@ impl<P> Sheet<P> {
 /// The draws of a slice. Those outside of it stay in the variance, as draws that said nothing of it.
 #[derive(Debug, Clone)]
 pub struct Slice<'a, P> {
-    pub(super) sheet: &'a Sheet<P>,
+    pub(super) draws: &'a WeightedDraws<P>,
     pub(super) inside: Vec<bool>,
     pub(super) size: Option<usize>,
 }
@@ -122,22 +122,22 @@ impl<P> Slice<'_, P> {
     }
 
     /// A metric within the slice, with its interval.
-    pub fn figure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<Figure> {
-        figure::figure(self, measure, target, level)
+    pub fn measure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<MetricEstimate> {
+        estimate::estimate(self, measure, target, level)
     }
 
     /// Whether all of its items are labelled.
     pub(super) fn is_whole(&self) -> bool {
-        self.sheet.points.len() == self.sheet.pool_size || self.size == Some(self.labels())
+        self.draws.points.len() == self.draws.pool_size || self.size == Some(self.labels())
     }
 
     /// The weight of every draw, in the slice or not. Those of a slice that is labelled as a whole are alike, and the others
     /// share what is left of the pool.
     pub(super) fn weights(&self) -> Vec<f64> {
         if !self.is_whole() {
-            return self.sheet.weights();
+            return self.draws.weights();
         }
-        let size = self.sheet.pool_size as f64;
+        let size = self.draws.pool_size as f64;
         let (inside, all) = (self.labels() as f64, self.inside.len() as f64);
         let other = (1.0 - inside / size) / (all - inside).max(1.0);
         self.inside.iter().map(|inside| if *inside { 1.0 / size } else { other }).collect()
@@ -145,7 +145,7 @@ impl<P> Slice<'_, P> {
 
     /// The points inside, with their weights.
     pub(super) fn weighted<'b>(&'b self, weights: &[f64]) -> Vec<(&'b P, f64)> {
-        let all = self.sheet.points.iter().zip(weights).zip(&self.inside);
+        let all = self.draws.points.iter().zip(weights).zip(&self.inside);
         all.filter(|(_, inside)| **inside).map(|((point, weight), _)| (point, *weight)).collect()
     }
 

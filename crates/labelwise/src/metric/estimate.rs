@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::clusters::{self, Spread};
+use super::clusters::{self, BetweenGroups};
 use super::{Linearised, Measure, Slice, Undefined};
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
@@ -28,7 +28,7 @@ const ENOUGH_RELEVANT: usize = 10;
 
 /// A metric with its interval.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
+pub struct MetricEstimate {
     /// What was measured.
     pub name: String,
     /// The estimate, or why there is none.
@@ -36,7 +36,7 @@ pub struct Figure {
     /// Its standard error about the target; `None` without a value, or with one label.
     pub standard_error: Option<f64>,
     /// The interval; `None` without a value, or while nothing can be said.
-    pub interval: Option<Span>,
+    pub interval: Option<MetricInterval>,
     /// What is known of its bias.
     pub bias: Bias,
     /// The labels behind it: those of the slice.
@@ -49,7 +49,7 @@ pub struct Figure {
 
 /// An interval of a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub struct MetricInterval {
     /// The lower end.
     pub low: f64,
     /// The upper end.
@@ -59,10 +59,10 @@ pub struct Span {
     /// Whose metric it is for.
     pub target: Target,
     /// What it rests on.
-    pub footing: Footing,
+    pub kind: IntervalKind,
 }
 
-impl Span {
+impl MetricInterval {
     /// Whether a value lies in it, but for rounding.
     pub fn covers(&self, value: f64) -> bool {
         let slack = 1e-12 * (1.0 + value.abs());
@@ -73,7 +73,7 @@ impl Span {
 /// What an interval of a metric rests on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Footing {
+pub enum IntervalKind {
     /// Everything is labelled.
     Exact,
     /// Student's t on the metric's scale.
@@ -203,9 +203,9 @@ pub(super) fn uncertainty<P>(
     u: &[f64],
     target: Target,
 ) -> Result<Option<Uncertainty>> {
-    let sheet = slice.sheet;
-    let samples = sheet.samples().iter().zip(u).map(|(sample, u)| Sample::plain(sample.index, sample.q, *u));
-    let terms: Terms = Lure.terms(&samples.collect::<Vec<_>>(), sheet.pool_size())?;
+    let draws = slice.draws;
+    let samples = draws.samples().iter().zip(u).map(|(sample, u)| Sample::plain(sample.index, sample.q, *u));
+    let terms: Terms = Lure.terms(&samples.collect::<Vec<_>>(), draws.pool_size())?;
     let most = (terms.labels() as f64 - 1.0).max(1.0);
     let drawn = if slice.is_whole() { Some(0.0) } else { terms.variance() };
     let Some(drawn) = drawn else {
@@ -220,8 +220,8 @@ pub(super) fn uncertainty<P>(
         return Ok(Some(Uncertainty { variance: drawn, freedom, hits, share, groups: None }));
     }
     let weighted: Vec<(f64, f64)> = weights.iter().copied().zip(u.iter().copied()).collect();
-    let Spread { variance: pool, freedom: own, groups } =
-        clusters::between(&weighted, sheet.groups(), sheet.pool_size());
+    let BetweenGroups { variance: pool, freedom: own, groups } =
+        clusters::between(&weighted, draws.groups(), draws.pool_size());
     let both = drawn + pool;
     let freedom = both * both / (drawn * drawn / freedom + pool * pool / own).max(f64::MIN_POSITIVE);
     let freedom = freedom.clamp(1.0, most);
@@ -232,12 +232,12 @@ pub(super) fn uncertainty<P>(
     Ok(Some(Uncertainty { variance: both, freedom, hits, share, groups }))
 }
 
-pub(super) fn figure<P>(
+pub(super) fn estimate<P>(
     slice: &Slice<'_, P>,
     measure: &dyn Measure<P>,
     target: Target,
     level: f64,
-) -> Result<Figure> {
+) -> Result<MetricEstimate> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
@@ -247,7 +247,7 @@ pub(super) fn figure<P>(
     let linearised = if points.is_empty() { Err(Undefined::NoLabels) } else { measure.linearised(&points) };
     let exact = slice.is_whole() && target == Target::Pool;
     let bias = if exact { Bias::None } else { Bias::Vanishing };
-    let mut figure = Figure {
+    let mut estimate = MetricEstimate {
         name: measure.name(),
         value: linearised.as_ref().map(|linearised| linearised.value).map_err(|undefined| *undefined),
         standard_error: None,
@@ -258,43 +258,43 @@ pub(super) fn figure<P>(
         notes: Vec::new(),
     };
     let Ok(Linearised { value, influence, support, relevant }) = linearised else {
-        return Ok(figure);
+        return Ok(estimate);
     };
-    let span = |low, high, footing| Span { low, high, level, target, footing };
+    let span = |low, high, kind| MetricInterval { low, high, level, target, kind };
     if exact {
-        figure.standard_error = Some(0.0);
-        figure.interval = Some(span(value, value, Footing::Exact));
-        return Ok(figure);
+        estimate.standard_error = Some(0.0);
+        estimate.interval = Some(span(value, value, IntervalKind::Exact));
+        return Ok(estimate);
     }
     let u = slice.spread(&influence);
     let Some(found) = uncertainty(slice, &weights, &u, target)? else {
-        figure.notes.push(Note::FewLabels { labels });
-        return Ok(figure);
+        estimate.notes.push(Note::FewLabels { labels });
+        return Ok(estimate);
     };
     let tail = (1.0 - level) / 2.0;
     let half = t_quantile(found.freedom, tail) * found.variance.sqrt();
     let student = if found.variance > 0.0 { measure.scale().interval(value, half) } else { None };
     let edge = || measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support)));
     let few_hits = found.hits < ENOUGH_HITS;
-    figure.interval = match student {
+    estimate.interval = match student {
         // What two draws say of the variance is less than what all draws say of how much was missed.
         Some((low, high)) if few_hits => {
             let (least, most) = edge().unwrap_or((low, high));
-            Some(span(low.min(least), high.max(most), Footing::Student { freedom: found.freedom }))
+            Some(span(low.min(least), high.max(most), IntervalKind::Student { freedom: found.freedom }))
         }
-        Some((low, high)) => Some(span(low, high, Footing::Student { freedom: found.freedom })),
-        None => edge().map(|(low, high)| span(low, high, Footing::Edge)),
+        Some((low, high)) => Some(span(low, high, IntervalKind::Student { freedom: found.freedom })),
+        None => edge().map(|(low, high)| span(low, high, IntervalKind::Edge)),
     };
-    figure.standard_error = Some(found.variance.sqrt());
-    figure.effective_hits = found.hits;
-    figure.notes = notes(&figure, measure, &found, relevant);
-    Ok(figure)
+    estimate.standard_error = Some(found.variance.sqrt());
+    estimate.effective_hits = found.hits;
+    estimate.notes = notes(&estimate, measure, &found, relevant);
+    Ok(estimate)
 }
 
 /// About how many items of what a metric rests on were looked at with certainty: of a share φ of the pool that was never
 /// drawn, M draws of at least ρ of the uniform probability each would have missed all with (1 − ρφ)^M at most.
 fn looked_at<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
-    let (samples, size) = (slice.sheet.samples(), slice.sheet.pool_size());
+    let (samples, size) = (slice.draws.samples(), slice.draws.pool_size());
     if slice.is_whole() {
         return slice.labels() as f64 * support;
     }
@@ -306,10 +306,15 @@ fn looked_at<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
     (samples.len() as f64 * least * share * support).max(f64::MIN_POSITIVE)
 }
 
-fn notes<P>(figure: &Figure, measure: &dyn Measure<P>, found: &Uncertainty, relevant: usize) -> Vec<Note> {
-    let labels = figure.labels;
+fn notes<P>(
+    estimate: &MetricEstimate,
+    measure: &dyn Measure<P>,
+    found: &Uncertainty,
+    relevant: usize,
+) -> Vec<Note> {
+    let labels = estimate.labels;
     let mut notes = Vec::new();
-    let edge = matches!(figure.interval, Some(Span { footing: Footing::Edge, .. }));
+    let edge = matches!(estimate.interval, Some(MetricInterval { kind: IntervalKind::Edge, .. }));
     if labels < ENOUGH_LABELS {
         notes.push(Note::FewLabels { labels });
     } else if !edge && found.hits < ENOUGH_HITS {

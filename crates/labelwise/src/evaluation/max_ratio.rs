@@ -1,13 +1,13 @@
 //! How far loss / q can reach: the largest bound / weight of all items. Bounds are known before weights are, and exact ones
-//! would be much memory; so rough ones are kept, and exact ones made again for the few items that may be farthest.
+//! would be much memory; so coarse ones are kept, and exact ones made again for the few items that may be max_ratio.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::columns::{BLOCK, RUN};
-use super::refresh::Sources;
-use crate::estimator::Reach;
+use super::refresh::RefreshInputs;
+use crate::estimator::RatioBounds;
 use crate::loss::{Bounds, Sign};
 use crate::task::Task;
 
@@ -16,7 +16,7 @@ const NEAR: f64 = 1.0 - 1e-12;
 
 /// Distances of bounds from 0 in two bytes each, rounded away from 0; empty columns for a loss without bounds.
 #[derive(Debug, Default)]
-pub(super) struct Rough {
+pub(super) struct CoarseBounds {
     /// How far below 0 each loss may lie; empty for losses that never do.
     pub(super) low: Vec<u16>,
     /// How far above.
@@ -25,39 +25,43 @@ pub(super) struct Rough {
 
 /// The upper half of the next larger f32; 0 for what is not above 0.
 #[allow(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
-pub(super) fn rough(distance: f64) -> u16 {
+pub(super) fn coarse(distance: f64) -> u16 {
     let narrow = distance.max(0.0) as f32;
     let above = if f64::from(narrow) < distance { narrow.next_up() } else { narrow };
     let bits = above.to_bits();
     ((bits >> 16) + u32::from(bits & 0xffff != 0)) as u16
 }
 
-fn smooth(rough: u16) -> f64 {
-    f64::from(f32::from_bits(u32::from(rough) << 16))
+fn widened(coarse: u16) -> f64 {
+    f64::from(f32::from_bits(u32::from(coarse) << 16))
 }
 
-impl Rough {
-    /// The reach under weights that were made since; `None` if there is nothing to guarantee, since a bound is missing or an
+impl CoarseBounds {
+    /// The ratio bounds under weights that were made since; `None` if there is nothing to guarantee, since a bound is missing or an
     /// item that may have a loss cannot be drawn.
-    pub(super) fn reach<T: Task>(&self, sources: &Sources<'_, T>, weights: &[f64]) -> Option<Reach> {
+    pub(super) fn ratio_bounds<T: Task>(
+        &self,
+        inputs: &RefreshInputs<'_, T>,
+        weights: &[f64],
+    ) -> Option<RatioBounds> {
         if self.high.is_empty() {
             return None;
         }
-        let farthest = Farthest::default();
+        let max_ratio = MaxRatio::default();
         let look = |block: usize, weights: &[f64]| {
             for (run, weights) in (0..).zip(weights.chunks(RUN)) {
                 let start = block * BLOCK + run * RUN;
                 let part = |column| part(column, start, weights.len());
                 let (low, high) = (part(&self.low), part(&self.high));
-                let least = farthest.least();
+                let least = max_ratio.least();
                 let far = |column: &[u16], least| {
                     let items = column.iter().zip(weights);
-                    items.fold(false, |far, (&bound, weight)| far | is_far(smooth(bound), *weight, least))
+                    items.fold(false, |far, (&bound, weight)| far | is_far(widened(bound), *weight, least))
                 };
                 if far(high, least.high) || far(low, -least.low) {
-                    let own = |column: &[u16], item| column.get(item).copied().map_or(0.0, smooth);
+                    let own = |column: &[u16], item| column.get(item).copied().map_or(0.0, widened);
                     let bounds = |item| Bounds { low: -own(low, item), high: own(high, item) };
-                    farthest.look(start, weights, bounds, sources);
+                    max_ratio.look(start, weights, bounds, inputs);
                 }
             }
         };
@@ -66,7 +70,7 @@ impl Rough {
         } else {
             weights.par_chunks(BLOCK).enumerate().for_each(|(block, weights)| look(block, weights));
         }
-        farthest.reach()
+        max_ratio.ratio_bounds()
     }
 }
 
@@ -82,28 +86,28 @@ fn is_far(bound: f64, weight: f64, least: f64) -> bool {
 /// The farthest so far, of all threads. Which of them is first to look at an item changes nothing: the farthest is among
 /// those that all have to look at.
 #[derive(Debug, Default)]
-pub(super) struct Farthest {
+pub(super) struct MaxRatio {
     /// The bits of −low and of high: of numbers that are not negative, they have the order of the numbers.
     low: AtomicU64,
     high: AtomicU64,
 }
 
-impl Farthest {
+impl MaxRatio {
     /// What an item has to reach to be looked at.
-    fn least(&self) -> Reach {
-        let Reach { low, high } = self.so_far();
-        Reach { low: low * NEAR, high: high * NEAR }
+    fn least(&self) -> RatioBounds {
+        let RatioBounds { low, high } = self.so_far();
+        RatioBounds { low: low * NEAR, high: high * NEAR }
     }
 
-    fn so_far(&self) -> Reach {
+    fn so_far(&self) -> RatioBounds {
         let number = |bits: &AtomicU64| f64::from_bits(bits.load(Ordering::Relaxed));
-        Reach { low: -number(&self.low), high: number(&self.high) }
+        RatioBounds { low: -number(&self.low), high: number(&self.high) }
     }
 
     /// The farthest of all, if it is finite.
-    pub(super) fn reach(&self) -> Option<Reach> {
-        let reach = self.so_far();
-        (reach.low.is_finite() && reach.high.is_finite()).then_some(reach)
+    pub(super) fn ratio_bounds(&self) -> Option<RatioBounds> {
+        let ratio_bounds = self.so_far();
+        (ratio_bounds.low.is_finite() && ratio_bounds.high.is_finite()).then_some(ratio_bounds)
     }
 
     /// Takes in items with bounds of their own, exact ones, that are 0 for items that are not open.
@@ -119,21 +123,21 @@ impl Farthest {
         }
     }
 
-    /// Makes the bounds of those items of a run again whose rough ones say that they may be farther.
+    /// Makes the bounds of those items of a run again whose coarse ones say that they may be farther.
     fn look<T: Task>(
         &self,
         start: usize,
         weights: &[f64],
-        rough: impl Fn(usize) -> Bounds,
-        sources: &Sources<'_, T>,
+        coarse: impl Fn(usize) -> Bounds,
+        inputs: &RefreshInputs<'_, T>,
     ) {
-        let mut reader = sources.pool.predictions().reader();
-        let signed = sources.loss.sign() == Sign::Signed;
+        let mut reader = inputs.pool.predictions().reader();
+        let signed = inputs.loss.sign() == Sign::Signed;
         for (item, &weight) in weights.iter().enumerate() {
-            let (Bounds { low, high }, least) = (rough(item), self.least());
+            let (Bounds { low, high }, least) = (coarse(item), self.least());
             if is_far(high, weight, least.high) || is_far(-low, weight, -least.low) {
                 let prediction = T::prediction(reader.row(start + item));
-                let exact = sources.loss.bounds(prediction).unwrap_or(Bounds::NONE);
+                let exact = inputs.loss.bounds(prediction).unwrap_or(Bounds::NONE);
                 self.mark(&self.high, exact.high, weight);
                 if signed {
                     self.mark(&self.low, -exact.low, weight);
@@ -142,26 +146,26 @@ impl Farthest {
         }
     }
 
-    fn mark(&self, farthest: &AtomicU64, bound: f64, weight: f64) {
+    fn mark(&self, max_ratio: &AtomicU64, bound: f64, weight: f64) {
         if bound > 0.0 {
-            farthest.fetch_max((bound / weight).to_bits(), Ordering::Relaxed);
+            max_ratio.fetch_max((bound / weight).to_bits(), Ordering::Relaxed);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{rough, smooth};
+    use super::{coarse, widened};
 
     #[test]
     fn rough_distances_are_never_below_and_hardly_above() {
         for distance in [1e-30, 0.1, 0.693, 1.0, 34.538_776_394_910_68, 1e30, f64::from(f32::MAX)] {
-            let back = smooth(rough(distance));
+            let back = widened(coarse(distance));
             assert!(back >= distance && (back <= distance * (1.0 + 1.0 / 128.0) || back.is_infinite()));
         }
-        assert_eq!(smooth(rough(0.0)), 0.0);
-        assert_eq!(smooth(rough(-3.0)), 0.0);
-        assert_eq!(smooth(rough(f64::INFINITY)), f64::INFINITY);
-        assert_eq!(smooth(rough(1e300)), f64::INFINITY);
+        assert_eq!(widened(coarse(0.0)), 0.0);
+        assert_eq!(widened(coarse(-3.0)), 0.0);
+        assert_eq!(widened(coarse(f64::INFINITY)), f64::INFINITY);
+        assert_eq!(widened(coarse(1e300)), f64::INFINITY);
     }
 }

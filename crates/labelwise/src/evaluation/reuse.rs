@@ -3,12 +3,11 @@
 
 use super::Evaluation;
 use super::columns::{Columns, Wanted};
-use super::estimates::Aside;
-use super::refresh::Sources;
+use super::estimates::LossTotals;
+use super::refresh::RefreshInputs;
 use crate::error::{Result, Rivalry};
-use crate::estimator::Reach;
-use crate::evidence::Known;
-use crate::ledger::{Draw, Ground, Ledger, Outcome};
+use crate::estimator::RatioBounds;
+use crate::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
 use crate::loss::{Bounds, Loss, Sign, checked_loss};
 use crate::pool::Pool;
 use crate::proposal::Proposal;
@@ -28,15 +27,19 @@ impl<T: Task> Evaluation<T> {
 
     /// What a loss of another model's predictions on the same items comes to, under the beliefs and the proposal of the
     /// moment.
-    pub fn aside_for<U: Task>(&mut self, pool: &Pool<U>, loss: &dyn Loss<U>) -> Result<Aside> {
+    pub fn loss_totals_for<U: Task>(&mut self, pool: &Pool<U>, loss: &dyn Loss<U>) -> Result<LossTotals> {
         loss.check(pool)?;
         let beliefs = self.beliefs_as::<U>()?;
-        let sources = Sources { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
+        let inputs = RefreshInputs { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
         // Rows of the other pool were not read before, and are checked in a pass of its own.
-        Columns::new(&sources, Wanted::Second)?;
+        Columns::new(&inputs, Wanted::Second)?;
         let weights = self.refresh.proposal.weights();
-        let Columns { totals, .. } = Columns::new(&sources, Wanted::Reach(weights))?;
-        Ok(Aside { control_total: totals.first.value(), bounds: totals.bounds(), reach: totals.reach() })
+        let Columns { totals, .. } = Columns::new(&inputs, Wanted::MaxRatio(weights))?;
+        Ok(LossTotals {
+            control_total: totals.first.value(),
+            bounds: totals.bounds(),
+            ratio_bounds: totals.ratio_bounds(),
+        })
     }
 
     /// The draws so far by a loss of another model's predictions on the same items: its estimates and intervals are those
@@ -47,13 +50,13 @@ impl<T: Task> Evaluation<T> {
         pool: &Pool<U>,
         loss: &dyn Loss<U>,
     ) -> Result<Ledger<U>> {
-        let aside = self.aside_for(pool, loss)?;
+        let aside = self.loss_totals_for(pool, loss)?;
         let beliefs = self.beliefs_as::<U>()?;
         let (mut predictions, mut believed) = (pool.predictions().reader(), beliefs.rows().reader());
         let known = self.known_for(pool, loss)?;
         let now = self.refresh.number == 0;
-        let Aside { control_total: mut left, mut bounds, reach } = aside;
-        let mut reach = reach.filter(|_| now);
+        let LossTotals { control_total: mut left, mut bounds, ratio_bounds } = aside;
+        let mut ratio_bounds = ratio_bounds.filter(|_| now);
         // From the last draw to the first: whatever was drawn later could have been drawn.
         let mut drawn = Vec::with_capacity(self.ledger.draws().len());
         for draw in self.ledger.draws().iter().rev() {
@@ -67,15 +70,16 @@ impl<T: Task> Evaluation<T> {
             bounds =
                 bounds.zip(own).map(|(all, own)| Bounds { low: all.low + low, high: all.high + own.high });
             let weight = draw.q * draw.mass;
-            reach = reach.zip(own).map(|(reach, own)| Reach {
-                low: reach.low.min(low / weight),
-                high: reach.high.max(own.high / weight),
+            ratio_bounds = ratio_bounds.zip(own).map(|(ratio_bounds, own)| RatioBounds {
+                low: ratio_bounds.low.min(low / weight),
+                high: ratio_bounds.high.max(own.high / weight),
             });
-            let reach = reach.map(|reach| Reach { low: reach.low * draw.mass, high: reach.high * draw.mass });
-            drawn.push(Draw { control, control_total: left, reach, bounds: own, ..*draw });
+            let ratio_bounds = ratio_bounds
+                .map(|ratio| RatioBounds { low: ratio.low * draw.mass, high: ratio.high * draw.mass });
+            drawn.push(Draw { control, control_total: left, ratio_bounds, bounds: own, ..*draw });
         }
         drawn.reverse();
-        let mut ledger = Ledger::new(Ground {
+        let mut ledger = Ledger::new(PoolFacts {
             pool_size: pool.pool_size(),
             known,
             bounds,
@@ -103,9 +107,9 @@ impl<T: Task> Evaluation<T> {
     }
 
     /// The items that are known without a label, by another loss: known only if no label can change it.
-    fn known_for<U: Task>(&self, pool: &Pool<U>, loss: &dyn Loss<U>) -> Result<Known> {
-        let mut known = Known::default();
-        if self.ledger.ground().known.count == 0 {
+    fn known_for<U: Task>(&self, pool: &Pool<U>, loss: &dyn Loss<U>) -> Result<KnownItems> {
+        let mut known = KnownItems::default();
+        if self.ledger.facts().known.count == 0 {
             return Ok(known);
         }
         let mut reader = pool.predictions().reader();
@@ -116,7 +120,7 @@ impl<T: Task> Evaluation<T> {
             let fixed =
                 loss.bounds(U::prediction(reader.row(item))).filter(|bounds| bounds.low == bounds.high);
             let Some(Bounds { low, .. }) = fixed else {
-                let ties = self.ledger.ground().known.count;
+                let ties = self.ledger.facts().known.count;
                 return Err(Rivalry::NotDrawn { item, ties }.into());
             };
             known.count += 1;
@@ -139,8 +143,8 @@ impl<T: Task> Evaluation<T> {
     ) -> Result<Option<f64>> {
         loss.check(pool)?;
         let beliefs = self.beliefs_as::<U>()?;
-        let sources = Sources { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
-        let Columns { first, second, .. } = Columns::new(&sources, Wanted::Both)?;
+        let inputs = RefreshInputs { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
+        let Columns { first, second, .. } = Columns::new(&inputs, Wanted::Both)?;
         let mut open = self.open.clone();
         for &item in known {
             if let Some(open) = open.get_mut(item) {

@@ -1,10 +1,13 @@
 //! What was drawn and what became of it: the part of an evaluation that estimates are made of. It needs neither pool nor
 //! surrogate, so whoever keeps draws and labels elsewhere can have estimates of them.
 
+mod evidence;
+
+pub use evidence::{Evidence, KnownItems};
+
 use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Reach, RegressionLure, Replacement, Sample};
-use crate::evidence::{Evidence, Known};
+use crate::estimator::{Estimator, RatioBounds, RegressionLure, Replacement, Sample};
 use crate::interval::{Interval, Method, Target, interval};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
@@ -24,7 +27,7 @@ pub struct Draw {
     /// The loss the surrogate expected of all the items that could have been drawn.
     pub control_total: f64,
     /// What loss / q could have been.
-    pub reach: Option<Reach>,
+    pub ratio_bounds: Option<RatioBounds>,
     /// What its loss lies between, whatever its label.
     pub bounds: Option<Bounds>,
     /// The refresh of the proposal it was drawn from, counted from 0.
@@ -75,11 +78,11 @@ pub struct Estimate {
 
 /// What holds of a pool and a loss, whatever is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ground {
+pub struct PoolFacts {
     /// N, known items included.
     pub pool_size: usize,
     /// Items whose loss is known without a label.
-    pub known: Known,
+    pub known: KnownItems,
     /// The sums of the bounds over the items that are not known; `None` for a loss without bounds.
     pub bounds: Option<Bounds>,
     /// Bounds of the loss of any item of the population, where the loss has them.
@@ -91,7 +94,7 @@ pub struct Ground {
 /// Draws and what became of them, in draw order. Estimates use the longest prefix that waits for nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger<T: Task> {
-    ground: Ground,
+    facts: PoolFacts,
     draws: Vec<Draw>,
     outcomes: Vec<Outcome<T>>,
     /// The length of the longest prefix without an open draw.
@@ -102,14 +105,14 @@ pub struct Ledger<T: Task> {
 
 impl<T: Task> Ledger<T> {
     /// Before the first draw.
-    pub fn new(ground: Ground) -> Self {
-        Self { ground, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None }
+    pub fn new(facts: PoolFacts) -> Self {
+        Self { facts, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None }
     }
 
     /// Before the first draw of a stratified sample, whose draws take the turns of the strata. Estimates use the longest
     /// prefix of each stratum that waits for nothing.
-    pub fn stratified(ground: Ground, strata: Strata) -> Self {
-        Self { strata: Some(strata), ..Self::new(ground) }
+    pub fn stratified(facts: PoolFacts, strata: Strata) -> Self {
+        Self { strata: Some(strata), ..Self::new(facts) }
     }
 
     /// One more draw, which waits for its label.
@@ -129,8 +132,8 @@ impl<T: Task> Ledger<T> {
     }
 
     /// What holds whatever is drawn.
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    pub fn facts(&self) -> &PoolFacts {
+        &self.facts
     }
 
     /// Every draw so far, in draw order.
@@ -156,7 +159,7 @@ impl<T: Task> Ledger<T> {
 
     /// How many items can still be drawn.
     pub fn left(&self) -> usize {
-        self.ground.pool_size - self.ground.known.count - self.draws.len()
+        self.facts.pool_size - self.facts.known.count - self.draws.len()
     }
 
     /// The strata that draws were made within, where they were.
@@ -218,12 +221,12 @@ impl<T: Task> Ledger<T> {
             missing_bounds.low += self.usable_low(bounds);
             missing_bounds.high += bounds.high;
         }
-        let unlabelled = self.ground.bounds.map(|all| Bounds {
+        let unlabelled = self.facts.bounds.map(|all| Bounds {
             low: all.low - labelled_bounds.low - missing_bounds.low,
             high: (all.high - labelled_bounds.high - missing_bounds.high).max(0.0),
         });
-        let pool_size = self.ground.pool_size - self.ground.known.count - self.missing().count();
-        let Ground { known, range, sign, .. } = self.ground;
+        let pool_size = self.facts.pool_size - self.facts.known.count - self.missing().count();
+        let PoolFacts { known, range, sign, .. } = self.facts;
         if let Some(last) =
             samples.last_mut().filter(|_| self.missing().next().is_some() && self.strata.is_none())
             && self.complete == self.draws.len()
@@ -348,10 +351,10 @@ impl<T: Task> Ledger<T> {
                     loss: 0.0,
                     control: draw.control,
                     control_total: draw.control_total - control,
-                    reach: draw
-                        .reach
+                    ratio_bounds: draw
+                        .ratio_bounds
                         .filter(|_| refreshes.iter().all(|refresh| *refresh == draw.refresh))
-                        .map(|r| Reach { low: r.low * scale, high: r.high * scale }),
+                        .map(|r| RatioBounds { low: r.low * scale, high: r.high * scale }),
                 };
                 samples.push((place, sample));
             }
@@ -362,7 +365,7 @@ impl<T: Task> Ledger<T> {
 
     /// The lower bound as sums of bounds have it: zero for a loss that is never negative.
     fn usable_low(&self, bounds: Bounds) -> f64 {
-        match self.ground.sign {
+        match self.facts.sign {
             Sign::NonNegative => 0.0,
             Sign::Signed => bounds.low,
         }

@@ -6,61 +6,66 @@
     reason = "calls of safe code that is compiled for wider registers, where they are there"
 )]
 
-use super::{Moments, Outlooks};
+use crate::loss::{ExpectedLosses, Moments};
 use crate::matrix::Rows;
 
 /// Rows that are worked on side by side: as many as the widest register holds.
-pub(super) const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// One number a lane.
-pub(super) type Lanes = [f64; LANES];
+pub(crate) type Lanes = [f64; LANES];
 
 /// What is expected of eight rows.
-pub(super) struct Eight {
-    pub(super) first: Lanes,
-    pub(super) second: Lanes,
-    pub(super) low: Lanes,
-    pub(super) high: Lanes,
+pub(crate) struct Eight {
+    pub(crate) first: Lanes,
+    pub(crate) second: Lanes,
+    pub(crate) low: Lanes,
+    pub(crate) high: Lanes,
 }
 
 /// A loss of class probabilities that works on eight rows at a time.
-pub(super) trait SideBySide {
+pub(crate) trait SideBySide {
     /// Of eight rows of predictions and of beliefs. It has to be `#[inline(always)]`, to be compiled for each width.
     fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight;
 }
 
 /// Moments and bounds of a run of items, on registers as wide as there are. The same bits come out of each.
-pub(super) fn outlooks(
+pub(crate) fn expected_losses(
     loss: &impl SideBySide,
     predictions: Rows<'_>,
     beliefs: Rows<'_>,
-    outlooks: &mut Outlooks,
+    expected: &mut ExpectedLosses,
 ) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has just said that it has AVX-512.
-        return unsafe { run_avx512(loss, predictions, beliefs, outlooks) };
+        return unsafe { run_avx512(loss, predictions, beliefs, expected) };
     } else if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has just said that it has AVX2.
-        return unsafe { run_avx2(loss, predictions, beliefs, outlooks) };
+        return unsafe { run_avx2(loss, predictions, beliefs, expected) };
     }
-    run(loss, predictions, beliefs, outlooks);
+    run(loss, predictions, beliefs, expected);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
-    run(loss, predictions, beliefs, outlooks);
+fn run_avx512(
+    loss: &impl SideBySide,
+    predictions: Rows<'_>,
+    beliefs: Rows<'_>,
+    expected: &mut ExpectedLosses,
+) {
+    run(loss, predictions, beliefs, expected);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn run_avx2(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
-    run(loss, predictions, beliefs, outlooks);
+fn run_avx2(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
+    run(loss, predictions, beliefs, expected);
 }
 
 #[inline(always)]
-fn run(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, outlooks: &mut Outlooks) {
+fn run(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
     let classes = predictions.columns();
     let (predictions, beliefs) = (predictions.values(), beliefs.values());
     let blocks = predictions.chunks(LANES * classes).zip(beliefs.chunks(LANES * classes));
@@ -70,15 +75,15 @@ fn run(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, outlook
             return;
         };
         let Eight { first, second, low, high } = loss.eight(predictions, beliefs, classes);
-        put(&mut outlooks.first, start, &first);
-        put(&mut outlooks.second, start, &second);
-        put(&mut outlooks.low, start, &low);
-        put(&mut outlooks.high, start, &high);
+        put(&mut expected.first, start, &first);
+        put(&mut expected.second, start, &second);
+        put(&mut expected.low, start, &low);
+        put(&mut expected.high, start, &high);
     }
 }
 
 /// The moments of one item, by the same code and so to the same bits.
-pub(super) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]) -> Moments {
+pub(crate) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]) -> Moments {
     let classes = prediction.len();
     let (Some(predictions), Some(beliefs)) = (lanes(prediction, classes), lanes(belief, classes)) else {
         return Moments { first: f64::NAN, second: f64::NAN };

@@ -1,12 +1,12 @@
 //! How many labels for what.
 
-use super::bar::{Assurance, first_look, planned};
-use super::spread::{Labels, Spread};
+use super::draw_variance::{DrawVariance, LabelRange};
+use super::threshold::{Assurance, first_look, planned};
 use super::uniform::UniformSampling;
 use crate::error::{Error, Result};
 use crate::estimator::{Lure, RegressionLure};
-use crate::evidence::Evidence;
 use crate::interval::{Target, caution_of, normal_quantile, sequence_quantile};
+use crate::ledger::Evidence;
 
 /// What a gambler who spreads over many stakes pays for not knowing the best one, as a factor of wealth.
 const SPREAD_STAKES: f64 = 6.0;
@@ -22,28 +22,28 @@ pub enum Source {
 
 /// What is known of the labels to come: from the surrogate before the first of them, from the labels after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prospect {
+pub struct LabelForecast {
     /// The risk, as expected or as estimated.
     pub risk: f64,
     /// One draw under our default estimator.
-    pub spread: Spread,
+    pub spread: DrawVariance,
     /// One draw under plain LURE, which guarantees rest on.
-    pub plain: Spread,
+    pub plain: DrawVariance,
     /// One draw of uniform sampling.
-    pub uniform: Spread,
+    pub uniform: DrawVariance,
     /// The largest ℓ/(N q) that can come, where the loss has bounds.
-    pub reach: Option<f64>,
+    pub max_ratio: Option<f64>,
     /// What all this rests on.
     pub source: Source,
 }
 
-impl Prospect {
+impl LabelForecast {
     /// From the labels so far; `None` while they are too few, or their losses do not differ, or none is left to come.
     pub fn of(evidence: &Evidence) -> Result<Option<Self>> {
         if caution_of(evidence, &RegressionLure, Target::Pool)?.is_some() {
             return Ok(None);
         }
-        let spreads = (Spread::of(evidence, &RegressionLure)?, Spread::of(evidence, &Lure)?);
+        let spreads = (DrawVariance::of(evidence, &RegressionLure)?, DrawVariance::of(evidence, &Lure)?);
         let (Some(spread), Some(plain), Some(uniform)) =
             (spreads.0, spreads.1, UniformSampling::of(evidence, Target::Pool))
         else {
@@ -53,42 +53,47 @@ impl Prospect {
         let uniform = uniform.variance * uniform.open_share.powi(2) * (size as f64 - 1.0) / size as f64;
         // Uncertain by as much as the plain estimate is: both rest on the losses that were seen.
         let (low, high) = (plain.low / plain.value, plain.high / plain.value);
-        let last = evidence.samples.last().and_then(|sample| sample.reach);
+        let last = evidence.samples.last().and_then(|sample| sample.ratio_bounds);
         Ok(Some(Self {
             risk: evidence.estimate(&RegressionLure)?,
             spread,
             plain,
-            uniform: Spread { value: uniform, low: low * uniform, high: high * uniform, pool_size: size },
-            reach: last.map(|reach| reach.high / evidence.whole_size() as f64),
+            uniform: DrawVariance {
+                value: uniform,
+                low: low * uniform,
+                high: high * uniform,
+                pool_size: size,
+            },
+            max_ratio: last.map(|ratio| ratio.high / evidence.whole_size() as f64),
             source: Source::Labels(labels - evidence.imputed),
         }))
     }
 
     /// The labels for an ordinary interval of this half-width; `None` if even the whole pool is not enough, since it is
     /// itself a sample of the population.
-    pub fn for_half_width(&self, half: f64, level: f64, target: Target) -> Result<Option<Labels>> {
+    pub fn for_half_width(&self, half: f64, level: f64, target: Target) -> Result<Option<LabelRange>> {
         check_half_width(half)?;
         check_level(level, 0.0)?;
         let z = normal_quantile((1.0 - level) / 2.0);
-        Ok(self.spread.labels_for(half, self.aside(target), |_| z))
+        Ok(self.spread.labels_for(half, self.pool_variance(target), |_| z))
     }
 
     /// The labels to decide on which side of a bar the risk is, if it is as expected. `None` if it cannot be said: the
     /// risk is expected on the bar itself, or so near that no number of labels would do, or a guarantee is wanted of a
     /// loss without bounds or for a population.
-    pub fn for_bar(
+    pub fn for_threshold(
         &self,
         bar: f64,
         level: f64,
         assurance: Assurance,
         target: Target,
-    ) -> Result<Option<Labels>> {
+    ) -> Result<Option<LabelRange>> {
         check_level(level, 0.5)?;
         let distance = (self.risk - bar).abs();
         if !(distance > 0.0 && distance.is_finite()) {
             return Ok(None);
         }
-        let (error, aside) = (1.0 - level, self.aside(target));
+        let (error, aside) = (1.0 - level, self.pool_variance(target));
         Ok(match assurance {
             Assurance::Once => {
                 let z = normal_quantile(error);
@@ -103,7 +108,8 @@ impl Prospect {
                 let quantile =
                     |labels: usize| sequence_quantile(error, planned(size), labels.min(last), size);
                 let looks = self.spread.labels_for(distance, aside, quantile);
-                let looks = looks.map(|labels| labels.at_least(first_look(self.reach.is_some()).min(size)));
+                let looks =
+                    looks.map(|labels| labels.at_least(first_look(self.max_ratio.is_some()).min(size)));
                 match (bets, looks) {
                     (Some(bets), Some(looks)) => Some(bets.at_most(looks)),
                     (bets, looks) => bets.or(looks),
@@ -122,7 +128,7 @@ impl Prospect {
     }
 
     /// The variance that no label of this pool takes away.
-    fn aside(&self, target: Target) -> f64 {
+    fn pool_variance(&self, target: Target) -> f64 {
         match target {
             Target::Pool => 0.0,
             Target::Population => self.uniform.value / self.uniform.pool_size as f64,
@@ -131,9 +137,9 @@ impl Prospect {
 
     /// The bet of the fastest growth wins about λ d − λ² s²/2 a draw, where λ is at most what the worst outcome allows;
     /// wealth must come to 1 / error.
-    fn by_betting(&self, bar: f64, distance: f64, error: f64) -> Option<Labels> {
-        let reach = self.reach?;
-        let most = if self.risk < bar { 1.0 / (reach - bar).max(f64::MIN_POSITIVE) } else { 1.0 / bar };
+    fn by_betting(&self, bar: f64, distance: f64, error: f64) -> Option<LabelRange> {
+        let max_ratio = self.max_ratio?;
+        let most = if self.risk < bar { 1.0 / (max_ratio - bar).max(f64::MIN_POSITIVE) } else { 1.0 / bar };
         let goal = (SPREAD_STAKES / error).ln();
         let needed = |variance: f64| {
             let stake = (distance / variance).min(most);
@@ -143,8 +149,8 @@ impl Prospect {
             let size = self.plain.pool_size as f64;
             (draws / (1.0 + draws / size)).ceil().clamp(1.0, size) as usize
         };
-        let Spread { value, low, high, .. } = self.plain;
-        Some(Labels { expected: needed(value), low: needed(low), high: needed(high) })
+        let DrawVariance { value, low, high, .. } = self.plain;
+        Some(LabelRange { expected: needed(value), low: needed(low), high: needed(high) })
     }
 }
 

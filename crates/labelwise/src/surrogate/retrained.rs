@@ -48,7 +48,7 @@ pub trait Model<T: Task>: Send + Sync {
 /// When something happens, counted in labels told.
 ///
 /// ```
-/// use labelwise::Schedule;
+/// use labelwise::surrogate::Schedule;
 /// assert!(Schedule::Every(5).due(4, 6));
 /// assert!(!Schedule::paper().due(40, 99));
 /// ```
