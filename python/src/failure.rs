@@ -121,7 +121,7 @@ fn of_core(error: &Error) -> PyErr {
 }
 
 fn of_store(error: &labelwise_store::Error) -> PyErr {
-    use labelwise_store::Error as Store;
+    use labelwise_store::{AnswerError, Error as Store};
     let sentence = error.to_string();
     match error {
         Store::NoEvaluation { .. } => PyFileNotFoundError::new_err(sentence),
@@ -131,7 +131,7 @@ fn of_store(error: &labelwise_store::Error) -> PyErr {
         }
         Store::File { .. } | Store::NotMade { .. } | Store::DiskFull { .. } => PyOSError::new_err(sentence),
         Store::Refused { refusals, .. }
-            if refusals.iter().all(|refusal| refusal.why.starts_with("was never asked")) =>
+            if refusals.iter().all(|refusal| matches!(refusal.reason, AnswerError::NeverAsked { .. })) =>
         {
             PyKeyError::new_err(sentence)
         }

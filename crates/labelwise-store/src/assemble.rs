@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::block::Block;
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::{Error, Purpose, Result, RowFault};
 use crate::families::{self, Family};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
@@ -39,7 +39,7 @@ pub(crate) fn assemble(
     let surrogates: Result<Vec<Family>> = reading
         .surrogates
         .iter()
-        .map(|pattern| families::chosen(path, &fields, pattern, "probabilities of a surrogate"))
+        .map(|pattern| families::chosen(path, &fields, pattern, Purpose::SurrogateProbabilities))
         .collect();
     let surrogates = surrogates?;
     wanted.blocks.extend(surrogates.iter().map(Family::wanted));
@@ -53,15 +53,16 @@ pub(crate) fn assemble(
     }
     let column = |field, empty| WantedColumn { field, empty };
     let id_field = match &reading.ids {
-        Some(name) => Some(families::place(path, &fields, name, "ids")?),
+        Some(name) => Some(families::place(path, &fields, name, Purpose::Ids)?),
         None => source.id_field(),
     };
     wanted.columns.extend(id_field.map(|field| column(field, Empty::Refused)));
-    let label_field = reading.labels.as_ref().map(|name| families::place(path, &fields, name, "labels"));
+    let label_field =
+        reading.labels.as_ref().map(|name| families::place(path, &fields, name, Purpose::Labels));
     let label_field = label_field.transpose()?;
     wanted.columns.extend(label_field.map(|field| column(field, Empty::Refused)));
     for name in &reading.carried {
-        wanted.columns.push(column(families::place(path, &fields, name, "the labeller")?, Empty::Kept));
+        wanted.columns.push(column(families::place(path, &fields, name, Purpose::Carried)?, Empty::Kept));
     }
     let texts = if reading.carry_texts { leftover(format, &fields, &wanted) } else { Vec::new() };
     wanted.columns.extend(texts.iter().map(|&field| column(field, Empty::Kept)));
@@ -92,7 +93,7 @@ pub(crate) fn assemble(
         }
         Shape::Scores => {
             let scores = next().column(0);
-            predictions::check_not_negative(&scores, "its score", &mut offences);
+            predictions::check_not_negative(&scores, |value| RowFault::Score { value }, &mut offences);
             (Predictions::Scores(scores), offences)
         }
         Shape::Hard => (hard(&columns.next().unwrap_or_default()), offences),
@@ -109,7 +110,7 @@ pub(crate) fn assemble(
         [] => None,
         places => {
             let block = next();
-            predictions::check_finite(&block, "feature", &mut offences);
+            predictions::check_features(&block, &mut offences);
             Some((places.iter().filter_map(|&at| Some(fields.get(at)?.name.clone())).collect(), block))
         }
     };
@@ -203,30 +204,30 @@ fn want_predictions(
             Shape::Probabilities(family)
         }
         Taking::Probabilities(pattern) => {
-            let family = families::chosen(path, fields, pattern, "class probabilities")?;
+            let family = families::chosen(path, fields, pattern, Purpose::Probabilities)?;
             wanted.blocks.push(family.wanted());
             Shape::Probabilities(family)
         }
         Taking::Logits(pattern) => {
-            let family = families::chosen(path, fields, pattern, "logits")?;
+            let family = families::chosen(path, fields, pattern, Purpose::Logits)?;
             wanted.blocks.push(family.wanted());
             Shape::Logits(family)
         }
         Taking::Values { mean, variance } => {
-            let mut places = vec![families::place(path, fields, mean, "predicted values")?];
+            let mut places = vec![families::place(path, fields, mean, Purpose::Means)?];
             if let Some(variance) = variance {
-                places.push(families::place(path, fields, variance, "variances")?);
+                places.push(families::place(path, fields, variance, Purpose::Variances)?);
             }
             wanted.blocks.push(WantedBlock { fields: places, lists: false });
             Shape::Values
         }
         Taking::Scores(column) => {
-            let fields = vec![families::place(path, fields, column, "scores")?];
+            let fields = vec![families::place(path, fields, column, Purpose::Scores)?];
             wanted.blocks.push(WantedBlock { fields, lists: false });
             Shape::Scores
         }
         Taking::Hard(column) => {
-            let field = families::place(path, fields, column, "predicted classes")?;
+            let field = families::place(path, fields, column, Purpose::Classes)?;
             wanted.columns.push(WantedColumn { field, empty: Empty::Refused });
             Shape::Hard
         }
@@ -239,11 +240,11 @@ fn feature_fields(path: &Path, fields: &[Field], reading: &Reading) -> Result<Ve
         if pattern.contains('*') {
             let found = families::matching(pattern, fields).fields;
             if found.is_empty() {
-                families::place(path, fields, pattern, "features")?;
+                families::place(path, fields, pattern, Purpose::Features)?;
             }
             places.extend(found);
         } else {
-            places.push(families::place(path, fields, pattern, "features")?);
+            places.push(families::place(path, fields, pattern, Purpose::Features)?);
         }
     }
     Ok(places)
@@ -292,7 +293,7 @@ fn classes(
 ) -> Result<(Predictions, Offences)> {
     if block.columns() == 0 {
         // Not one row has a list, and the first of them says so.
-        offences.note(0, || "has no probabilities".to_owned());
+        offences.note(0, || RowFault::NoProbabilities);
         return Err(refused(offences));
     }
     if logits {
@@ -309,12 +310,12 @@ fn values(block: &Block, offences: &mut Offences) -> Predictions {
     let means = block.column(0);
     for (row, mean) in means.iter().enumerate() {
         if !mean.is_finite() && !offences.passes_over(row) {
-            offences.note(row, || format!("its predicted value is {mean}"));
+            offences.note(row, || RowFault::Mean { value: *mean });
         }
     }
     let variances = (block.columns() > 1).then(|| block.column(1));
     if let Some(variances) = &variances {
-        predictions::check_not_negative(variances, "its variance", offences);
+        predictions::check_not_negative(variances, |value| RowFault::Variance { value }, offences);
     }
     Predictions::Values { means, variances }
 }

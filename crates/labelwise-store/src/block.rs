@@ -7,7 +7,7 @@ use labelwise::Matrix;
 use labelwise::matrix::Rows;
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::offences::Offences;
 
 /// Rows that are checked at a time.
@@ -221,7 +221,7 @@ impl Block {
         &self,
         offences: &mut Offences,
         fine: impl Fn(Rows<'_>) -> bool + Sync,
-        check: impl Fn(&[f64]) -> Option<String> + Sync,
+        check: impl Fn(&[f64]) -> Option<RowFault> + Sync,
     ) {
         let rows = self.len().checked_div(self.columns).unwrap_or(0);
         // Runs of rows at once; nearly always nothing is wrong with any, and then there is no order to keep.
@@ -244,8 +244,10 @@ impl Block {
         let mut wide = Vec::new();
         for row in wrong.into_iter().flatten() {
             if !offences.passes_over(row) {
-                // Most reasons are never read, so they are made again for those that are.
-                offences.note(row, || check(self.read(row..row + 1, &mut wide).values()).unwrap_or_default());
+                // Most faults are never read, so they are found again for those that are.
+                if let Some(fault) = check(self.read(row..row + 1, &mut wide).values()) {
+                    offences.note(row, || fault);
+                }
             }
         }
     }

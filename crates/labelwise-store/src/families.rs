@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Purpose, Result};
 use crate::source::{Field, WantedBlock};
 
 /// Columns that belong together, with the class that each stands for.
@@ -65,7 +65,7 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
 }
 
 /// The columns that a pattern names: one `*` for the class, or several names with commas between.
-pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: &'static str) -> Result<Family> {
+pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: Purpose) -> Result<Family> {
     let family = if pattern.contains('*') {
         matching(pattern, fields)
     } else {
@@ -91,7 +91,7 @@ pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: &'st
 }
 
 /// The place of a column by its name.
-pub(crate) fn place(path: &Path, fields: &[Field], name: &str, purpose: &'static str) -> Result<usize> {
+pub(crate) fn place(path: &Path, fields: &[Field], name: &str, purpose: Purpose) -> Result<usize> {
     fields.iter().position(|field| field.name == name).ok_or_else(|| Error::NoColumn {
         path: path.to_owned(),
         name: name.to_owned(),

@@ -5,6 +5,7 @@ use std::hash::Hasher;
 use twox_hash::XxHash3_64;
 
 use crate::column::Column;
+use crate::error::RowFault;
 use crate::offences::{Offences, Places};
 
 /// The ids of the items, one a row.
@@ -92,9 +93,8 @@ impl Ids {
                 // Different texts may have one key.
                 let twin = group.iter().take(later).find(|&&(_, other)| self.get(other as usize) == id);
                 if let (Some(&(_, other)), Some(id)) = (twin, id) {
-                    let place = places.of(other as usize);
-                    let id = crate::families::shown(&id);
-                    offences.note(row as usize, || format!("the id {id} is that of {place} too"));
+                    let first = places.of(other as usize);
+                    offences.note(row as usize, || RowFault::SameId { id: id.to_string(), first });
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::column::Column;
-use crate::families::shown;
+use crate::error::RowFault;
 use crate::offences::Offences;
 use crate::predictions::Predictions;
 
@@ -44,7 +44,7 @@ pub(crate) fn values_of(column: &Column, offences: &mut Offences) -> Labels {
         let number = column.number(row).filter(|number| number.is_finite());
         number.unwrap_or_else(|| {
             let text = column.text(row).unwrap_or_default();
-            offences.note(row, || format!("the label {} is not a finite number", shown(&text)));
+            offences.note(row, || RowFault::LabelNotFinite { text });
             f64::NAN
         })
     };
@@ -55,7 +55,7 @@ fn classes(column: &Column, offences: &mut Offences, place: impl Fn(&str) -> Opt
     let class = |row: usize| {
         let text = column.text(row).unwrap_or_default();
         place(&text).unwrap_or_else(|| {
-            offences.note(row, || format!("the label {} is none of the classes", shown(&text)));
+            offences.note(row, || RowFault::UnknownLabel { text });
             0
         })
     };

@@ -43,13 +43,16 @@ mod study;
 mod table;
 
 pub use column::Column;
-pub use error::{DesignMisfit, Error, Misfit, Mismatch, Refusal, Result, Unfit};
+pub use error::{
+    AnswerError, CellFault, DesignMisfit, Error, LabelWanted, Misfit, Mismatch, Purpose, RefusedAnswer,
+    Result, RowError, RowFault, Unfit,
+};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;
 pub use labels::Labels;
 pub use moment::{moment, now};
-pub use offences::{Offence, Place};
+pub use offences::Place;
 pub use predictions::{Predictions, SUM_TOLERANCE};
 pub use reading::Reading;
 pub use rivals::{RivalTables, Unmatched};

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::error::{RowError, RowFault};
+
 /// How many rows are named in one error.
 pub(crate) const NAMED: usize = 5;
 
@@ -25,31 +27,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// A row that cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Offence {
-    /// Where it is.
-    pub place: Place,
-    /// Why it cannot be used.
-    pub reason: String,
-}
-
-impl fmt::Display for Offence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.reason)
-    }
-}
-
 /// Keeps the rows that come first in the file, in whatever order they are found.
 #[derive(Debug, Default)]
 pub(crate) struct Offences {
-    rows: BTreeMap<usize, String>,
+    rows: BTreeMap<usize, RowFault>,
     more: bool,
 }
 
 impl Offences {
-    /// Notes a row; of one row, the reason found first stays.
-    pub(crate) fn note(&mut self, row: usize, reason: impl FnOnce() -> String) {
+    /// Notes a row; of one row, the fault found first stays.
+    pub(crate) fn note(&mut self, row: usize, fault: impl FnOnce() -> RowFault) {
         if self.rows.contains_key(&row) {
             return;
         }
@@ -60,13 +47,13 @@ impl Offences {
                 _ => return,
             };
         }
-        self.rows.insert(row, reason());
+        self.rows.insert(row, fault());
     }
 
     /// Takes in what was noted of a part of the rows that begins at `first`.
     pub(crate) fn take(&mut self, noted: Self, first: usize) {
         self.more |= noted.more;
-        noted.rows.into_iter().for_each(|(row, reason)| self.note(first + row, || reason));
+        noted.rows.into_iter().for_each(|(row, fault)| self.note(first + row, || fault));
     }
 
     /// Whether an offending row need not be looked at: it was noted, or lies behind as many as are named.
@@ -91,8 +78,8 @@ impl Offences {
     }
 
     /// The rows in order, and whether there may be more.
-    pub(crate) fn into_rows(self, places: &Places) -> (Vec<Offence>, bool) {
-        let rows = self.rows.into_iter().map(|(row, reason)| Offence { place: places.of(row), reason });
+    pub(crate) fn into_rows(self, places: &Places) -> (Vec<RowError>, bool) {
+        let rows = self.rows.into_iter().map(|(row, fault)| RowError { place: places.of(row), fault });
         (rows.collect(), self.more)
     }
 }
@@ -143,7 +130,7 @@ mod tests {
     fn the_five_first_rows_stay_in_whatever_order_they_come() {
         let mut offences = Offences::default();
         for row in [90, 7, 50, 3, 20, 60, 1, 7] {
-            offences.note(row, || format!("reason {row}"));
+            offences.note(row, || RowFault::NotANumber);
         }
         let (rows, more) = offences.into_rows(&Places::Rows);
         let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
@@ -154,8 +141,8 @@ mod tests {
     #[test]
     fn parts_are_taken_in_at_their_place() {
         let (mut all, mut part) = (Offences::default(), Offences::default());
-        all.note(2, || "of the first".to_owned());
-        (0..6).for_each(|row| part.note(row, || format!("row {row} of the second")));
+        all.note(2, || RowFault::NotANumber);
+        (0..6).for_each(|row| part.note(row, || RowFault::NotANumber));
         all.take(part, 10);
         let (rows, more) = all.into_rows(&Places::Rows);
         let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();

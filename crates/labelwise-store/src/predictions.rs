@@ -4,7 +4,7 @@ use labelwise::matrix::Rows;
 use labelwise::{Classification, Matrix, Task};
 
 use crate::block::Block;
-use crate::error::Result;
+use crate::error::{Result, RowFault};
 use crate::offences::Offences;
 
 /// How far the probabilities of a row may be from a sum of 1.
@@ -83,39 +83,32 @@ pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
         if row.iter().all(|&value| value >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE {
             return None;
         }
-        Some(match row.iter().position(|value| value.is_nan() || *value < 0.0) {
-            Some(class) => {
-                let value = row.get(class).copied().unwrap_or(f64::NAN);
-                format!("probability {} of {} is {value}", class + 1, row.len())
-            }
-            None => format!("its probabilities sum to {sum:.4} instead of 1"),
+        let wrong = |value: f64| value.is_nan() || value < 0.0;
+        Some(match row.iter().enumerate().find(|(_, value)| wrong(**value)) {
+            Some((at, &value)) => RowFault::Probability { place: at + 1, of: row.len(), value },
+            None => RowFault::ProbabilitySum { sum },
         })
     });
 }
 
-/// Notes rows with a number that is not finite.
-pub(crate) fn check_finite(block: &Block, what: &str, offences: &mut Offences) {
+/// Notes rows with a feature that is not finite.
+pub(crate) fn check_features(block: &Block, offences: &mut Offences) {
     block.check(
         offences,
         |_| false,
         |row| {
-            let at = row.iter().position(|value| !value.is_finite())?;
-            Some(format!(
-                "{what} {} of {} is {}",
-                at + 1,
-                row.len(),
-                row.get(at).copied().unwrap_or(f64::NAN)
-            ))
+            let (at, &value) = row.iter().enumerate().find(|(_, value)| !value.is_finite())?;
+            Some(RowFault::Feature { place: at + 1, of: row.len(), value })
         },
     );
 }
 
 /// Notes rows whose number is negative or not finite.
-pub(crate) fn check_not_negative(values: &[f64], what: &str, offences: &mut Offences) {
-    for (row, value) in values.iter().enumerate() {
-        let fits = value.is_finite() && *value >= 0.0;
+pub(crate) fn check_not_negative(values: &[f64], fault: impl Fn(f64) -> RowFault, offences: &mut Offences) {
+    for (row, &value) in values.iter().enumerate() {
+        let fits = value.is_finite() && value >= 0.0;
         if !fits {
-            offences.note(row, || format!("{what} is {value}, but must be finite and not negative"));
+            offences.note(row, || fault(value));
         }
     }
 }
@@ -133,18 +126,10 @@ pub(crate) fn check_logits(block: &Block, offences: &mut Offences) {
         offences,
         |_| false,
         |row| {
-            let bad = row.iter().position(|&logit| logit.is_nan() || logit == f64::INFINITY);
-            match bad {
-                Some(at) => Some(format!(
-                    "logit {} of {} is {}",
-                    at + 1,
-                    row.len(),
-                    row.get(at).copied().unwrap_or(f64::NAN)
-                )),
-                None => row
-                    .iter()
-                    .all(|&logit| logit == f64::NEG_INFINITY)
-                    .then(|| "every logit is -inf".to_owned()),
+            let bad = |logit: f64| logit.is_nan() || logit == f64::INFINITY;
+            match row.iter().enumerate().find(|(_, logit)| bad(**logit)) {
+                Some((at, &value)) => Some(RowFault::Logit { place: at + 1, of: row.len(), value }),
+                None => row.iter().all(|&logit| logit == f64::NEG_INFINITY).then_some(RowFault::EveryLogit),
             }
         },
     );

@@ -151,7 +151,7 @@ fn the_first_five_rows_are_named_by_their_lines() {
     let places: Vec<Place> = rows.iter().map(|offence| offence.place).collect();
     assert_eq!(places, [8, 18, 25, 28, 38].map(Place::Line));
     assert!(more);
-    assert_eq!(rows[2].reason, "`p_a` is `x`, not a number");
+    assert_eq!(rows[2].fault.to_string(), "`p_a` is `x`, not a number");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_store::{Error, Misfit, Unfit};
+use labelwise_store::{Error, Misfit, Purpose, RowFault, Unfit};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -25,11 +25,11 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
                 .to_owned()
         }
         Error::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
-        Error::NoColumn { purpose, .. } => format!("choose another with {}", option_for(purpose)?),
+        Error::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
         Error::TooFewClasses { purpose, .. } => {
-            format!("choose others with {}, `*` standing for the class", option_for(purpose)?)
+            format!("choose others with {}, `*` standing for the class", option_for(*purpose)?)
         }
-        Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.reason))?.to_owned(),
+        Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
         Error::Misfit(misfit) => of_choice(misfit)?.to_owned(),
         Error::Unfit(unfit) => of_metric(unfit)?.to_owned(),
         Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
@@ -90,31 +90,35 @@ fn of_choice(misfit: &Misfit) -> Option<&'static str> {
     })
 }
 
-/// What helps with a row, by what the library says of it.
-fn of_row(reason: &str) -> Option<&'static str> {
-    let hints = [
-        ("probabilit", "if these are logits, say so with --logits in place of --probs"),
-        ("none of the classes", "the classes are what `*` stands for in the columns of probabilities"),
-        ("the id ", "ids must all be different: name another column with --id"),
-        ("the label ", "name another column with --label-column"),
-    ];
-    hints.into_iter().find(|(words, _)| reason.contains(words)).map(|(_, hint)| hint)
+/// What helps with a row.
+fn of_row(fault: &RowFault) -> Option<&'static str> {
+    Some(match fault {
+        RowFault::NoProbabilities | RowFault::Probability { .. } | RowFault::ProbabilitySum { .. } => {
+            "if these are logits, say so with --logits in place of --probs"
+        }
+        RowFault::UnknownLabel { .. } => {
+            "the classes are what `*` stands for in the columns of probabilities"
+        }
+        RowFault::SameId { .. } => "ids must all be different: name another column with --id",
+        RowFault::LabelNotFinite { .. } => "name another column with --label-column",
+        _ => return None,
+    })
 }
 
-/// The option that chooses columns for a purpose, in the words of the library.
-fn option_for(purpose: &str) -> Option<&'static str> {
+/// The option that chooses columns for a purpose.
+fn option_for(purpose: Purpose) -> Option<&'static str> {
     Some(match purpose {
-        "class probabilities" => "--probs",
-        "logits" => "--logits",
-        "predicted values" => "--mean",
-        "variances" => "--variance",
-        "predicted classes" => "--hard",
-        "scores" => "--scores",
-        "probabilities of a surrogate" => "--surrogate-probs",
-        "features" => "--features",
-        "ids" => "--id",
-        "labels" => "--label-column",
-        "the labeller" => "--carry",
+        Purpose::Probabilities => "--probs",
+        Purpose::Logits => "--logits",
+        Purpose::Means => "--mean",
+        Purpose::Variances => "--variance",
+        Purpose::Classes => "--hard",
+        Purpose::Scores => "--scores",
+        Purpose::SurrogateProbabilities => "--surrogate-probs",
+        Purpose::Features => "--features",
+        Purpose::Ids => "--id",
+        Purpose::Labels => "--label-column",
+        Purpose::Carried => "--carry",
         _ => return None,
     })
 }

@@ -1,8 +1,11 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
+mod answer;
 mod design;
 mod misfit;
 mod mismatch;
+mod purpose;
+mod row;
 mod sentences;
 mod unfit;
 
@@ -11,12 +14,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::format::Format;
-use crate::offences::Offence;
 
+pub use answer::{AnswerError, LabelWanted, RefusedAnswer};
+use answer::{first_refusals, more};
 pub use design::DesignMisfit;
 pub use misfit::Misfit;
 pub use mismatch::Mismatch;
-pub use sentences::Refusal;
+pub use purpose::Purpose;
+pub use row::{CellFault, RowError, RowFault};
+use row::{first_of, lines};
 use sentences::*;
 pub use unfit::Unfit;
 
@@ -125,7 +131,7 @@ pub enum Error {
         /// What was asked for.
         name: String,
         /// What it was to be.
-        purpose: &'static str,
+        purpose: Purpose,
         /// The columns of the file.
         columns: String,
     },
@@ -142,7 +148,7 @@ pub enum Error {
         /// How many columns it fits.
         found: usize,
         /// What they were to be.
-        purpose: &'static str,
+        purpose: Purpose,
         /// The columns of the file.
         columns: String,
     },
@@ -180,7 +186,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The first of them.
-        rows: Vec<Offence>,
+        rows: Vec<RowError>,
         /// Whether there are others.
         more: bool,
     },
@@ -426,7 +432,7 @@ pub enum Error {
         /// The evaluation.
         path: PathBuf,
         /// What is wrong, in order.
-        refusals: Vec<Refusal>,
+        refusals: Vec<RefusedAnswer>,
         /// How many answers there were.
         of: usize,
     },

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::cell::Cell;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::format::Format;
 use crate::limits;
 use crate::offences::Offences;
@@ -76,13 +76,13 @@ impl Source for CsvFile {
             writer.at_line(first_line(&record, self.reader.position().line()));
             if record.len() != self.fields.len() {
                 let (found, named) = (record.len(), self.fields.len());
-                writer.refuse(|| format!("has {found} fields, but {named} columns are named"));
+                writer.refuse(|| RowFault::Width { parts: "fields", found, named });
             }
             for &field in &taken {
                 let bytes = record.get(field).unwrap_or_default();
                 match std::str::from_utf8(bytes) {
                     Ok(text) => writer.put(field, &Cell::Text(Cow::Borrowed(text)))?,
-                    Err(_) => writer.refuse(|| "is not UTF-8".to_owned()),
+                    Err(_) => writer.refuse(|| RowFault::NotUtf8),
                 }
             }
             if !writer.end()? {

@@ -14,7 +14,7 @@ use super::cell::Cell;
 use super::json_table::parse;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::format::Format;
 use crate::limits;
 use crate::offences::Offences;
@@ -146,8 +146,8 @@ impl Source for InspectFile {
             writer.begin()?;
             // A sample that failed is neither a right nor a wrong answer.
             if let Some(failure) = &sample.error {
-                let (id, message) = (&sample.id, crate::families::shown(&failure.message));
-                writer.refuse(|| format!("the sample {id} ended in the error {message}"));
+                let (id, message) = (sample.id.to_string(), failure.message.clone());
+                writer.refuse(|| RowFault::SampleFailed { id, message });
             }
             for (at, field) in self.fields.iter().enumerate() {
                 writer.put(at, &sample.cell(&field.name, field.kind))?;

@@ -47,10 +47,3 @@ impl JsonLines {
         Ok(Some((&self.line, self.number)))
     }
 }
-
-/// What is wrong with a line, without the parser's own count of lines.
-pub(crate) fn not_an_object(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let reason = text.split(" at line ").next().unwrap_or_default();
-    format!("is not a JSON object ({reason} at column {})", error.column())
-}

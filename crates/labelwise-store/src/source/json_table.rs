@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::inspect::InspectFile;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::format::Format;
 use crate::offences::Offences;
 use crate::reading::Reading;
@@ -197,7 +197,7 @@ impl<'de> Visitor<'de> for Row<'_, '_, '_> {
             found += 1;
         }
         if found != *columns {
-            writer.refuse(|| format!("has {found} values, but {columns} columns are named"));
+            writer.refuse(|| RowFault::Width { parts: "values", found, named: *columns });
         }
         if done.is_err() {
             **failed = done;

@@ -8,11 +8,11 @@ use serde_json::Deserializer;
 
 use super::cell::Cell;
 use super::json_cell::{Entries, TakeEntries};
-use super::json_lines::{JsonLines, not_an_object};
+use super::json_lines::JsonLines;
 use super::lm_eval::{self, LmEvalFile};
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::format::Format;
 use crate::offences::Offences;
 use crate::reading::Reading;
@@ -31,7 +31,7 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
     Deserializer::from_slice(line).deserialize_map(Entries(&mut fields)).map_err(|error| Error::Damaged {
         path: path.to_owned(),
         format: Format::Jsonl,
-        reason: format!("line {number} {}", not_an_object(&error)),
+        reason: format!("line {number} {}", RowFault::not_an_object(&error)),
     })?;
     let FirstLine(fields) = fields;
     if lm_eval::KEYS.iter().all(|key| fields.iter().any(|field| field.name == *key)) {
@@ -58,7 +58,7 @@ impl Source for JsonlFile {
             let parsed = deserializer.deserialize_map(Entries(&mut row)).and_then(|()| deserializer.end());
             row.done?;
             if let Err(error) = parsed {
-                writer.refuse(|| not_an_object(&error));
+                writer.refuse(|| RowFault::not_an_object(&error));
             }
             if !writer.end()? {
                 break;

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::cell::Cell;
-use super::json_lines::{JsonLines, not_an_object};
+use super::json_lines::JsonLines;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowFault};
 use crate::families::shown;
 use crate::format::Format;
 use crate::offences::Offences;
@@ -39,10 +39,10 @@ impl LmEvalFile {
         let mut choices = 0;
         let mut fields: Vec<Field> = Vec::new();
         while let Some((line, number)) = lines.next()? {
-            let row = parse(line).map_err(|reason| Error::Damaged {
+            let row = parse(line).map_err(|fault| Error::Damaged {
                 path: path.to_owned(),
                 format: Format::LmEval,
-                reason: format!("line {number} {reason}"),
+                reason: format!("line {number} {fault}"),
             })?;
             filters.extend(row.get("filter").and_then(Value::as_str).map(str::to_owned));
             // Documents may differ in their number of choices; the missing ones have probability 0.
@@ -117,7 +117,7 @@ impl Source for LmEvalFile {
                         writer.put(at, &cell)?;
                     }
                 }
-                Err(reason) => writer.refuse(|| reason),
+                Err(fault) => writer.refuse(|| fault),
             }
             if !writer.end()? {
                 break;
@@ -135,8 +135,8 @@ impl Source for LmEvalFile {
     }
 }
 
-fn parse(line: &[u8]) -> std::result::Result<Map<String, Value>, String> {
-    serde_json::from_slice(line).map_err(|error| not_an_object(&error))
+fn parse(line: &[u8]) -> Result<Map<String, Value>, RowFault> {
+    serde_json::from_slice(line).map_err(|error| RowFault::not_an_object(&error))
 }
 
 /// The columns of a log: what names the document, its texts, its label and its metrics.

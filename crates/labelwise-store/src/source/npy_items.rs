@@ -6,7 +6,7 @@ use super::Empty;
 use super::npy::{Header, Item};
 use crate::block::{Block, Number};
 use crate::column::Column;
-use crate::error::Result;
+use crate::error::{Result, RowFault};
 use crate::offences::Offences;
 
 /// How many items are converted at a time.
@@ -66,7 +66,7 @@ pub(super) fn fill_block(
                 for row in 0..rows {
                     match texts.number(row) {
                         Some(number) => block.put(row, column.unwrap_or(0), number),
-                        None => offences.note(row, || "is not a number".to_owned()),
+                        None => offences.note(row, || RowFault::NotANumber),
                     }
                 }
             })
@@ -153,10 +153,8 @@ pub(super) fn fill_column(
                 let text = if wide { utf32(&bytes, big) } else { utf8(&bytes) };
                 column.push_text(text.as_deref().unwrap_or_default());
                 match text.as_deref() {
-                    Some("") if empty == Empty::Refused => {
-                        offences.note(row, || "has an empty text".to_owned())
-                    }
-                    None => offences.note(row, || "has a text that is not Unicode".to_owned()),
+                    Some("") if empty == Empty::Refused => offences.note(row, || RowFault::EmptyText),
+                    None => offences.note(row, || RowFault::NotUnicode),
                     _ => {}
                 }
             }

@@ -7,8 +7,7 @@ use parquet::errors::{ParquetError, Result as ParquetResult};
 use super::{Empty, Loaded};
 use crate::block::{Block, Number};
 use crate::column::Column;
-use crate::error::Result;
-use crate::families::shown;
+use crate::error::{CellFault, Result, RowFault};
 use crate::offences::Offences;
 
 /// Where the values of a column go.
@@ -124,7 +123,7 @@ impl Sink<'_> {
                 }
                 each(rows, levels, values, |row, value| match value {
                     Some(&value) => block.put(first + row, column, value),
-                    None => self.offences.note(first + row, || format!("{} is empty", shown(self.name))),
+                    None => self.offences.note(first + row, || RowFault::cell(self.name, CellFault::Empty)),
                 });
             }
             Target::List { block } => {
@@ -138,7 +137,7 @@ impl Sink<'_> {
                     None => {
                         column.push_text("");
                         if empty == Empty::Refused {
-                            self.offences.note(first + row, || format!("{} is empty", shown(self.name)));
+                            self.offences.note(first + row, || RowFault::cell(self.name, CellFault::Empty));
                         }
                     }
                 });
@@ -163,9 +162,9 @@ impl Sink<'_> {
                         column.push_text("");
                     }
                     match text {
-                        Some(_) => offences.note(first + row, || format!("{} is not UTF-8", shown(name))),
+                        Some(_) => offences.note(first + row, || RowFault::cell(name, CellFault::NotUtf8)),
                         None if empty == Empty::Kept => {}
-                        None => offences.note(first + row, || format!("{} is empty", shown(name))),
+                        None => offences.note(first + row, || RowFault::cell(name, CellFault::Empty)),
                     }
                 }
                 (Target::Number { block, column }, Some(Ok(text))) => match text.trim().parse::<f64>() {
@@ -174,10 +173,13 @@ impl Sink<'_> {
                             block.put(first + row, column, number);
                         }
                     }
-                    Err(_) => offences
-                        .note(first + row, || format!("{} is {}, not a number", shown(name), shown(text))),
+                    Err(_) => offences.note(first + row, || {
+                        RowFault::cell(name, CellFault::Text { text: text.to_owned(), wanted: "number" })
+                    }),
                 },
-                _ => offences.note(first + row, || format!("{} is not a number", shown(name))),
+                _ => {
+                    offences.note(first + row, || RowFault::cell(name, CellFault::Other { wanted: "number" }))
+                }
             }
         });
     }
@@ -220,11 +222,9 @@ fn lists<N: Number>(
         let of_row = levels.definitions.get(level..level + length).unwrap_or_default();
         let held = of_row.iter().filter(|&&definition| definition == levels.deepest).count();
         if held != length {
-            offences.note(row, || format!("{} is empty, or has an empty place", shown(name)));
+            offences.note(row, || RowFault::cell(name, CellFault::EmptyPlace));
         } else if length != width {
-            offences.note(row, || {
-                format!("{} has {length} numbers, but the rows before have {width}", shown(name))
-            });
+            offences.note(row, || RowFault::cell(name, CellFault::Length { found: length, expected: width }));
         } else {
             block.put_rows(row, values.get(value..value + held).unwrap_or_default());
         }

@@ -2,8 +2,7 @@
 
 use super::cell::{Cell, list_in};
 use super::{Empty, Field, Loaded, Wanted, empty};
-use crate::error::Result;
-use crate::families::shown;
+use crate::error::{CellFault, Result, RowFault};
 use crate::offences::Offences;
 
 /// Takes cells row by row.
@@ -87,21 +86,21 @@ impl<'a> RowWriter<'a> {
                         }
                         None
                     }
-                    None => Some(not_a(name, cell, "number")),
+                    None => Some(not_a(cell, "number")),
                 },
-                Target::List { block } => put_list(&mut self.loaded, block, row, name, cell)?,
-                Target::Value { column, empty } => put_value(&mut self.loaded, column, empty, name, cell),
+                Target::List { block } => put_list(&mut self.loaded, block, row, cell)?,
+                Target::Value { column, empty } => put_value(&mut self.loaded, column, empty, cell),
             };
-            if let Some(reason) = refused {
-                self.offences.note(row, || reason);
+            if let Some(fault) = refused {
+                self.offences.note(row, || RowFault::cell(name, fault));
             }
         }
         Ok(())
     }
 
     /// Notes that something is wrong with the row at hand.
-    pub(crate) fn refuse(&mut self, reason: impl FnOnce() -> String) {
-        self.offences.note(self.loaded.rows, reason);
+    pub(crate) fn refuse(&mut self, fault: impl FnOnce() -> RowFault) {
+        self.offences.note(self.loaded.rows, fault);
     }
 
     /// Ends the row. False when so many rows offend that reading on would name no others.
@@ -124,13 +123,7 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-fn put_list(
-    loaded: &mut Loaded,
-    block: usize,
-    row: usize,
-    name: &str,
-    cell: &Cell<'_>,
-) -> Result<Option<String>> {
+fn put_list(loaded: &mut Loaded, block: usize, row: usize, cell: &Cell<'_>) -> Result<Option<CellFault>> {
     let Some(block) = loaded.blocks.get_mut(block) else { return Ok(None) };
     let spelt;
     let numbers = match cell {
@@ -140,33 +133,26 @@ fn put_list(
                 spelt = numbers;
                 &spelt
             }
-            None => return Ok(Some(not_a(name, cell, "list of numbers"))),
+            None => return Ok(Some(not_a(cell, "list of numbers"))),
         },
-        _ => return Ok(Some(not_a(name, cell, "list of numbers"))),
+        _ => return Ok(Some(not_a(cell, "list of numbers"))),
     };
     if block.columns() == 0 && !numbers.is_empty() {
         block.widen_to(numbers.len());
         block.resize(row + 1)?;
     }
     if numbers.len() != block.columns() {
-        let (found, width) = (numbers.len(), block.columns());
-        return Ok(Some(format!("{} has {found} numbers, but the rows before have {width}", shown(name))));
+        return Ok(Some(CellFault::Length { found: numbers.len(), expected: block.columns() }));
     }
     block.put_rows(row, numbers);
     Ok(None)
 }
 
-fn put_value(
-    loaded: &mut Loaded,
-    column: usize,
-    empty: Empty,
-    name: &str,
-    cell: &Cell<'_>,
-) -> Option<String> {
+fn put_value(loaded: &mut Loaded, column: usize, empty: Empty, cell: &Cell<'_>) -> Option<CellFault> {
     let column = loaded.columns.get_mut(column)?;
     if cell.is_empty() {
         column.push_text("");
-        return (empty == Empty::Refused).then(|| not_a(name, cell, "value"));
+        return (empty == Empty::Refused).then(|| not_a(cell, "value"));
     }
     match cell {
         Cell::Integer(value) => column.push_integer(*value),
@@ -175,21 +161,21 @@ fn put_value(
         Cell::Truth(truth) => column.push_text(if *truth { "true" } else { "false" }),
         Cell::Nothing | Cell::List(_) | Cell::Other => {
             column.push_text("");
-            return Some(not_a(name, cell, "single value"));
+            return Some(not_a(cell, "single value"));
         }
     }
     None
 }
 
-fn not_a(name: &str, cell: &Cell<'_>, wanted: &str) -> String {
-    let name = shown(name);
-    match cell {
-        cell if cell.is_empty() => format!("{name} is empty"),
-        Cell::Text(text) => format!("{name} is {}, not a {wanted}", shown(text)),
-        Cell::List(_) => format!("{name} is a list, not a {wanted}"),
-        Cell::Truth(truth) => format!("{name} is {truth}, not a {wanted}"),
-        Cell::Integer(value) => format!("{name} is {value}, not a {wanted}"),
-        Cell::Number(value) => format!("{name} is {value}, not a {wanted}"),
-        Cell::Nothing | Cell::Other => format!("{name} is not a {wanted}"),
-    }
+fn not_a(cell: &Cell<'_>, wanted: &'static str) -> CellFault {
+    let value = match cell {
+        cell if cell.is_empty() => return CellFault::Empty,
+        Cell::Text(text) => return CellFault::Text { text: text.to_string(), wanted },
+        Cell::Nothing | Cell::Other => return CellFault::Other { wanted },
+        Cell::List(_) => "a list".to_owned(),
+        Cell::Truth(truth) => truth.to_string(),
+        Cell::Integer(value) => value.to_string(),
+        Cell::Number(value) => value.to_string(),
+    };
+    CellFault::Value { value, wanted }
 }

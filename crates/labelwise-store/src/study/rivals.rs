@@ -9,7 +9,7 @@ use labelwise::{Matrix, Pool};
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
-use crate::error::{Error, Mismatch, Result};
+use crate::error::{Error, LabelWanted, Mismatch, Result};
 use crate::predictions::Predictions;
 use crate::study::create::tables;
 use crate::study::decide::targets::Aimed;
@@ -98,12 +98,12 @@ impl<T: Rival> Aimed for Rivals<T> {
 }
 
 impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
-    fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<T::Label, LabelWanted> {
         if settings.subject != Subject::Hard {
             return T::label(text, row, settings);
         }
         if text.trim().is_empty() {
-            return Err("the right class, not a blank".to_owned());
+            return Err(LabelWanted::NotBlank);
         }
         let said: Vec<String> = serde_json::from_str(&row.predicted).unwrap_or_default();
         if let Some(place) = said.iter().position(|said| same_class(said, text)) {
@@ -111,7 +111,7 @@ impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
             return Ok(T::train_label(place as f64));
         }
         if let Some(near) = said.iter().find(|said| said.trim().eq_ignore_ascii_case(text.trim())) {
-            return Err(format!("written as the model writes it, {near:?}, if it is the same class"));
+            return Err(LabelWanted::SameSpelling { predicted: near.clone() });
         }
         #[allow(clippy::cast_precision_loss, reason = "models are few")]
         Ok(T::train_label(said.len() as f64))

@@ -10,7 +10,7 @@ use labelwise_models::{
     LogisticRegression,
 };
 
-use crate::error::{Misfit, Result, damaged};
+use crate::error::{LabelWanted, Misfit, Result, damaged};
 use crate::file::File;
 use crate::study::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::study::journal::row::Row;
@@ -49,7 +49,7 @@ pub(crate) use with_task;
 /// A task as evaluations on disk know it.
 pub(crate) trait StudyTask: Task + crate::study::decide::targets::Aimed {
     /// What a text means as the label of a drawn item; otherwise what it should be.
-    fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<Self::Label, String>;
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<Self::Label, LabelWanted>;
     /// The loss of a name, where this subject has it.
     fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>>;
     /// A pool of these predictions.
@@ -187,22 +187,19 @@ fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retraine
 }
 
 impl StudyTask for Classification {
-    fn label(text: &str, row: &Row, settings: &Settings) -> std::result::Result<usize, String> {
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<usize, LabelWanted> {
         match &settings.subject {
             Subject::Classes { names } => {
                 let text = text.trim();
                 let find = |text: &str| names.iter().position(|name| name.trim() == text);
                 // Some programs write class 3 as 3.0.
-                find(text).or_else(|| text.strip_suffix(".0").and_then(find)).ok_or_else(|| {
-                    let shown: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
-                    let more = if names.len() > 12 { ", ..." } else { "" };
-                    format!("one of the classes {}{more}", shown.join(", "))
-                })
+                let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
+                class.ok_or_else(|| LabelWanted::Class(names.clone()))
             }
-            _ if text.trim().is_empty() => Err("the right class, not a blank".to_owned()),
+            _ if text.trim().is_empty() => Err(LabelWanted::NotBlank),
             _ if same_class(text, &row.predicted) => Ok(0),
             _ if text.trim().eq_ignore_ascii_case(row.predicted.trim()) => {
-                Err(format!("written as the model writes it, {:?}, if it is the same class", row.predicted))
+                Err(LabelWanted::SameSpelling { predicted: row.predicted.clone() })
             }
             _ => Ok(1),
         }
@@ -267,9 +264,9 @@ impl StudyTask for Classification {
 }
 
 impl StudyTask for Regression {
-    fn label(text: &str, _row: &Row, _settings: &Settings) -> std::result::Result<f64, String> {
+    fn label(text: &str, _row: &Row, _settings: &Settings) -> Result<f64, LabelWanted> {
         let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-        number.ok_or_else(|| "a finite number".to_owned())
+        number.ok_or(LabelWanted::Number)
     }
 
     fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use labelwise::loss::checked_loss;
 
-use crate::error::{Error, Refusal, Result, damaged};
+use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
 use crate::file::{EventKind, EventRow, RequestRow, digest};
 use crate::study::journal::record::Folded;
 use crate::study::journal::row::Row;
@@ -158,27 +158,28 @@ fn check<'a, T: StudyTask>(
     verb: Verb,
     answers: &'a [Answer],
 ) -> Result<Vec<(usize, &'a Answer)>> {
-    let mut refusals: Vec<Refusal> = Vec::new();
+    let mut refusals: Vec<RefusedAnswer> = Vec::new();
     let mut new: Vec<(usize, &Answer)> = Vec::new();
     // What this very call says of a draw.
     let mut said: HashMap<usize, &Answer> = HashMap::new();
     for answer in answers {
-        let refuse = |why: String| Refusal { line: answer.line, id: answer.id.clone(), why };
+        let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
         let Some(place) = folded.place(&answer.id) else {
-            refusals.push(refuse(not_asked(folded)));
+            let open = folded.fates.iter().filter(|fate| **fate == Fate::Open).count();
+            refusals.push(refuse(AnswerError::NeverAsked { open }));
             continue;
         };
         let (Some(row), Some(fate)) = (folded.rows.get(place), folded.fates.get(place)) else { continue };
         if let Some(before) = said.insert(place, answer) {
             if before.reply != answer.reply {
-                refusals.push(refuse("is answered twice, and not alike".to_owned()));
+                refusals.push(refuse(AnswerError::AnsweredTwice));
             }
             continue;
         }
         match verdict::<T>(verb, fate, row, answer, settings) {
             Ok(Verdict::New) => new.push((place, answer)),
             Ok(Verdict::Already) => {}
-            Err(why) => refusals.push(refuse(why)),
+            Err(reason) => refusals.push(refuse(reason)),
         }
     }
     if refusals.is_empty() {
@@ -199,12 +200,10 @@ fn verdict<T: StudyTask>(
     row: &Row,
     answer: &Answer,
     settings: &Settings,
-) -> std::result::Result<Verdict, String> {
+) -> Result<Verdict, AnswerError> {
     let Reply::Label(text) = &answer.reply else {
         return match (&answer.reply, fate) {
-            (_, Fate::Labelled(known)) => {
-                Err(format!("is labelled {known:?} already, and a label that is there is not given up"))
-            }
+            (_, Fate::Labelled(known)) => Err(AnswerError::LabelKept { known: known.clone() }),
             (Reply::Skip, Fate::Skipped) | (Reply::MissingAtRandom, Fate::MissingAtRandom) => {
                 Ok(Verdict::Already)
             }
@@ -224,41 +223,29 @@ fn verdict<T: StudyTask>(
             Ok(Verdict::Already)
         }
         Fate::Labelled(known) if verb == Verb::Tell => {
-            Err(format!("is labelled {known:?} already, not {text:?}: amend it if that was wrong"))
+            Err(AnswerError::LabelDiffers { known: known.clone(), told: text.clone() })
         }
         Fate::Labelled(_) => Ok(Verdict::New),
-        _ if verb == Verb::Amend => Err("has no label to amend: tell it".to_owned()),
+        _ if verb == Verb::Amend => Err(AnswerError::NothingToAmend),
         _ => Ok(Verdict::New),
     }
 }
 
 /// A label that has a loss.
-fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> std::result::Result<T::Label, String> {
-    let label = T::label(text, row, settings)
-        .map_err(|wanted| format!("has the label {text:?}, but it should be {wanted}"))?;
+fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> Result<T::Label, AnswerError> {
+    let told = || text.to_owned();
+    let label =
+        T::label(text, row, settings).map_err(|wanted| AnswerError::BadLabel { text: told(), wanted })?;
     let index = row.draw.index;
     let checked = T::check_label(index, label, row.prediction.len() / settings.models()).and_then(|()| {
         let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
         checked_loss(&*loss, index, T::prediction(&row.prediction), label)
     });
     checked.map(|_| label).map_err(|error| match error {
-        labelwise::Error::LossNotFinite { loss, .. } => {
-            format!("has the label {text:?}, whose loss would be {loss}: check the label")
-        }
+        labelwise::Error::LossNotFinite { loss, .. } => AnswerError::LossNotFinite { text: told(), loss },
         labelwise::Error::LossOutOfBounds { loss, low, high, .. } => {
-            format!(
-                "has the label {text:?}, whose loss {loss} is not between {low} and {high}: check the label"
-            )
+            AnswerError::LossOutOfBounds { text: told(), loss, low, high }
         }
-        error => format!("cannot have the label {text:?}: {error}"),
+        error => AnswerError::Core { text: told(), error },
     })
-}
-
-fn not_asked(folded: &Folded) -> String {
-    let open = folded.fates.iter().filter(|fate| **fate == Fate::Open).count();
-    match open {
-        0 => "was never asked, and nothing waits for a label: ask first".to_owned(),
-        1 => "was never asked; 1 other item waits for its label".to_owned(),
-        _ => format!("was never asked; {open} others wait for their labels"),
-    }
 }

@@ -3,8 +3,7 @@
 use super::batch::{Array, Values};
 use crate::block::{Block, Number};
 use crate::column::Column;
-use crate::error::Result;
-use crate::families::shown;
+use crate::error::{CellFault, Result, RowFault};
 use crate::offences::Offences;
 use crate::source::{Empty, Loaded, Wanted};
 
@@ -45,7 +44,7 @@ pub(super) fn put(
                 Value::Nothing => {
                     column.push_text("");
                     if one.empty == Empty::Refused {
-                        offences.note(first + row, || format!("{} is empty", shown(name)));
+                        offences.note(first + row, || RowFault::cell(name, CellFault::Empty));
                     }
                 }
             }
@@ -103,7 +102,7 @@ fn put_numbers(
     for row in 0..rows {
         let number = match text_or_number(array, entries, row) {
             Value::Nothing => {
-                offences.note(first + row, || format!("{} is empty", shown(name)));
+                offences.note(first + row, || RowFault::cell(name, CellFault::Empty));
                 continue;
             }
             Value::Text(text) => {
@@ -116,7 +115,9 @@ fn put_numbers(
         };
         match number {
             Some(number) => block.put(first + row, place, number),
-            None => offences.note(first + row, || format!("{} is not a number", shown(name))),
+            None => {
+                offences.note(first + row, || RowFault::cell(name, CellFault::Other { wanted: "number" }))
+            }
         }
     }
 }
@@ -156,13 +157,13 @@ fn put_rows<N: Number>(
     for (row, range) in ranges() {
         let length = range.len();
         if !lists.is_valid(row) || !items.all_valid(range.clone()) {
-            offences.note(first + row, || format!("{} is empty, or has an empty place", shown(name)));
+            offences.note(first + row, || RowFault::cell(name, CellFault::EmptyPlace));
             continue;
         }
         match values.get(range) {
             Some(numbers) if length == width => block.put_rows(first + row, numbers),
             _ => offences.note(first + row, || {
-                format!("{} has {length} numbers, but the rows before have {width}", shown(name))
+                RowFault::cell(name, CellFault::Length { found: length, expected: width })
             }),
         }
     }

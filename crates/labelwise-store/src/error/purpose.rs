@@ -1,0 +1,49 @@
+//! What a column of a pool file is read for.
+
+use std::fmt;
+
+/// What a column is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// Probabilities of the classes.
+    Probabilities,
+    /// Logits of the classes.
+    Logits,
+    /// Predicted numbers.
+    Means,
+    /// Variances of the predicted numbers.
+    Variances,
+    /// Predicted classes without probabilities.
+    Classes,
+    /// Scores that were made elsewhere.
+    Scores,
+    /// The surrogate's probabilities of the classes.
+    SurrogateProbabilities,
+    /// Features that a surrogate learns from.
+    Features,
+    /// Ids of the items.
+    Ids,
+    /// Labels that are known.
+    Labels,
+    /// A passthrough column for the labeller.
+    Carried,
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Probabilities => "class probabilities",
+            Self::Logits => "logits",
+            Self::Means => "predicted values",
+            Self::Variances => "variances",
+            Self::Classes => "predicted classes",
+            Self::Scores => "scores",
+            Self::SurrogateProbabilities => "probabilities of a surrogate",
+            Self::Features => "features",
+            Self::Ids => "ids",
+            Self::Labels => "labels",
+            Self::Carried => "the labeller",
+        })
+    }
+}
