@@ -247,7 +247,8 @@ impl DurableEngine {
         let mut durable = self.lock()?;
         durable.reload().map_err(Failure::from)?;
         let dict = PyDict::new(py);
-        let history = || durable.history();
+        let rows: Vec<_> = durable.history().map_err(Failure::from)?.collect();
+        let history = || rows.iter();
         dict.set_item("id", history().map(|row| row.id.to_owned()).collect::<Vec<String>>())?;
         let items = history().map(|row| i64::try_from(row.item).unwrap_or(i64::MAX));
         dict.set_item("item", PyArray1::from_vec(py, items.collect::<Vec<i64>>()))?;

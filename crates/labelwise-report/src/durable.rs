@@ -104,13 +104,13 @@ fn draws(evaluation: &Study, metric: &store::Metric) -> Result<Vec<DrawLine>, Er
     let turn = |place: usize| strata.as_ref().and_then(|strata| strata.turns().get(place).copied());
     let mut last = vec![None; losses.len()];
     let mut amendments = vec![0; losses.len()];
-    for event in evaluation.events() {
+    for event in evaluation.events()? {
         if let (Some(last), Some(amended)) = (last.get_mut(event.place), amendments.get_mut(event.place)) {
             *last = Some((event.at, event.who));
             *amended += usize::from(event.what == "amended");
         }
     }
-    let lines = evaluation.history().zip(losses).zip(last).zip(amendments).enumerate();
+    let lines = evaluation.history()?.zip(losses).zip(last).zip(amendments).enumerate();
     Ok(lines
         .map(|(place, (((draw, loss), last), amendments))| {
             let (at, who) = last.unwrap_or((draw.at, draw.who));

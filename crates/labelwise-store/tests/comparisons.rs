@@ -150,7 +150,7 @@ fn the_file_and_the_memory_say_the_same() {
         let last = memory.ask().unwrap().index;
         memory.skip(last).unwrap();
         assert_eq!(durable.left(), memory.left());
-        for (drawn, draw) in durable.history().zip(memory.draws()) {
+        for (drawn, draw) in durable.history().unwrap().zip(memory.draws()) {
             assert_eq!((drawn.item, drawn.q.to_bits()), (draw.index, draw.q.to_bits()), "{loss} of {models}");
         }
         let question = Question::default();
@@ -215,7 +215,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     durable.verify(&|_, _| ()).unwrap();
     // Other writing of the same class is no other class.
     let mut again = Study::open(&path).unwrap();
-    let id = again.history().next().unwrap().id.to_owned();
+    let id = again.history().unwrap().next().unwrap().id.to_owned();
     let item: usize = id.trim_start_matches("row-").parse().unwrap();
     let shout = said(item, 0).to_uppercase();
     let refused = again.amend(&[Answer::new(&id, shout)], &By::default()).unwrap_err().to_string();
@@ -310,7 +310,7 @@ fn labels_of_one_model_serve_another() {
     }
 
     // A model that knows nothing of items that were never asked for does as well, without guarantees.
-    let asked: Vec<usize> = durable.history().map(|draw| draw.item).collect();
+    let asked: Vec<usize> = durable.history().unwrap().map(|draw| draw.item).collect();
     let text = fs::read_to_string(files.path("1.csv")).unwrap();
     let without = |left: &dyn Fn(usize) -> bool| -> String {
         let lines = text.lines().enumerate().filter(|(line, _)| *line == 0 || !left(line - 1));

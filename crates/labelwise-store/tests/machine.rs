@@ -63,7 +63,7 @@ fn in_memory(rows: Matrix, rescore: Schedule) -> Evaluation<Classification> {
 }
 
 fn same(durable: &Study, memory: &Evaluation<Classification>) {
-    let history: Vec<_> = durable.history().collect();
+    let history: Vec<_> = durable.history().unwrap().collect();
     assert_eq!(history.len(), memory.draws().len());
     for ((drawn, draw), outcome) in history.iter().zip(memory.draws()).zip(memory.outcomes()) {
         assert_eq!(

@@ -55,7 +55,7 @@ fn compare<T: Task>(
         tried.tell(draw.index, label).unwrap();
         kept.tell(&[Answer::new(asked.id, text)], &By::default()).unwrap();
     }
-    let qs: Vec<f64> = kept.history().map(|draw| draw.q).collect();
+    let qs: Vec<f64> = kept.history().unwrap().map(|draw| draw.q).collect();
     assert_eq!(qs, tried.draws().iter().map(|draw| draw.q).collect::<Vec<_>>());
     assert!(kept.refreshes() > 2, "{} refreshes", kept.refreshes());
 }

@@ -62,12 +62,12 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {
         What::Draws => evaluation
-            .history()
+            .history()?
             .enumerate()
             .map(|(place, draw)| draw_row(place, &draw, turns.as_ref().map(|turns| turns.get(place))))
             .collect(),
         What::Events => evaluation
-            .events()
+            .events()?
             .enumerate()
             .map(|(place, event)| {
                 vec![

@@ -54,7 +54,7 @@ struct Document<'a> {
     counting: usize,
     left: usize,
     /// Why the surrogate could not learn from the labels, if it could not.
-    fell_back: Option<&'a str>,
+    fell_back: Option<String>,
     refreshes: usize,
 }
 
@@ -62,7 +62,7 @@ struct Document<'a> {
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let evaluation = Study::read(options.evaluation.path())?;
     let settings = evaluation.settings();
-    let fates = evaluation.fates();
+    let fates = evaluation.fates()?;
     let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
     let document = Document {
         schema: SCHEMA,
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
         missing_at_random: count(|fate| *fate == Fate::MissingAtRandom),
         counting: evaluation.counting()?,
         left: evaluation.left(),
-        fell_back: evaluation.fell_back(),
+        fell_back: evaluation.fell_back()?,
         refreshes: evaluation.refreshes(),
     };
     if options.json {
@@ -142,7 +142,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
             "note: the surrogate could not learn from the labels, and what was believed at first stands in: {why}"
         )?;
     }
-    if !evaluation.bears_skips() {
+    if !evaluation.bears_skips()? {
         writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
     }
     let next = match (waiting, labels) {

@@ -52,7 +52,7 @@ impl Recorded {
             write!(out, ", {blank} without a label passed over")?;
         }
         writeln!(out, "; {labels} of {asked} asked items are labelled")?;
-        if !evaluation.bears_skips() {
+        if !evaluation.bears_skips()? {
             writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
         }
         Ok(())

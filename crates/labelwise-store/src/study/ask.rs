@@ -1,15 +1,15 @@
-//! Which items to label next. Draws were made ahead, so asking is taking the next ones; a proposal that is due is made
-//! before, without holding up anybody else.
+//! Which items to label next. A proposal that is due is made before, without blocking other processes.
 
+use super::columns::{self, IDS};
+use super::journal::{Appended, Batch, Drawn, Request, Row};
+use super::prepare::{self, Made, Moment, Prepared};
+use super::task::{StudyTask, with_task};
+use super::{By, Fate, Study};
 use crate::error::{Error, Result, damaged};
-use crate::file::{AheadRow, DrawRow, RequestRow, digest};
-use crate::study::columns::{self, IDS, read_texts};
-use crate::study::prepare::{self, Moment, Prepared};
-use crate::study::task::{StudyTask, with_task};
-use crate::study::{By, Fate, Study};
+use crate::file::digest;
 
-/// Others may ask at the same moment; somebody gets through at each attempt.
-const ATTEMPTS: usize = 1000;
+/// Other processes may write at the same moment; one of them gets through at each attempt.
+pub(crate) const ATTEMPTS: usize = 1000;
 
 /// An item to be labelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,143 +26,126 @@ pub struct Asked {
 }
 
 impl Study {
-    /// Draws the next `count` items. When it returns, they are on disk; asked again under the same key, it says the same
-    /// items again.
+    /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
+    /// the same key returns the same items.
     pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
-        let request = by.key.as_ref().map(|key| (key, digest(&["ask", &count.to_string()])));
+        let digest = digest(&["ask", &count.to_string()]);
         for _ in 0..ATTEMPTS {
             self.reload()?;
-            if let Some((key, digest)) = request
-                && let Some(places) = self.answered(key, digest)?
+            if let Some(key) = &by.key
+                && let Some(before) = self.journal.request(key)?
             {
-                // It may have been answered to somebody else just now.
-                self.reload()?;
-                return self.at_places(places);
+                return self.asked_before(before, digest);
             }
             self.check_count(count)?;
             if count == 0 {
                 return Ok(Vec::new());
             }
-            let ahead = self.file.ahead(count)?;
-            let prepared = self.prepare(ahead.len(), count, by.at)?;
-            let rows: Vec<AheadRow> = match &prepared {
-                // Of a new proposal, nothing is ahead but what it brings.
-                Some(new) if self.is_next(new) => new.ahead.iter().take(count).cloned().collect(),
-                Some(more) => ahead.into_iter().chain(more.ahead.iter().cloned()).take(count).collect(),
-                None => ahead,
-            };
-            let items: Vec<usize> =
-                rows.iter().map(|row| usize::try_from(row.item).unwrap_or(usize::MAX)).collect();
-            let ids = self.ids(&items)?;
-            let draws = rows.into_iter().zip(ids).map(|(row, id)| DrawRow {
-                item: row.item,
-                id,
-                row: row.row,
+            let ahead = self.journal.ahead(count)?;
+            let Prepared { refresh, rows } = self.prepare(ahead.len(), count, by.at)?;
+            // Nothing that was ahead is drawn once there is a new proposal.
+            let ahead = if refresh.is_some() { Vec::new() } else { ahead };
+            let from_ahead = ahead.len();
+            let mut rows = ahead.into_iter().chain(rows);
+            let drawn: Vec<Row> = rows.by_ref().take(count).collect();
+            let start = self.counts.draws;
+            let request = by.key.as_ref().map(|key| Request {
+                key: key.clone(),
+                verb: "ask".to_owned(),
+                digest,
+                answer: format!("[{start},{}]", start + count),
                 at: by.at,
-                who: by.who.clone(),
             });
-            let draws: Vec<DrawRow> = draws.collect();
-            let (before, refreshes) = (self.folded.rows.len(), self.folded.origins.len());
-            let taken = self.file.write(|write| {
-                let record = write.record();
-                // Somebody else asked meanwhile, and what was prepared is theirs now.
-                if record.draws.len() != before || record.refreshes.len() != refreshes {
-                    return Ok(false);
+            let draws = self.named_draws(drawn, by)?;
+            let batch =
+                Batch { refresh, draws, from_ahead, ahead: rows.collect(), request, ..Batch::default() };
+            match self.journal.append(batch, self.counts)? {
+                Appended::Recorded => {
+                    self.counts = self.journal.counts()?;
+                    return self.at_places(start..start + count);
                 }
-                if let Some(prepared) = &prepared {
-                    write.refresh(&prepared.refresh, &prepared.ahead)?;
-                }
-                write.take_ahead(&draws)?;
-                if let Some((key, digest)) = request {
-                    let answer = format!("[{before},{}]", before + count);
-                    write.answer(&RequestRow {
-                        key: key.clone(),
-                        verb: "ask".to_owned(),
-                        digest,
-                        answer,
-                        at: by.at,
-                    })?;
-                }
-                Ok(true)
-            })?;
-            if taken {
-                self.reload()?;
-                return self.at_places(before..before + count);
+                Appended::Outdated => {}
+                Appended::Answered(before) => return self.asked_before(before, digest),
             }
         }
-        Err(Error::Crowded { path: self.path.clone(), attempts: ATTEMPTS })
+        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
     }
 
     /// The items that were asked and wait for their label, in draw order.
     pub fn waiting(&self) -> Result<Vec<Asked>> {
-        let open = self.folded.fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Open);
+        let open = self.fates()?.iter().enumerate().filter(|(_, fate)| **fate == Fate::Open);
         self.at_places(open.map(|(place, _)| place))
     }
 
-    /// A proposal, if one is due or the draws made ahead do not reach so far.
-    fn prepare(&self, ahead: usize, count: usize, at: i64) -> Result<Option<Prepared>> {
-        let (labels, origin) = self.folded.origin(&self.path)?;
-        let (draws, events) = (self.folded.rows.len(), self.file.known().events.len());
-        let rows = self.folded.origins.len() as u64;
-        let (moment, ahead) = if self.settings.due(*labels, self.folded.labels()) {
-            // A proposal without a floor may have come to its end and counted on.
-            let last = self.folded.rows.last().map_or(0, |row| row.draw.refresh);
-            (Moment { row: rows, number: last.max(origin.number) + 1, draws, events, at }, 0)
-        } else if ahead < count {
-            let (draws, events) = (origin.draws, origin.events);
-            (Moment { row: rows - 1, number: origin.number, draws, events, at }, ahead)
-        } else {
-            return Ok(None);
+    /// A new proposal if one is due, and the draws that are missing.
+    fn prepare(&mut self, ahead: usize, count: usize, at: i64) -> Result<Prepared> {
+        let counts = self.counts;
+        let due = match self.journal.last_refresh()? {
+            None => Some(Moment::FIRST),
+            Some(last) if self.settings.due(last.labels, counts.labels) => {
+                // A proposal that ran out of positive weights used a counter of its own.
+                let drawn = self.record()?.rows().last().map_or(0, |row| row.draw.refresh);
+                let number = drawn.max(last.origin.number) + 1;
+                Some(Moment { row: counts.refreshes, number, draws: counts.draws, events: counts.events })
+            }
+            Some(_) if ahead >= count => return Ok(Prepared { refresh: None, rows: Vec::new() }),
+            Some(_) => None,
         };
-        Ok(Some(with_task!(self.settings, T => self.further::<T>(moment, ahead, count))?))
+        with_task!(self.settings, T => match due {
+            Some(moment) => self.fresh::<T>(moment, count, at),
+            None => self.further::<T>(ahead, count - ahead),
+        })
     }
 
-    fn further<T: StudyTask>(&self, moment: Moment, ahead: usize, count: usize) -> Result<Prepared> {
-        prepare::further::<T>(&self.file, &self.settings, self.file.known(), moment, ahead, count)
+    fn fresh<T: StudyTask>(&mut self, moment: Moment, count: usize, at: i64) -> Result<Prepared> {
+        let (prepared, made) = prepare::fresh::<T>(&*self.journal, &self.settings, moment, count, at)?;
+        // What a durable journal keeps ahead lasts; elsewhere the evaluation is drawn from again.
+        self.live = if self.journal.is_durable() { None } else { Some(Box::new(made)) };
+        Ok(prepared)
     }
 
-    /// Whether a proposal is one more than the file has.
-    fn is_next(&self, prepared: &Prepared) -> bool {
-        prepared.refresh.number == self.folded.origins.len() as u64
+    fn further<T: StudyTask>(&mut self, ahead: usize, wanted: usize) -> Result<Prepared> {
+        let live = self.live.as_mut().and_then(|live| live.downcast_mut::<Made<T>>());
+        prepare::further::<T>(&*self.journal, &self.settings, live, ahead, wanted)
     }
 
-    fn ids(&self, items: &[usize]) -> Result<Vec<String>> {
-        match self.settings.columns.get(IDS) {
-            Some(layout) => read_texts(&self.file, IDS, layout, items),
-            None => Ok(items.iter().map(usize::to_string).collect()),
-        }
+    /// Draws with the ids of their items.
+    fn named_draws(&self, rows: Vec<Row>, by: &By) -> Result<Vec<Drawn>> {
+        let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
+        let ids = match self.settings.columns.contains_key(IDS) {
+            true => self.journal.texts(IDS, &items)?,
+            false => items.iter().map(usize::to_string).collect(),
+        };
+        let named = rows.into_iter().zip(ids);
+        Ok(named.map(|(row, id)| Drawn { id, at: by.at, who: by.who.clone(), row }).collect())
     }
 
     /// What was answered to a request before.
-    fn answered(&mut self, key: &str, digest: u64) -> Result<Option<std::ops::Range<usize>>> {
-        let Some(before) = self.file.request(key)? else {
-            return Ok(None);
-        };
+    fn asked_before(&mut self, before: Request, digest: u64) -> Result<Vec<Asked>> {
         if before.verb != "ask" || before.digest != digest {
-            return Err(Error::KeyReused { key: key.to_owned(), verb: before.verb });
+            return Err(Error::KeyReused { key: before.key, verb: before.verb });
         }
         let (start, end): (usize, usize) =
-            serde_json::from_str(&before.answer).map_err(|_| damaged(&self.path, "request", key))?;
-        Ok(Some(start..end))
+            serde_json::from_str(&before.answer).map_err(|_| damaged(self.path(), "request", &before.key))?;
+        // Another process may have been answered just now.
+        self.reload()?;
+        self.at_places(start..end)
     }
 
     fn at_places(&self, places: impl Iterator<Item = usize>) -> Result<Vec<Asked>> {
-        let draws = &self.file.known().draws;
+        let draws = &self.record()?.draws;
         let mut asked: Vec<Asked> = places
             .filter_map(|place| Some((place, draws.get(place)?)))
-            .map(|(place, draw)| Asked {
+            .map(|(place, drawn)| Asked {
                 place,
-                id: draw.id.clone(),
-                item: usize::try_from(draw.item).unwrap_or(usize::MAX),
+                id: drawn.id.clone(),
+                item: drawn.row.draw.index,
                 carried: Vec::new(),
             })
             .collect();
         let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();
         for name in &self.settings.pool.carried {
-            let column = columns::carried(name);
-            let layout =
-                self.settings.columns.get(&column).ok_or_else(|| damaged(&self.path, "settings", &column))?;
-            let texts = read_texts(&self.file, &column, layout, &items)?;
+            let texts = self.journal.texts(&columns::carried(name), &items)?;
             asked.iter_mut().zip(texts).for_each(|(asked, text)| asked.carried.push((name.clone(), text)));
         }
         Ok(asked)

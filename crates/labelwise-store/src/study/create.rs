@@ -1,26 +1,29 @@
-//! A pool becomes an evaluation: decisions, columns, the first proposal; then the file is there, all of it at once.
+//! A pool becomes an evaluation: decisions, columns, and for a file the first proposal. The file is there, all of it at
+//! once, or not at all.
 
 use std::path::Path;
 use std::thread;
 
-use labelwise::{Matrix, Pool};
+use labelwise::Matrix;
 
+use super::Study;
+use super::columns::{
+    self, FEATURES, IDS, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
+    write_column, write_matrix,
+};
+use super::decide::choices::{Choices, Decided};
+use super::journal::memory::Memory;
+use super::journal::on_file::{ahead_rows, refresh_row};
+use super::prepare::{self, Moment, Prepared};
+use super::rivals;
+use super::spec::settings::{Settings, Subject, SurrogateChoice};
+use super::task::{self, StudyTask, with_task};
 use crate::column::Column;
 use crate::error::{Error, Misfit, Result};
 use crate::file::Draft;
 use crate::ids::Ids;
 use crate::predictions::{Predictions, rearranged};
 use crate::strings::Strings;
-use crate::study::Study;
-use crate::study::columns::{
-    self, FEATURES, IDS, Layout, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
-    write_column, write_matrix,
-};
-use crate::study::decide::choices::{Choices, Decided};
-use crate::study::prepare::{self, Prepared};
-use crate::study::rivals;
-use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
-use crate::study::task::{self, StudyTask, with_task};
 use crate::table::PoolTable;
 
 /// An evaluation that was just made.
@@ -34,131 +37,101 @@ pub struct Created {
 }
 
 impl Study {
-    /// Makes an evaluation of a pool. The file appears whole or not at all, and never in the place of another.
+    /// Makes an evaluation of a pool in a file. The file appears whole or not at all, and never in the place of another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let (mut columns, pool) = split(table, choices, &mut settings)?;
-        columns.write_values(&mut draft)?;
-        if !settings.rivals.is_empty() {
-            settings.ties = with_task!(settings, T => pool.ties::<T>(&settings))?;
-            decisions.extend(rivals::ties_in_words(&settings));
-        }
+        let mut memory = split(table, choices, &mut settings)?;
+        memory.becomes_file = true;
+        settle_ties(&memory, &mut settings, &mut decisions)?;
+        write_values(&mut memory, &settings, &mut draft)?;
         // The disk has its work while the first proposal is made.
+        let tables = memory.tables.clone();
         let (written, prepared) = thread::scope(|scope| {
-            let writing = scope.spawn(|| columns.write_tables(&mut draft));
-            let prepared = with_task!(settings, T => pool.prepare::<T>(&settings));
+            let writing = scope
+                .spawn(|| tables.iter().try_for_each(|(name, table)| write_matrix(&mut draft, name, table)));
+            let prepared = with_task!(settings, T => {
+                prepare::fresh::<T>(&memory, &settings, Moment::FIRST, 0, settings.created).map(|(first, _)| first)
+            });
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (written, prepared)
         });
-        let prepared = prepared?;
+        let Prepared { refresh, rows } = prepared?;
         written?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
-        draft.refresh(&prepared.refresh, &prepared.ahead)?;
+        if let Some(refresh) = refresh {
+            draft.refresh(&refresh_row(0, &refresh)?, &ahead_rows(&rows))?;
+        }
         draft.publish()?;
         let evaluation = Self::open(path)?;
         decisions.extend(evaluation.design_in_words()?);
         Ok(Created { evaluation, decisions })
     }
-}
 
-/// Columns for the file, each with its name.
-#[derive(Default)]
-pub(crate) struct Columns {
-    values: Vec<(String, Column)>,
-    tables: Vec<(String, Matrix)>,
-}
-
-impl Columns {
-    /// Writes what nothing else is made of, and gives up its memory.
-    fn write_values(&mut self, draft: &mut Draft) -> Result<()> {
-        let values = std::mem::take(&mut self.values);
-        values.into_iter().try_for_each(|(name, column)| write_column(draft, &name, &column))
-    }
-
-    fn write_tables(&self, draft: &mut Draft) -> Result<()> {
-        self.tables.iter().try_for_each(|(name, table)| write_matrix(draft, name, table))
-    }
-
-    fn layouts(&self) -> impl Iterator<Item = (String, Layout)> {
-        let values = self.values.iter().map(|(name, column)| (name.clone(), column_layout(column)));
-        values.chain(self.tables.iter().map(|(name, table)| (name.clone(), matrix_layout(table))))
+    /// Makes an evaluation of a pool in memory: for notebooks and simulations, where a label need not outlive the process.
+    /// Everything is decided as for a file, and the same items are drawn.
+    pub fn in_memory(table: PoolTable, choices: &Choices) -> Result<Created> {
+        let Decided { mut settings, mut decisions } = choices.decide(&table)?;
+        let memory = split(table, choices, &mut settings)?;
+        settle_ties(&memory, &mut settings, &mut decisions)?;
+        Ok(Created { evaluation: Self::over(settings, Box::new(memory)), decisions })
     }
 }
 
-/// What the first proposal needs of a pool.
-pub(crate) struct Proposed {
-    predictions: Matrix,
-    /// A column a model, where predictions are words.
-    predicted: Vec<Column>,
-    pub(crate) beliefs: Vec<Matrix>,
-    features: Option<Matrix>,
-    pub(crate) train: Option<(Matrix, Matrix)>,
-}
-
-/// What goes into the file, and what the first proposal is made of; tables are shared.
-pub(crate) fn split(
-    table: PoolTable,
-    choices: &Choices,
-    settings: &mut Settings,
-) -> Result<(Columns, Proposed)> {
+/// The columns of a pool; tables of numbers are shared.
+pub(crate) fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<Memory> {
     let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
     let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
-    let mut columns = Columns::default();
+    let mut memory = Memory::default();
     if let Ids::Column(column) = ids {
-        columns.values.push((IDS.to_owned(), column));
+        memory.values.insert(IDS.to_owned(), column);
     }
-    columns.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
-    let beliefs: Vec<Matrix> =
-        surrogates.into_iter().map(|belief| beliefs(belief, &predictions)).collect::<Result<_>>()?;
+    memory.values.extend(carried.into_iter().map(|(name, column)| (columns::carried(&name), column)));
+    for (member, belief) in surrogates.into_iter().enumerate() {
+        memory.tables.insert(columns::belief(member), beliefs(belief, &predictions)?);
+    }
     let (predictions, predicted) = match rivals {
         Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
         None => tables(predictions)?,
     };
-    let words = predicted.iter().enumerate();
-    columns.values.extend(words.map(|(model, column)| (columns::predicted(model), column.clone())));
     // Of one model that gives words there are no numbers to keep.
     if predicted.len() != 1 {
-        columns.tables.push((PREDICTIONS.to_owned(), predictions.clone()));
+        memory.tables.insert(PREDICTIONS.to_owned(), predictions);
     }
-    let members = beliefs.iter().enumerate();
-    columns.tables.extend(members.map(|(member, rows)| (columns::belief(member), rows.clone())));
-    let features = features.map(|features| features.rows);
-    columns.tables.extend(features.iter().map(|rows| (FEATURES.to_owned(), rows.clone())));
-    if let Some((rows, labels)) = &train {
-        columns.tables.push((TRAIN_FEATURES.to_owned(), rows.clone()));
-        columns.tables.push((TRAIN_LABELS.to_owned(), labels.clone()));
+    let words = predicted.into_iter().enumerate();
+    memory.values.extend(words.map(|(model, column)| (columns::predicted(model), column)));
+    memory.tables.extend(features.map(|features| (FEATURES.to_owned(), features.rows)));
+    if let Some((rows, labels)) = train {
+        memory.tables.insert(TRAIN_FEATURES.to_owned(), rows);
+        memory.tables.insert(TRAIN_LABELS.to_owned(), labels);
     }
-    settings.columns.extend(columns.layouts());
-    Ok((columns, Proposed { predictions, predicted, beliefs, features, train }))
+    let values = memory.values.iter().map(|(name, column)| (name.clone(), column_layout(column)));
+    settings.columns.extend(values);
+    settings.columns.extend(memory.tables.iter().map(|(name, table)| (name.clone(), matrix_layout(table))));
+    Ok(memory)
 }
 
-impl Proposed {
-    /// On how many items the models cannot differ.
-    fn ties<T: StudyTask>(&self, settings: &Settings) -> Result<usize> {
-        let pool = T::pool(self.predictions.clone(), settings)?;
-        Ok(T::known(&pool, settings)?.len())
+/// Counts the items on which models that are compared cannot differ.
+fn settle_ties(memory: &Memory, settings: &mut Settings, decisions: &mut Vec<String>) -> Result<()> {
+    if !settings.rivals.is_empty() {
+        settings.ties =
+            with_task!(settings, T => T::known(&task::pool::<T>(memory, settings)?, settings)?.len());
+        decisions.extend(rivals::ties_in_words(settings));
     }
+    Ok(())
+}
 
-    /// The pool; its tables are shared.
-    pub(crate) fn pool<T: StudyTask>(&self, settings: &Settings) -> Result<Pool<T>> {
-        let pool = T::pool(self.predictions.clone(), settings)?;
-        match &self.features {
-            Some(features) => Ok(pool.with_features(features.clone())?),
-            None => Ok(pool),
+/// Writes the columns of single values, and gives up the memory of those that the first proposal does not need.
+fn write_values(memory: &mut Memory, settings: &Settings, draft: &mut Draft) -> Result<()> {
+    let predicted: Vec<String> = (0..settings.models()).map(columns::predicted).collect();
+    for (name, column) in std::mem::take(&mut memory.values) {
+        write_column(draft, &name, &column)?;
+        if predicted.contains(&name) {
+            memory.values.insert(name, column);
         }
     }
-
-    fn prepare<T: StudyTask>(self, settings: &Settings) -> Result<Prepared> {
-        let pool = self.pool::<T>(settings)?;
-        let surrogate = task::surrogate_of(settings, &pool, &[], self.beliefs, self.train)?;
-        let words = |items: &[usize]| {
-            let said = |item: usize| self.predicted.iter().filter_map(|c| c.text(item)).collect();
-            items.iter().map(|&item| rivals::in_one(said(item))).collect()
-        };
-        prepare::first(settings, pool, surrogate, &words, settings.created)
-    }
+    Ok(())
 }
 
 /// About how many bytes the columns of a pool take.

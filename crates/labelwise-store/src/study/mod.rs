@@ -17,13 +17,15 @@ mod tell;
 mod trial;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 pub use ask::Asked;
 pub use create::Created;
 pub use decide::choices::{Choices, SurrogateWish};
 pub use journal::record::Fate;
-use journal::record::Folded;
 pub use questions::compare::{Standing, Standings};
 pub use questions::estimate::{Estimated, EstimatorName, Wanted};
 pub use questions::metrics::{Scored, WantedScores};
@@ -41,7 +43,10 @@ pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
 use crate::error::{DesignMisfit, Error, Result, damaged};
-use crate::file::{Access, EventRow, File};
+use crate::file::{Access, File};
+use journal::on_file::OnFile;
+use journal::record::{Record, Totals};
+use journal::{Counts, Journal};
 
 /// Who does something, when, and under which key, if it may be said twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -73,12 +78,22 @@ pub struct By {
 /// assert_eq!(estimates[0].report.estimate.labels, 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct Study {
-    path: PathBuf,
-    file: File,
+    journal: Box<dyn Journal>,
     settings: Settings,
-    folded: Folded,
+    /// How far the record went when it was last looked at.
+    counts: Counts,
+    /// The evaluation that the present refresh draws from, where it is kept between draws.
+    live: Option<Box<dyn Any + Send>>,
+    /// What other losses came to at the only refresh, as far as they were asked for.
+    late: RefCell<BTreeMap<LossName, Totals>>,
+}
+
+impl std::fmt::Debug for Study {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Study");
+        debug.field("path", &self.journal.path()).field("counts", &self.counts).finish_non_exhaustive()
+    }
 }
 
 impl Study {
@@ -87,41 +102,46 @@ impl Study {
         Self::with_access(path.as_ref(), Access::Write)
     }
 
-    /// Opens an evaluation to look at it. Whoever writes is not held up, and needs not wait for.
+    /// Opens an evaluation read-only. Does not block a writer and is not blocked by one.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Self::with_access(path.as_ref(), Access::Read)
     }
 
     fn with_access(path: &Path, access: Access) -> Result<Self> {
-        let file = File::open(path, access)?;
-        let settings: Settings =
-            serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
-        let mut durable = Self { path: path.to_owned(), file, settings, folded: Folded::default() };
-        durable.reload()?;
-        Ok(durable)
+        let (settings, journal) = on_file(path, access)?;
+        let mut study = Self::over(settings, Box::new(journal));
+        study.reload()?;
+        Ok(study)
     }
 
     /// Opens an evaluation that may be damaged, with as much of its record as is whole, and says what is wrong with it.
     pub fn salvage(path: impl AsRef<Path>) -> Result<(Self, Option<Error>)> {
-        let path = path.as_ref();
-        let file = File::open(path, Access::Read)?;
-        let settings: Settings =
-            serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
-        let (file, wrong) = file.salvaged();
-        let mut durable = Self { path: path.to_owned(), file, settings, folded: Folded::default() };
-        let followed = durable.folded.follow(path, durable.file.known());
-        Ok((durable, wrong.or(followed.err())))
+        let (settings, journal) = on_file(path.as_ref(), Access::Read)?;
+        let (journal, wrong) = journal.salvaged();
+        let mut study = Self::over(settings, Box::new(journal));
+        study.counts = study.journal.counts()?;
+        Ok((study, wrong))
+    }
+
+    fn over(settings: Settings, journal: Box<dyn Journal>) -> Self {
+        let late = RefCell::default();
+        Self { journal, settings, counts: Counts::default(), live: None, late }
     }
 
     /// Takes in what others have written since.
     pub fn reload(&mut self) -> Result<()> {
-        self.file.record()?;
-        self.folded.follow(&self.path, self.file.known())
+        self.journal.follow()?;
+        self.counts = self.journal.counts()?;
+        Ok(())
+    }
+
+    fn record(&self) -> Result<&Record> {
+        self.journal.record()
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.journal.path()
     }
 
     /// What the evaluation was made with.
@@ -131,76 +151,86 @@ impl Study {
 
     /// How many items were asked.
     pub fn asked(&self) -> usize {
-        self.folded.rows.len()
+        self.counts.draws
     }
 
     /// How many of them have a label.
     pub fn labels(&self) -> usize {
-        self.folded.labels()
+        self.counts.labels
+    }
+
+    /// How many of them wait for a label.
+    pub fn open_count(&self) -> usize {
+        self.counts.waiting
     }
 
     /// Whether an item was asked, by its id.
-    pub fn was_asked(&self, id: &str) -> bool {
-        self.file.known().draws.iter().any(|draw| draw.id == id)
+    pub fn was_asked(&self, id: &str) -> Result<bool> {
+        Ok(self.journal.find(id)?.is_some())
     }
 
     /// How many proposals there have been.
     pub fn refreshes(&self) -> usize {
-        self.folded.origins.len()
+        self.counts.refreshes
     }
 
     /// Why the surrogate could not learn from the labels when it last should have, if it could not.
-    pub fn fell_back(&self) -> Option<&str> {
-        self.folded.origins.last().and_then(|(_, origin)| origin.fell_back.as_deref())
+    pub fn fell_back(&self) -> Result<Option<String>> {
+        Ok(self.journal.last_refresh()?.and_then(|refresh| refresh.origin.fell_back.clone()))
     }
 
     /// Whether skipped items have bounds that can stand for their losses.
-    pub fn bears_skips(&self) -> bool {
-        let open = |fate: &Fate| *fate == Fate::Skipped;
-        let skipped = self.folded.rows.iter().zip(&self.folded.fates).filter(|(_, fate)| open(fate));
-        skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some())
+    pub fn bears_skips(&self) -> Result<bool> {
+        if self.counts.skipped == 0 {
+            return Ok(true);
+        }
+        let record = self.record()?;
+        let skipped = record.rows().zip(&record.fates).filter(|(_, fate)| **fate == Fate::Skipped);
+        Ok(skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some()))
     }
 
-    /// How many are left to be asked: of the pool, or of the budget where that was settled beforehand.
+    /// How many are left to be asked: of the pool, or of the budget where that was fixed in advance.
     pub fn left(&self) -> usize {
         let most = self.settings.design.budget().unwrap_or(self.settings.pool.size - self.settings.ties);
         most.saturating_sub(self.asked())
     }
 
     /// What became of every draw, in draw order.
-    pub fn fates(&self) -> &[Fate] {
-        &self.folded.fates
+    pub fn fates(&self) -> Result<&[Fate]> {
+        Ok(&self.record()?.fates)
     }
 
     /// Every draw in draw order: when, by whom, of which item, with which q, and what became of it.
-    pub fn history(&self) -> impl Iterator<Item = History<'_>> {
-        let draws = self.file.known().draws.iter().zip(&self.folded.rows).zip(&self.folded.fates);
-        draws.map(|((draw, row), fate)| History {
-            id: &draw.id,
-            item: row.draw.index,
-            q: row.draw.q,
-            refresh: row.draw.refresh,
-            at: draw.at,
-            who: &draw.who,
-            prediction: &row.prediction,
-            predicted: &row.predicted,
+    pub fn history(&self) -> Result<impl Iterator<Item = History<'_>>> {
+        let record = self.record()?;
+        Ok(record.draws.iter().zip(&record.fates).map(|(drawn, fate)| History {
+            id: &drawn.id,
+            item: drawn.row.draw.index,
+            q: drawn.row.draw.q,
+            refresh: drawn.row.draw.refresh,
+            at: drawn.at,
+            who: &drawn.who,
+            prediction: &drawn.row.prediction,
+            predicted: &drawn.row.predicted,
             fate,
-        })
+        }))
     }
 
     /// Everything that was told, in order.
-    pub fn events(&self) -> impl Iterator<Item = Happened<'_>> {
-        let draws = &self.file.known().draws;
-        let place = |event: &EventRow| usize::try_from(event.place).unwrap_or(usize::MAX);
-        self.file.known().events.iter().map(move |event| Happened {
-            place: place(event),
-            id: draws.get(place(event)).map_or("", |draw| &draw.id),
-            what: event.kind.name(),
-            label: event.label.as_deref(),
-            note: event.note.as_deref(),
-            at: event.at,
-            who: &event.who,
-        })
+    pub fn events(&self) -> Result<impl Iterator<Item = Happened<'_>>> {
+        let record = self.record()?;
+        Ok(record.events.iter().map(move |event| {
+            let place = usize::try_from(event.place).unwrap_or(usize::MAX);
+            Happened {
+                place,
+                id: record.draws.get(place).map_or("", |drawn| &drawn.id),
+                what: event.kind.name(),
+                label: event.label.as_deref(),
+                note: event.note.as_deref(),
+                at: event.at,
+                who: &event.who,
+            }
+        }))
     }
 
     fn check_count(&self, count: usize) -> Result<()> {
@@ -213,6 +243,15 @@ impl Study {
         }
         Ok(())
     }
+}
+
+/// The file of an evaluation, and the settings in it.
+fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
+    let file = File::open(path, access)?;
+    let settings: Settings =
+        serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
+    let journal = OnFile::new(file, settings.columns.clone());
+    Ok((settings, journal))
 }
 
 /// A draw as its row tells it.

@@ -1,124 +1,112 @@
-//! Proposals and the draws they will make. With weights that stay until the next refresh, the draws to come are settled
-//! by the seed: they are made ahead and kept, so that asking is reading.
+//! Proposals and the draws they make.
+//!
+//! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A durable journal keeps
+//! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept instead.
 
 use labelwise::acquisition::{ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform};
+use labelwise::design::{Strata, Stratification};
 use labelwise::estimator::RatioBounds;
-use labelwise::evaluation::LossTotals;
+use labelwise::evaluation::{Builder, LossTotals};
+use labelwise::ledger::Draw;
 use labelwise::loss::Bounds;
-use labelwise::surrogate::{Beliefs, Schedule, Surrogate};
+use labelwise::surrogate::{Schedule, Surrogate};
 use labelwise::{Evaluation, Pool, Seed};
 
-use crate::error::{Error, Misfit, Result, damaged};
-use crate::file::{AheadRow, File, Record, RefreshRow};
-use crate::study::columns;
-use crate::study::decide::targets;
-use crate::study::journal::record::{Folded, Origin, Totals};
-use crate::study::journal::row::Row;
-use crate::study::rivals;
-use crate::study::spec::design;
-use crate::study::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
-use crate::study::task::{self, StudyTask};
+use super::columns;
+use super::decide::targets;
+use super::journal::record::{Origin, Record, Refresh, Totals};
+use super::journal::{Journal, Row};
+use super::rivals;
+use super::spec::design;
+use super::spec::metric::LossName;
+use super::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
+use super::task::{self, StudyTask};
+use crate::error::{Misfit, Result, damaged};
 
-/// Draws that are made ahead when a proposal is new.
+/// Draws that a durable journal keeps ahead when a proposal is new.
 const AHEAD: usize = 16_384;
 
-/// The same where proposals are made anew before so many are ever asked.
+/// The same where a refresh is likely to come first.
 const AHEAD_OF_REFRESH: usize = 512;
 
-/// A proposal, with the draws it will make first.
+/// A proposal that is due, or more draws of the present one.
 pub(crate) struct Prepared {
-    pub(crate) refresh: RefreshRow,
-    pub(crate) ahead: Vec<AheadRow>,
+    /// The refresh, if it is a new one.
+    pub(crate) refresh: Option<Refresh>,
+    /// The draws that come next, behind those that are ahead already.
+    pub(crate) rows: Vec<Row>,
 }
 
-/// The moment that a proposal is made at.
+/// When a proposal was made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     /// Its row among the refreshes.
-    pub(crate) row: u64,
-    /// Its number in the streams of randomness.
+    pub(crate) row: usize,
+    /// The counter passed to `Seed::stream`. It can exceed the row: a proposal that runs out of positive weights uses an
+    /// extra counter.
     pub(crate) number: u64,
+    /// Draws before it.
     pub(crate) draws: usize,
+    /// Events before it.
     pub(crate) events: usize,
-    pub(crate) at: i64,
 }
 
 impl Moment {
     /// Before everything.
-    pub(crate) fn first(at: i64) -> Self {
-        Self { row: 0, number: 0, draws: 0, events: 0, at }
+    pub(crate) const FIRST: Self = Self { row: 0, number: 0, draws: 0, events: 0 };
+
+    /// When a refresh on record was made.
+    pub(crate) fn of(row: usize, origin: &Origin) -> Self {
+        Self { row, number: origin.number, draws: origin.draws, events: origin.events }
     }
 }
 
-/// The first proposal of a pool in memory.
-pub(crate) fn first<T: StudyTask>(
-    settings: &Settings,
-    pool: Pool<T>,
-    surrogate: Box<dyn Surrogate<T>>,
-    predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
-    at: i64,
-) -> Result<Prepared> {
-    let mut evaluation = Made { evaluation: builder(settings, pool, surrogate)?.build()?, fell_back: None };
-    prepared(&mut evaluation, settings, predicted, Moment::first(at), 0, 0)
-}
-
-/// A proposal with the draws it makes after those that were taken and those that are `ahead` already: one that is due now,
-/// of which there are none, or the present one.
-pub(crate) fn further<T: StudyTask>(
-    file: &File,
-    settings: &Settings,
-    record: &Record,
-    moment: Moment,
-    ahead: usize,
-    wanted: usize,
-) -> Result<Prepared> {
-    let mut evaluation = evaluation::<T>(file, settings, record, moment)?;
-    let drawn = record.draws.len() - moment.draws + ahead;
-    let predicted = |items: &[usize]| predicted(file, settings, items);
-    let prepared = prepared(&mut evaluation, settings, &predicted, moment, drawn, wanted)?;
-    for (place, draw) in record.draws.iter().enumerate().skip(moment.draws) {
-        let again = evaluation.evaluation.draws().get(place).map(|draw| draw.index as u64);
-        if again != Some(draw.item) {
-            return Err(damaged(file.path(), "draw", place));
-        }
-    }
-    Ok(prepared)
-}
-
-/// An evaluation at a refresh, and why its surrogate could not learn, if it could not.
+/// An evaluation at a refresh.
 pub(crate) struct Made<T: StudyTask> {
     pub(crate) evaluation: Evaluation<T>,
-    pub(crate) fell_back: Option<String>,
+    /// Why the surrogate could not learn, if it could not.
+    fell_back: Option<String>,
+    moment: Moment,
+    stratification: Option<Stratification<T>>,
+    /// How many draws were taken from it.
+    taken: usize,
 }
 
-/// The evaluation as it was when a proposal was made.
-pub(crate) fn evaluation<T: StudyTask>(
-    file: &File,
+/// The evaluation before the first draw.
+pub(crate) fn made_first<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Made<T>> {
+    made(journal, settings, &Record::default(), Moment::FIRST)
+}
+
+/// The evaluation as it was when a proposal was made. This is the one policy of learning: what is fitted, with which
+/// labels, and what stands in for a fit that fails.
+pub(crate) fn made<T: StudyTask>(
+    journal: &dyn Journal,
     settings: &Settings,
     record: &Record,
     moment: Moment,
 ) -> Result<Made<T>> {
-    let mut past = Folded::until(file.path(), record, moment.draws, moment.events)?;
-    let pool = task::pool::<T>(file, settings)?;
-    let observed = past.observed::<T>(file.path(), settings)?;
-    let surrogate = task::surrogate(file, settings, &pool, &observed)?;
+    let (past, path) = (record.until(moment.draws, moment.events), journal.path());
+    let pool = task::pool::<T>(journal, settings)?;
+    let observed = past.observed::<T>(path, settings)?;
+    let surrogate = task::surrogate(journal, settings, &pool, &observed)?;
     let start = builder(settings, pool.clone(), surrogate)?;
-    let Some(before) = moment.number.checked_sub(1) else {
-        return Ok(Made { evaluation: start.build()?, fell_back: None });
-    };
-    let first = record.refreshes.first().ok_or_else(|| damaged(file.path(), "refresh", 0))?;
-    past.origins.push((0, Origin::of(first, file.path())?));
-    let ledger = past.ledger::<T>(file.path(), settings, settings.metric.loss)?;
-    match start.resume(ledger.clone(), observed.clone(), before) {
-        Ok(evaluation) => Ok(Made { evaluation, fell_back: None }),
-        // Labels that nothing can be learnt from must not be the end of an evaluation.
-        Err(error) if matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) => {
-            let start = builder(settings, pool.clone(), task::fallback(settings, &pool)?)?;
-            let evaluation = start.resume(ledger, observed, before)?;
-            Ok(Made { evaluation, fell_back: Some(error.to_string()) })
+    let (mut evaluation, fell_back) = match moment.number.checked_sub(1) {
+        None => (start.build()?, None),
+        Some(before) => {
+            let ledger = past.own_ledger::<T>(path, settings)?;
+            match start.resume(ledger.clone(), observed.clone(), before) {
+                Ok(evaluation) => (evaluation, None),
+                // Labels that nothing can be learnt from must not be the end of an evaluation.
+                Err(error) if matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) => {
+                    let start = builder(settings, pool.clone(), task::fallback(settings, &pool)?)?;
+                    (start.resume(ledger, observed, before)?, Some(error.to_string()))
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
-        Err(error) => Err(error.into()),
-    }
+    };
+    let stratification = design::stratification(&mut evaluation, settings)?;
+    Ok(Made { evaluation, fell_back, moment, stratification, taken: 0 })
 }
 
 /// An evaluation with the loss, the acquisition and the floor of the settings.
@@ -126,11 +114,11 @@ pub(crate) fn builder<T: StudyTask>(
     settings: &Settings,
     pool: Pool<T>,
     surrogate: Box<dyn Surrogate<T>>,
-) -> Result<labelwise::evaluation::Builder<T>> {
+) -> Result<Builder<T>> {
     let name = settings.metric.loss;
     let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
     let known = T::known(&pool, settings)?;
-    // When proposals are made anew, the file decides.
+    // The study decides when a proposal is made again.
     let builder = Evaluation::builder(pool, loss, surrogate)
         .floor(settings.floor.into())
         .rescore(Schedule::Never)
@@ -149,85 +137,158 @@ pub(crate) fn builder<T: StudyTask>(
     })
 }
 
-/// What every loss comes to, and the draws after the first `drawn`.
-fn prepared<T: StudyTask>(
-    made: &mut Made<T>,
-    settings: &Settings,
-    predicted: &dyn Fn(&[usize]) -> Result<Vec<String>>,
-    moment: Moment,
-    drawn: usize,
-    wanted: usize,
-) -> Result<Prepared> {
-    let evaluation = &mut made.evaluation;
-    let stratification = design::stratification(evaluation, settings)?;
-    let mut asides = std::collections::BTreeMap::new();
-    let mut forecasts = std::collections::BTreeMap::new();
-    // Before the first label, what is to be expected of them is part of the file.
-    let is_first = moment.row == 0 && drawn == 0 && settings.can_foresee();
-    for &name in settings.subject.losses(settings.variances()) {
-        if name != settings.metric.loss && !settings.rivals.is_empty() {
+impl<T: StudyTask> Made<T> {
+    /// The strata that draws are made within, where they are.
+    pub(crate) fn strata(&self) -> Option<&Strata> {
+        self.stratification.as_ref().map(Stratification::strata)
+    }
+
+    /// The next `count` draws, or as many as are left.
+    pub(crate) fn draws(&mut self, count: usize) -> Result<Vec<Draw>> {
+        let draws: Vec<Draw> = match &self.stratification {
+            Some(sample) => sample.draws().iter().skip(self.taken).take(count).copied().collect(),
+            None => self.evaluation.ask_batch(count.min(self.evaluation.left()))?,
+        };
+        self.taken += draws.len();
+        Ok(draws)
+    }
+
+    /// What a loss of the subject comes to at this refresh; none where it has no such loss.
+    pub(crate) fn totals(&mut self, name: LossName, settings: &Settings) -> Result<Option<Totals>> {
+        let Some(loss) = T::loss(name, settings) else { return Ok(None) };
+        let totals = self.evaluation.loss_totals(&*loss)?;
+        Ok(Some(self.reachable(totals)))
+    }
+
+    /// Within strata, what could have been drawn in the place of a draw is not the whole pool.
+    fn reachable(&self, totals: LossTotals) -> Totals {
+        let mut totals = Totals::from(totals);
+        totals.reach = totals.reach.filter(|_| self.stratification.is_none());
+        totals
+    }
+
+    /// What is kept of this refresh. With `all`, everything that estimates by any loss need, so that nobody has to make
+    /// the evaluation again.
+    fn refresh(&mut self, settings: &Settings, all: bool, at: i64) -> Result<Refresh> {
+        let Moment { row, number, draws, events } = self.moment;
+        let mut origin = Origin {
+            number,
+            draws,
+            events,
+            fell_back: self.fell_back.clone(),
+            strata: self.strata().map(Into::into),
+            asides: Default::default(),
+            sides: Vec::new(),
+            forecasts: Default::default(),
+        };
+        let foresees = all && row == 0 && settings.can_foresee();
+        for &name in settings.subject.losses(settings.variances()) {
+            let own = name == settings.metric.loss;
             // What ties by one loss may differ by another: a comparison is by the loss it was made for.
-            continue;
-        }
-        if name == settings.metric.loss {
-            asides.insert(name, Totals::from(evaluation.own_totals()));
-            if is_first {
-                forecasts.insert(name, evaluation.forecast()?.into());
+            if !own && !(all && settings.rivals.is_empty()) {
+                continue;
             }
-        } else if let Some(loss) = T::loss(name, settings) {
-            let (aside, forecast) = evaluation.survey(&*loss)?;
-            asides.insert(name, Totals::from(aside));
-            if is_first {
-                forecasts.insert(name, forecast.into());
-            }
+            let (totals, forecast) = match T::loss(name, settings) {
+                _ if own && foresees => (self.evaluation.own_totals(), Some(self.evaluation.forecast()?)),
+                _ if own => (self.evaluation.own_totals(), None),
+                Some(loss) => {
+                    let (totals, forecast) = self.evaluation.survey(&*loss)?;
+                    (totals, Some(forecast).filter(|_| foresees))
+                }
+                None => continue,
+            };
+            origin.asides.insert(name, self.reachable(totals));
+            origin.forecasts.extend(forecast.map(|forecast| (name, forecast.into())));
         }
+        for (side, loss) in T::sides(settings) {
+            origin.sides.push((side, Totals::from(self.evaluation.loss_totals(&*loss)?)));
+        }
+        Ok(Refresh { labels: self.evaluation.observed().len(), at, origin })
     }
-    if stratification.is_some() {
-        // What could have been drawn in the place of a draw is not the whole pool.
-        asides.values_mut().for_each(|totals: &mut Totals| totals.reach = None);
+
+    /// Draws as a journal keeps them: with the prediction and the belief they were made with.
+    fn rows(&mut self, journal: &dyn Journal, settings: &Settings, draws: &[Draw]) -> Result<Vec<Row>> {
+        let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
+        let predicted = predicted(journal, settings, &items)?;
+        let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
+        let beliefs = if own { None } else { Some(self.evaluation.beliefs()?.clone()) };
+        let mut believed = beliefs.as_ref().map(|beliefs| beliefs.rows().reader());
+        let mut predictions = self.evaluation.pool().predictions().reader();
+        let rows = draws.iter().zip(predicted).map(|(draw, predicted)| Row {
+            draw: *draw,
+            prediction: predictions.row(draw.index).to_vec(),
+            belief: believed.as_mut().map_or_else(Vec::new, |rows| rows.row(draw.index).to_vec()),
+            predicted,
+        });
+        Ok(rows.collect())
     }
-    let mut sides = Vec::new();
-    for (side, loss) in T::sides(settings) {
-        sides.push((side, Totals::from(evaluation.loss_totals(&*loss)?)));
-    }
-    let fell_back = made.fell_back.clone();
-    let (number, draws, events) = (moment.number, moment.draws, moment.events);
-    let strata = stratification.as_ref().map(|sample| sample.strata().into());
-    let origin = Origin { number, draws, events, fell_back, strata, asides, sides, forecasts };
-    let labels = evaluation.observed().len();
-    // After so many draws, as many again are likely.
-    let ahead = if settings.refreshes() { AHEAD_OF_REFRESH } else { AHEAD.max(drawn) };
-    let count = (drawn + ahead.max(wanted)).min(evaluation.left());
-    let draws = match stratification {
-        Some(sample) => sample.draws().iter().skip(drawn).copied().collect(),
-        None => evaluation.ask_batch(count)?.split_off(drawn.min(count)),
-    };
-    let beliefs: Beliefs<T> = evaluation.beliefs()?.clone();
-    let predictions = evaluation.pool().predictions();
-    let (mut rows, mut believed) = (predictions.reader(), beliefs.rows().reader());
-    let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
-    let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
-    let ahead = draws.iter().zip(predicted(&items)?).map(|(draw, predicted)| {
-        let belief = if own { Vec::new() } else { believed.row(draw.index).to_vec() };
-        let row = Row { draw: *draw, prediction: rows.row(draw.index).to_vec(), belief, predicted };
-        AheadRow { item: draw.index as u64, row: row.encode() }
-    });
-    let ahead = ahead.collect();
-    let refresh = RefreshRow {
-        number: moment.row,
-        labels: labels as u64,
-        json: serde_json::to_string(&origin).map_err(Error::json)?,
-        at: moment.at,
-    };
-    Ok(Prepared { refresh, ahead })
 }
 
-fn predicted(file: &File, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
+/// A new proposal with its first draws: as many as are wanted, and more for a durable journal.
+pub(crate) fn fresh<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    moment: Moment,
+    wanted: usize,
+    at: i64,
+) -> Result<(Prepared, Made<T>)> {
+    let mut made = made::<T>(journal, settings, journal.record()?, moment)?;
+    let all = journal.is_durable() || settings.refreshes();
+    let refresh = made.refresh(settings, all, at)?;
+    let draws = made.draws(ahead(journal, settings, 0).max(wanted))?;
+    let rows = made.rows(journal, settings, &draws)?;
+    Ok((Prepared { refresh: Some(refresh), rows }, made))
+}
+
+/// More draws of the present proposal, behind the `ahead` that are there already. `live` is the evaluation that made them,
+/// where it was kept.
+pub(crate) fn further<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    live: Option<&mut Made<T>>,
+    ahead_now: usize,
+    wanted: usize,
+) -> Result<Prepared> {
+    let record = journal.record()?;
+    let (row, refresh) = match (record.refreshes.len().checked_sub(1), record.refreshes.last()) {
+        (Some(row), Some(refresh)) => (row, refresh),
+        _ => return Err(damaged(journal.path(), "refresh", 0)),
+    };
+    let drawn = record.draws.len() - refresh.origin.draws + ahead_now;
+    let mut again;
+    let made = match live {
+        Some(made) if made.moment.row == row && made.taken == drawn => made,
+        _ => {
+            again = made::<T>(journal, settings, record, Moment::of(row, &refresh.origin))?;
+            let before = again.draws(drawn)?;
+            for (place, (draw, row)) in
+                before.iter().zip(record.rows().skip(refresh.origin.draws)).enumerate()
+            {
+                if draw.index != row.draw.index {
+                    return Err(damaged(journal.path(), "draw", refresh.origin.draws + place));
+                }
+            }
+            &mut again
+        }
+    };
+    let draws = made.draws(ahead(journal, settings, drawn).max(wanted))?;
+    Ok(Prepared { refresh: None, rows: made.rows(journal, settings, &draws)? })
+}
+
+/// How many draws are made ahead after some were drawn: as many again are likely.
+fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
+    match (journal.is_durable(), settings.refreshes()) {
+        (false, _) => 0,
+        (true, true) => AHEAD_OF_REFRESH,
+        (true, false) => AHEAD.max(drawn),
+    }
+}
+
+fn predicted(journal: &dyn Journal, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
     let mut said = vec![Vec::new(); items.len()];
-    for model in 0..settings.models() {
-        let name = columns::predicted(model);
-        if let Some(layout) = settings.columns.get(&name) {
-            let texts = columns::read_texts(file, &name, layout, items)?;
+    for name in (0..settings.models()).map(columns::predicted) {
+        if settings.columns.contains_key(&name) {
+            let texts = journal.texts(&name, items)?;
             said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
         }
     }

@@ -10,9 +10,9 @@ use labelwise_models::{
     LogisticRegression,
 };
 
-use crate::error::{LabelWanted, Misfit, Result, damaged};
-use crate::file::File;
+use crate::error::{LabelWanted, Misfit, Result};
 use crate::study::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::study::journal::Journal;
 use crate::study::journal::row::Row;
 use crate::study::rivals::Side;
 use crate::study::spec::metric::LossName;
@@ -91,22 +91,22 @@ pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
     Ok(Matrix::f32([1.0_f32, 0.0].repeat(rows), 2)?)
 }
 
-/// The pool that the file holds.
-pub(crate) fn pool<T: StudyTask>(file: &File, settings: &Settings) -> Result<Pool<T>> {
+/// The pool that the journal holds.
+pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Pool<T>> {
     let predictions = match settings.subject {
         Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
-        _ => table(file, settings, PREDICTIONS)?,
+        _ => journal.matrix(PREDICTIONS)?,
     };
     let pool = T::pool(predictions, settings)?;
     match settings.columns.get(FEATURES) {
-        Some(layout) => Ok(pool.with_features(columns::read_matrix(file, FEATURES, layout)?)?),
+        Some(_) => Ok(pool.with_features(journal.matrix(FEATURES)?)?),
         None => Ok(pool),
     }
 }
 
-/// The surrogate that the file holds, as it is at a refresh, before it is brought up to date with the labels.
+/// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
 pub(crate) fn surrogate<T: StudyTask>(
-    file: &File,
+    journal: &dyn Journal,
     settings: &Settings,
     pool: &Pool<T>,
     observed: &[(usize, T::Label)],
@@ -117,12 +117,9 @@ pub(crate) fn surrogate<T: StudyTask>(
         SurrogateChoice::Own | SurrogateChoice::Nothing => (0, 0),
     };
     let beliefs: Result<Vec<Matrix>> =
-        (0..members).map(|member| table(file, settings, &columns::belief(member))).collect();
-    let train = if train > 0 {
-        Some((table(file, settings, TRAIN_FEATURES)?, table(file, settings, TRAIN_LABELS)?))
-    } else {
-        None
-    };
+        (0..members).map(|member| journal.matrix(&columns::belief(member))).collect();
+    let train =
+        if train > 0 { Some((journal.matrix(TRAIN_FEATURES)?, journal.matrix(TRAIN_LABELS)?)) } else { None };
     surrogate_of(settings, pool, observed, beliefs?, train)
 }
 
@@ -169,11 +166,6 @@ pub(crate) fn fallback<T: StudyTask>(settings: &Settings, pool: &Pool<T>) -> Res
     Ok(Box::new(Fixed(if own { pool.own_beliefs()? } else { T::nothing(pool)? })))
 }
 
-fn table(file: &File, settings: &Settings, name: &str) -> Result<Matrix> {
-    let layout = settings.columns.get(name).ok_or_else(|| damaged(file.path(), "settings", name))?;
-    columns::read_matrix(file, name, layout)
-}
-
 /// Whether two texts are the same class: as they are, or as the numbers they stand for, since some programs write 3 as 3.0.
 pub(crate) fn same_class(one: &str, other: &str) -> bool {
     let (one, other) = (one.trim(), other.trim());
@@ -181,7 +173,7 @@ pub(crate) fn same_class(one: &str, other: &str) -> bool {
     one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
 }
 
-/// A learner that is fitted once, with what is observed: the file decides when it is due again.
+/// A learner that is fitted once, with what is observed: the study decides when it is due again.
 fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retrained<T> {
     Retrained::new(learner, train).schedule(Schedule::Never)
 }

@@ -1,17 +1,16 @@
 //! Labels come back. All of a call is recorded, or nothing: one transaction, on disk before it returns.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use labelwise::loss::checked_loss;
 
+use super::ask::ATTEMPTS;
+use super::journal::{Appended, Batch, Event, EventKind, Found, Request, Row};
+use super::spec::settings::{Settings, Subject};
+use super::task::{StudyTask, same_class, with_task};
+use super::{By, Fate, Study};
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
-use crate::file::{EventKind, EventRow, RequestRow, digest};
-use crate::study::journal::record::Folded;
-use crate::study::journal::row::Row;
-use crate::study::spec::settings::{Settings, Subject};
-use crate::study::task::{StudyTask, same_class, with_task};
-use crate::study::{By, Fate, Study};
+use crate::file::digest;
 
 /// What is said of an item that was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,26 +83,16 @@ impl Study {
     }
 
     fn happen(&mut self, verb: Verb, answers: &[Answer], by: &By) -> Result<Told> {
-        self.reload()?;
         let digest = request_digest(verb, answers);
-        let (folded, settings, path) = (&mut self.folded, &self.settings, &self.path);
-        let told = self.file.write(|write| {
+        for _ in 0..ATTEMPTS {
+            self.reload()?;
             if let Some(key) = &by.key
-                && let Some(before) = write.request(key)?
+                && let Some(before) = self.journal.request(key)?
             {
-                if before.verb != verb.name() || before.digest != digest {
-                    return Err(Error::KeyReused { key: key.clone(), verb: before.verb });
-                }
-                return before
-                    .answer
-                    .parse()
-                    .map(|recorded| Told { recorded, already: answers.len().saturating_sub(recorded) })
-                    .map_err(|_| damaged(path, "request", key));
+                return self.told_before(before, verb, digest, answers);
             }
-            folded.follow(path, write.record())?;
-            folded.name(write.record());
-            let checked = with_task!(settings, T => check::<T>(folded, settings, path, verb, answers))?;
-            let events = checked.iter().map(|&(place, answer)| EventRow {
+            let accepted = with_task!(self.settings, T => self.accept::<T>(verb, answers))?;
+            let events = accepted.iter().map(|&(place, answer)| Event {
                 place: place as u64,
                 kind: answer.kind(verb),
                 label: answer.label().cloned(),
@@ -111,16 +100,71 @@ impl Study {
                 who: by.who.clone(),
                 note: answer.note.clone(),
             });
-            let events: Vec<EventRow> = events.collect();
-            write.append_events(&events)?;
-            if let Some(key) = &by.key {
-                let (verb, answer) = (verb.name().to_owned(), events.len().to_string());
-                write.answer(&RequestRow { key: key.clone(), verb, digest, answer, at: by.at })?;
+            let events: Vec<Event> = events.collect();
+            let request = by.key.as_ref().map(|key| Request {
+                key: key.clone(),
+                verb: verb.name().to_owned(),
+                digest,
+                answer: events.len().to_string(),
+                at: by.at,
+            });
+            let told = Told { recorded: events.len(), already: answers.len() - events.len() };
+            let batch = Batch { events, request, ..Batch::default() };
+            match self.journal.append(batch, self.counts)? {
+                Appended::Recorded => {
+                    self.counts = self.journal.counts()?;
+                    return Ok(told);
+                }
+                Appended::Outdated => {}
+                Appended::Answered(before) => return self.told_before(before, verb, digest, answers),
             }
-            Ok(Told { recorded: events.len(), already: answers.len() - events.len() })
-        })?;
-        self.reload()?;
-        Ok(told)
+        }
+        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
+    }
+
+    /// What was answered to a request before.
+    fn told_before(&self, before: Request, verb: Verb, digest: u64, answers: &[Answer]) -> Result<Told> {
+        if before.verb != verb.name() || before.digest != digest {
+            return Err(Error::KeyReused { key: before.key, verb: before.verb });
+        }
+        let recorded = before.answer.parse().map_err(|_| damaged(self.path(), "request", &before.key))?;
+        Ok(Told { recorded, already: answers.len().saturating_sub(recorded) })
+    }
+
+    /// The one rule of what may be told: the answers that are new, each with the place of its draw. All are refused if
+    /// anything is wrong with one.
+    fn accept<'a, T: StudyTask>(
+        &self,
+        verb: Verb,
+        answers: &'a [Answer],
+    ) -> Result<Vec<(usize, &'a Answer)>> {
+        let mut refusals: Vec<RefusedAnswer> = Vec::new();
+        let mut new: Vec<(usize, &Answer)> = Vec::new();
+        // What this very call says of a draw.
+        let mut said: HashMap<usize, &Answer> = HashMap::new();
+        for answer in answers {
+            let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
+            let Some(Found { place, row, fate }) = self.journal.find(&answer.id)? else {
+                refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
+                continue;
+            };
+            if let Some(before) = said.insert(place, answer) {
+                if before.reply != answer.reply {
+                    refusals.push(refuse(AnswerError::AnsweredTwice));
+                }
+                continue;
+            }
+            match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
+                Ok(Verdict::New) => new.push((place, answer)),
+                Ok(Verdict::Already) => {}
+                Err(reason) => refusals.push(refuse(reason)),
+            }
+        }
+        if refusals.is_empty() {
+            Ok(new)
+        } else {
+            Err(Error::Refused { path: self.path().to_owned(), refusals, of: answers.len() })
+        }
     }
 }
 
@@ -148,45 +192,6 @@ fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
         parts.push(answer.label().map_or("", String::as_str));
     }
     digest(&parts)
-}
-
-/// The answers that are new, each with the place of its draw; refused altogether if anything is wrong with one.
-fn check<'a, T: StudyTask>(
-    folded: &Folded,
-    settings: &Settings,
-    path: &Path,
-    verb: Verb,
-    answers: &'a [Answer],
-) -> Result<Vec<(usize, &'a Answer)>> {
-    let mut refusals: Vec<RefusedAnswer> = Vec::new();
-    let mut new: Vec<(usize, &Answer)> = Vec::new();
-    // What this very call says of a draw.
-    let mut said: HashMap<usize, &Answer> = HashMap::new();
-    for answer in answers {
-        let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
-        let Some(place) = folded.place(&answer.id) else {
-            let open = folded.fates.iter().filter(|fate| **fate == Fate::Open).count();
-            refusals.push(refuse(AnswerError::NeverAsked { open }));
-            continue;
-        };
-        let (Some(row), Some(fate)) = (folded.rows.get(place), folded.fates.get(place)) else { continue };
-        if let Some(before) = said.insert(place, answer) {
-            if before.reply != answer.reply {
-                refusals.push(refuse(AnswerError::AnsweredTwice));
-            }
-            continue;
-        }
-        match verdict::<T>(verb, fate, row, answer, settings) {
-            Ok(Verdict::New) => new.push((place, answer)),
-            Ok(Verdict::Already) => {}
-            Err(reason) => refusals.push(refuse(reason)),
-        }
-    }
-    if refusals.is_empty() {
-        Ok(new)
-    } else {
-        Err(Error::Refused { path: path.to_owned(), refusals, of: answers.len() })
-    }
 }
 
 enum Verdict {

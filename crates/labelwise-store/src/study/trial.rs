@@ -8,8 +8,10 @@ use labelwise::surrogate::{Beliefs, Change, Observed, Schedule, Surrogate, Updat
 use labelwise::{Classification, Fixed, Matrix, Pool, Regression, Seed, Task};
 
 use crate::error::{Error, Result};
-use crate::study::create::{Proposed, split};
+use crate::study::columns::{TRAIN_FEATURES, TRAIN_LABELS};
+use crate::study::create::split;
 use crate::study::decide::choices::{Choices, Decided};
+use crate::study::journal::memory::Memory;
 use crate::study::prepare;
 use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
 use crate::study::task::{self, StudyTask};
@@ -54,7 +56,7 @@ impl Tried {
     /// A trial of a pool, with everything that was not chosen decided as for an evaluation on disk.
     pub fn new(table: &PoolTable, choices: &Choices) -> Result<Self> {
         let Decided { mut settings, .. } = choices.decide(table)?;
-        let (_, parts) = split(table.clone(), choices, &mut settings)?;
+        let parts = split(table.clone(), choices, &mut settings)?;
         let trial = match settings.subject {
             Subject::Classes { .. } | Subject::Hard => AnyTrial::Classes(trial(&settings, parts)?),
             Subject::Values | Subject::Scores => AnyTrial::Values(trial(&settings, parts)?),
@@ -63,9 +65,9 @@ impl Tried {
     }
 }
 
-fn trial<T: StudyTask>(settings: &Settings, parts: Proposed) -> Result<Trial<T>> {
-    let pool = parts.pool::<T>(settings)?;
-    let Proposed { beliefs, train, .. } = parts;
+fn trial<T: StudyTask>(settings: &Settings, memory: Memory) -> Result<Trial<T>> {
+    let pool = task::pool::<T>(&memory, settings)?;
+    let train = memory.tables.get(TRAIN_FEATURES).cloned().zip(memory.tables.get(TRAIN_LABELS).cloned());
     let alike = T::nothing(&pool)?;
     let settings = Arc::new(settings.clone());
     let surrogate: Maker<T> = match &settings.surrogate {
@@ -83,7 +85,7 @@ fn trial<T: StudyTask>(settings: &Settings, parts: Proposed) -> Result<Trial<T>>
             })
         }
         _ => {
-            let mut given = task::surrogate_of(&settings, &pool, &[], beliefs, None)?;
+            let mut given = task::surrogate(&memory, &settings, &pool, &[])?;
             // It does not learn, so nothing is random about it.
             let rng = &mut Seed(0).stream(Stream::Fit, 0);
             let beliefs = given.update(Observed { pool: &pool, labels: &[] }, rng)?.beliefs.clone();

@@ -5,7 +5,6 @@ use labelwise::ledger::Draw;
 use crate::error::{DesignMisfit, Error, Result};
 use crate::study::Study;
 use crate::study::prepare::{self, Moment};
-use crate::study::spec::design;
 use crate::study::task::{StudyTask, with_task};
 
 /// How far a probability may be off when it is computed again: other machines round otherwise.
@@ -29,46 +28,38 @@ impl Study {
     /// Reads everything, makes every proposal and every draw again, and compares. Takes a pass over the pool and a fit
     /// of the surrogate for each refresh.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
-        self.file.check_everything()?;
+        self.journal.check_everything()?;
         with_task!(self.settings, T => self.draw_again::<T>(progress))
     }
 
     fn draw_again<T: StudyTask>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
-        let (record, origins) = (self.file.known(), &self.folded.origins);
+        let record = self.record()?;
+        let refreshes = &record.refreshes;
         let mut verified = Verified {
-            refreshes: origins.len(),
+            refreshes: refreshes.len(),
             draws: record.draws.len(),
             events: record.events.len(),
             largest_difference: 0.0,
         };
-        for (done, (_, origin)) in origins.iter().enumerate() {
-            progress(done, origins.len());
-            let end = origins.get(done + 1).map_or(record.draws.len(), |(_, next)| next.draws);
-            let moment = Moment {
-                row: done as u64,
-                number: origin.number,
-                draws: origin.draws,
-                events: origin.events,
-                at: 0,
-            };
+        for (done, origin) in refreshes.iter().map(|refresh| &refresh.origin).enumerate() {
+            progress(done, refreshes.len());
+            let end = refreshes.get(done + 1).map_or(record.draws.len(), |next| next.origin.draws);
             if end == origin.draws {
                 continue;
             }
-            let mut made = prepare::evaluation::<T>(&self.file, &self.settings, record, moment)?;
-            let again: Vec<Draw> = match design::stratification(&mut made.evaluation, &self.settings)? {
-                Some(sample) if origin.strata != Some(sample.strata().into()) => {
-                    return Err(DesignMisfit::StrataDiffer { path: self.path.clone() }.into());
-                }
-                Some(sample) => sample.draws().iter().take(end).copied().collect(),
-                None => made.evaluation.ask_batch(end - origin.draws)?,
-            };
-            let recorded = self.folded.rows.iter().enumerate().skip(origin.draws).take(again.len());
+            let moment = Moment::of(done, origin);
+            let mut made = prepare::made::<T>(&*self.journal, &self.settings, record, moment)?;
+            if origin.strata != made.strata().map(Into::into) {
+                return Err(DesignMisfit::StrataDiffer { path: self.path().to_owned() }.into());
+            }
+            let again = made.draws(end - origin.draws)?;
+            let recorded = record.rows().enumerate().skip(origin.draws).take(again.len());
             for (draw, (place, row)) in again.iter().zip(recorded) {
                 let difference = difference(draw, &row.draw);
                 let same = draw.index == row.draw.index && difference <= ROUNDING;
                 if !same {
                     return Err(Error::Differs {
-                        path: self.path.clone(),
+                        path: self.path().to_owned(),
                         place,
                         recorded: row.draw.index,
                         recorded_q: row.draw.q,
@@ -79,7 +70,7 @@ impl Study {
                 verified.largest_difference = verified.largest_difference.max(difference);
             }
         }
-        progress(origins.len(), origins.len());
+        progress(refreshes.len(), refreshes.len());
         Ok(verified)
     }
 }

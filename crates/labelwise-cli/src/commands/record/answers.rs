@@ -165,10 +165,14 @@ fn truth(text: &str) -> Result<bool, String> {
 
 /// `id=label`. An id or a label may have an equals sign itself: the longest id that was asked counts.
 fn single(text: &str, evaluation: &Study) -> Result<Answer, Failure> {
-    let mut splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
-    let asked = splits.clone().filter(|(id, _)| evaluation.was_asked(id)).last();
-    let (id, label) =
-        asked.or_else(|| splits.next()).ok_or_else(|| Failure::NoLabels { given: text.to_owned() })?;
+    let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
+    let mut chosen = None;
+    for (id, label) in splits {
+        if chosen.is_none() || evaluation.was_asked(id)? {
+            chosen = Some((id, label));
+        }
+    }
+    let (id, label) = chosen.ok_or_else(|| Failure::NoLabels { given: text.to_owned() })?;
     Ok(Answer::new(id, label))
 }
 

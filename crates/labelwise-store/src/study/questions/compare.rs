@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use crate::error::{Error, Misfit, Mismatch, Result};
 use crate::study::Study;
-use crate::study::journal::record::Lens;
 use crate::study::questions::estimate::{EstimatorName, Wanted};
+use crate::study::questions::ledger::Lens;
 use crate::study::rivals::{Side, versus};
 use crate::study::spec::settings::Subject;
 use crate::study::task::StudyTask;
@@ -42,7 +42,7 @@ impl Study {
     /// Which model is better: every one against the baseline, or against the one that leads by the labels so far.
     pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
         if self.settings.rivals.is_empty() {
-            return Err(Mismatch::OneOnly { path: self.path.clone() }.into());
+            return Err(Mismatch::OneOnly { path: self.path().to_owned() }.into());
         }
         let baseline = baseline.map(|name| self.model(name)).transpose()?;
         self.check_labels()?;
@@ -59,7 +59,7 @@ impl Study {
         let rivals = &self.settings.rivals;
         rivals.iter().position(|rival| rival.name == name).ok_or_else(|| {
             let models: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
-            let (name, path) = (name.to_owned(), self.path.clone());
+            let (name, path) = (name.to_owned(), self.path().to_owned());
             Mismatch::NoModel { name, path, models: models.join(", ") }.into()
         })
     }
@@ -124,7 +124,7 @@ impl Study {
             },
             recorded: recorded && !turned,
         };
-        self.folded.seen_through::<Rivals<T>, Rivals<T>>(&self.path, settings, &lens)
+        self.record()?.seen_through::<Rivals<T>, Rivals<T>>(self.path(), settings, &lens)
     }
 }
 

@@ -109,19 +109,20 @@ impl Study {
         if self.settings.rivals.is_empty() {
             return Ok(());
         }
-        Err(Mismatch::OneOfMany { path: self.path.clone(), models: self.settings.models() }.into())
+        Err(Mismatch::OneOfMany { path: self.path().to_owned(), models: self.settings.models() }.into())
     }
 
     /// Refuses if nothing counts yet.
     pub(crate) fn check_labels(&self) -> Result<()> {
         let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
+        let fates = self.fates()?;
         let nothing = if self.settings.design.is_stratified() {
-            self.folded.fates.iter().all(|fate| open(Some(fate)))
+            fates.iter().all(|fate| open(Some(fate)))
         } else {
-            open(self.folded.fates.first())
+            open(fates.first())
         };
         if nothing {
-            let next = self.file.known().draws.first().map(|draw| draw.id.clone());
+            let next = self.record()?.draws.first().map(|drawn| drawn.id.clone());
             return Err(Error::NoLabels { next });
         }
         Ok(())
@@ -147,11 +148,7 @@ impl Study {
     /// An error of the core in terms of ids.
     pub(crate) fn named(&self, error: labelwise::Error) -> Error {
         match error {
-            labelwise::Error::UnboundedSkip { item } => {
-                let place = self.folded.rows.iter().position(|row| row.draw.index == item);
-                let draw = place.and_then(|place| self.file.known().draws.get(place));
-                Error::UnboundedSkip { id: draw.map_or_else(String::new, |draw| draw.id.clone()) }
-            }
+            labelwise::Error::UnboundedSkip { item } => Error::UnboundedSkip { id: self.id_of(item) },
             other => other.into(),
         }
     }
@@ -179,8 +176,11 @@ impl Study {
         Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
     }
 
-    pub(crate) fn ledger<T: StudyTask>(&self, metric: &Metric) -> Result<Ledger<T>> {
-        self.folded.ledger::<T>(&self.path, &self.settings, metric.loss)
+    /// The id of an item that was drawn.
+    pub(crate) fn id_of(&self, item: usize) -> String {
+        let record = self.record().ok();
+        let drawn = record.and_then(|record| record.draws.iter().find(|drawn| drawn.row.draw.index == item));
+        drawn.map_or_else(String::new, |drawn| drawn.id.clone())
     }
 }
 

@@ -8,7 +8,7 @@ use labelwise::report::Report;
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
 
-use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit, damaged};
+use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit};
 use crate::study::columns::PREDICTIONS;
 use crate::study::questions::classes::Classes;
 use crate::study::questions::estimate::Wanted;
@@ -137,13 +137,11 @@ impl Study {
         self.check_labels()?;
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, _) = self.judged(&ledger, Classes::default())?;
-        let Some(layout) = self.settings.columns.get(PREDICTIONS) else {
-            return Err(damaged(&self.path, "settings", PREDICTIONS));
-        };
+        let width = self.settings.model_columns();
         let mut counts = [0; BINS];
-        crate::study::columns::each_block(&self.file, PREDICTIONS, layout, |block| {
+        self.journal.each_block(PREDICTIONS, &mut |block| {
             if let crate::column::Column::Numbers(numbers) = block {
-                let found = Calibration::count(numbers.chunks_exact(layout.width), BINS);
+                let found = Calibration::count(numbers.chunks_exact(width), BINS);
                 counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
             }
         })?;
@@ -218,8 +216,9 @@ impl Study {
 
     fn measure_values(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         let ledger = self.scored_ledger::<Regression>()?;
+        let record = self.record()?;
         let sheet = WeightedDraws::new(&ledger, |place, _: &Draw, label| {
-            let row = self.folded.rows.get(place).map_or(&[][..], |row| &row.prediction);
+            let row = record.draws.get(place).map_or(&[][..], |drawn| &drawn.row.prediction);
             let prediction = match *row {
                 [mean, variance, ..] => Gaussian { mean, variance },
                 _ => Gaussian { mean: row.first().copied().unwrap_or(f64::NAN), variance: 0.0 },
@@ -290,15 +289,16 @@ impl Study {
         mut classes: Classes,
     ) -> Result<(WeightedDraws<Judged>, Classes)> {
         let hard = self.settings.subject == Subject::Hard;
+        let record = self.record()?;
         let sheet = WeightedDraws::new(ledger, |place, _: &Draw, label| {
-            let Some(row) = self.folded.rows.get(place) else {
+            let Some(row) = record.draws.get(place).map(|drawn| &drawn.row) else {
                 return Err(labelwise::Error::NoSamples { next: None });
             };
             if !hard {
                 return Judged::new(row.prediction.clone(), label);
             }
             let predicted = classes.number(&row.predicted);
-            let label = match self.folded.fates.get(place) {
+            let label = match record.fates.get(place) {
                 // A right answer may be written in another way, such as 3.0 for 3.
                 Some(Fate::Labelled(text)) if label != 0 => classes.number(text),
                 _ => predicted,
@@ -313,9 +313,7 @@ impl Study {
     fn refused(&self, error: labelwise::Error) -> Error {
         match error {
             labelwise::Error::Metric(labelwise::metric::Refusal::Skipped { item }) => {
-                let place = self.folded.rows.iter().position(|row| row.draw.index == item);
-                let draw = place.and_then(|place| self.file.known().draws.get(place));
-                Unfit::Skipped { id: draw.map_or_else(String::new, |draw| draw.id.clone()) }.into()
+                Unfit::Skipped { id: self.id_of(item) }.into()
             }
             other => other.into(),
         }

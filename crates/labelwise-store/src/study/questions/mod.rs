@@ -3,6 +3,7 @@
 pub(crate) mod classes;
 pub(crate) mod compare;
 pub(crate) mod estimate;
+pub(crate) mod ledger;
 pub(crate) mod metrics;
 pub(crate) mod planning;
 pub(crate) mod reuse;

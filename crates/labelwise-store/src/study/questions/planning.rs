@@ -7,7 +7,7 @@ use labelwise::plan::{
 use serde::{Deserialize, Serialize};
 
 use crate::error::{DesignMisfit, Misfit, Result};
-use crate::study::prepare::{self, Moment};
+use crate::study::prepare;
 use crate::study::spec::metric::{Metric, View};
 use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
 use crate::study::task::{FIRST_LABELS, StudyTask, with_task};
@@ -77,8 +77,8 @@ impl Study {
         if !self.settings.can_foresee() {
             return Ok(None);
         }
-        let (_, first) = self.folded.origin_first(&self.path)?;
-        let forecast = match first.forecasts.get(&metric.loss) {
+        let first = self.record()?.refreshes.first();
+        let forecast = match first.and_then(|first| first.origin.forecasts.get(&metric.loss)) {
             Some(foreseen) => (*foreseen).into(),
             None => with_task!(self.settings, T => self.forecast_anew::<T>(metric))?,
         };
@@ -88,8 +88,7 @@ impl Study {
     fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<VarianceForecast> {
         let loss = T::loss(metric.loss, &self.settings)
             .ok_or_else(|| Misfit::metric(metric.loss, &self.settings))?;
-        let record = self.file.known();
-        let mut made = prepare::evaluation::<T>(&self.file, &self.settings, record, Moment::first(0))?;
+        let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
         Ok(made.evaluation.survey(&*loss)?.1)
     }
 
@@ -97,7 +96,7 @@ impl Study {
     /// enough, from the surrogate before; `None` where neither says anything.
     pub fn prospect(&self, metric: &Metric) -> Result<Option<LabelForecast>> {
         self.check_plannable()?;
-        let told = if self.has_evidence() {
+        let told = if self.has_evidence()? {
             LabelForecast::of(&self.evidence(metric, Imputed::Expected)?)?
         } else {
             None
@@ -132,7 +131,7 @@ impl Study {
     /// How far a width rule has come; `None` before the first label that counts.
     pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
         self.check_plannable()?;
-        if !self.has_evidence() {
+        if !self.has_evidence()? {
             return Ok(None);
         }
         let progress = with_task!(self.settings, T => self.ledger::<T>(metric)?.width(rule));
@@ -149,9 +148,9 @@ impl Study {
     }
 
     /// Whether some draw counts.
-    fn has_evidence(&self) -> bool {
-        let mut complete = self.folded.fates.iter().take_while(|fate| **fate != Fate::Open);
-        complete.any(|fate| *fate != Fate::MissingAtRandom)
+    fn has_evidence(&self) -> Result<bool> {
+        let mut complete = self.fates()?.iter().take_while(|fate| **fate != Fate::Open);
+        Ok(complete.any(|fate| *fate != Fate::MissingAtRandom))
     }
 }
 

@@ -13,13 +13,14 @@ use crate::error::{Misfit, Mismatch, Result, damaged};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::rivals::arranged;
-use crate::study::columns::{IDS, read_texts};
+use crate::study::columns::IDS;
 use crate::study::create::tables;
-use crate::study::journal::record::{Lens, Totals};
+use crate::study::journal::record::Totals;
 use crate::study::journal::row::Row;
 use crate::study::prepare::{self, Moment};
 use crate::study::questions::compare::question;
 use crate::study::questions::estimate::Wanted;
+use crate::study::questions::ledger::Lens;
 use crate::study::spec::metric::Metric;
 use crate::study::spec::settings::Subject;
 use crate::study::task::{self, StudyTask, same_class};
@@ -61,7 +62,7 @@ impl Study {
     /// record, so the estimates are as valid as ever; they may take more labels.
     pub fn compare_with(&self, table: &PoolTable, wanted: &Wanted) -> Result<Transfer> {
         if !self.settings.rivals.is_empty() {
-            return Err(Mismatch::Another { path: self.path.clone() }.into());
+            return Err(Mismatch::Another { path: self.path().to_owned() }.into());
         }
         let metric = match wanted.metrics.first() {
             Some(metric) => metric,
@@ -70,7 +71,7 @@ impl Study {
         let rows = self.rows_in(table)?;
         let kinds = || -> crate::error::Error {
             let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
-            let (path, first) = (table.path.clone(), self.path.clone());
+            let (path, first) = (table.path.clone(), self.path().to_owned());
             Mismatch::Kinds { path, there, first, here }.into()
         };
         match (&self.settings.subject, &table.predictions) {
@@ -106,38 +107,42 @@ impl Study {
     fn rows_in(&self, table: &PoolTable) -> Result<Vec<Option<usize>>> {
         let size = self.settings.pool.size;
         let ids = match self.settings.columns.get(IDS) {
-            Some(layout) => {
+            Some(_) => {
                 let items: Vec<usize> = (0..size).collect();
-                let texts = read_texts(&self.file, IDS, layout, &items)?;
+                let texts = self.journal.texts(IDS, &items)?;
                 Ids::Column(Column::Texts(texts.iter().map(String::as_str).collect()))
             }
             None => Ids::Rows(size),
         };
         match (&ids, &table.ids) {
             (Ids::Rows(here_rows), Ids::Rows(there_rows)) if here_rows != there_rows => {
-                let (here, there) = (self.path.clone(), table.path.clone());
+                let (here, there) = (self.path().to_owned(), table.path.clone());
                 let (here_rows, there_rows) = (*here_rows, *there_rows);
                 return Err(Mismatch::Rows { here, here_rows, there, there_rows }.into());
             }
             (Ids::Rows(_), Ids::Column(_)) => {
-                return Err(Mismatch::Ids { with: table.path.clone(), without: self.path.clone() }.into());
+                return Err(
+                    Mismatch::Ids { with: table.path.clone(), without: self.path().to_owned() }.into()
+                );
             }
             (Ids::Column(_), Ids::Rows(_)) => {
-                return Err(Mismatch::Ids { with: self.path.clone(), without: table.path.clone() }.into());
+                return Err(
+                    Mismatch::Ids { with: self.path().to_owned(), without: table.path.clone() }.into()
+                );
             }
             _ => {}
         }
         let rows = ids.rows_in(&table.ids);
         let lacks = |item: usize| rows.get(item).copied().flatten().is_none();
         let missing: Vec<usize> =
-            self.folded.rows.iter().map(|row| row.draw.index).filter(|&item| lacks(item)).collect();
+            self.record()?.rows().map(|row| row.draw.index).filter(|&item| lacks(item)).collect();
         if missing.is_empty() {
             return Ok(rows);
         }
         let first: Vec<String> = missing.iter().take(5).filter_map(|&item| ids.get(item)).collect();
         Err(Mismatch::Drawn {
             path: table.path.clone(),
-            evaluation: self.path.clone(),
+            evaluation: self.path().to_owned(),
             missing: missing.len(),
             drawn: self.asked(),
             first: first.join(", "),
@@ -167,7 +172,7 @@ impl Study {
         let items = rows.iter().enumerate().filter(|(_, row)| row.is_some()).map(|(item, _)| item);
         let places: HashMap<usize, usize> = items.zip(0..).collect();
         let mut reader = matrix.reader();
-        let drawn = self.folded.rows.iter().filter_map(|row| {
+        let drawn = self.record()?.rows().filter_map(|row| {
             let item = row.draw.index;
             Some((item, reader.row(*places.get(&item)?).to_vec()))
         });
@@ -190,20 +195,19 @@ impl Study {
         let (mut other_totals, mut difference_totals) = (Vec::new(), Vec::new());
         let (mut other_cost, mut difference_cost) = (None, None);
         if let Some(all) = all {
-            let own = task::pool::<T>(&self.file, settings)?;
+            let own = task::pool::<T>(&*self.journal, settings)?;
             let pair = Pool::<Rivals<T>>::rivals(&[own.predictions().clone(), all.clone()])?;
             let other = T::pool(all, settings)?;
-            let origins = &self.folded.origins;
-            for (row, (_, origin)) in origins.iter().enumerate() {
-                let end = origins.get(row + 1).map_or(self.asked(), |(_, next)| next.draws);
+            let refreshes = &self.record()?.refreshes;
+            for (row, origin) in refreshes.iter().map(|refresh| &refresh.origin).enumerate() {
+                let end = refreshes.get(row + 1).map_or(self.asked(), |next| next.origin.draws);
                 if end == origin.draws && row > 0 {
                     other_totals.push(None);
                     difference_totals.push(None);
                     continue;
                 }
-                let (number, draws, events) = (origin.number, origin.draws, origin.events);
-                let moment = Moment { row: row as u64, number, draws, events, at: 0 };
-                let mut made = prepare::evaluation::<T>(&self.file, settings, self.file.known(), moment)?;
+                let moment = Moment::of(row, origin);
+                let mut made = prepare::made::<T>(&*self.journal, settings, self.record()?, moment)?;
                 other_totals.push(Some(Totals::from(made.evaluation.loss_totals_for(&other, &*loss)?)));
                 difference_totals.push(Some(Totals::from(made.evaluation.loss_totals_for(&pair, &versus)?)));
                 if row == 0 {
@@ -213,12 +217,12 @@ impl Study {
             }
         }
         let theirs = |row: &Row| {
-            drawn.get(&row.draw.index).cloned().ok_or_else(|| damaged(&self.path, "draw", row.draw.index))
+            drawn.get(&row.draw.index).cloned().ok_or_else(|| damaged(self.path(), "draw", row.draw.index))
         };
         let both = |row: &Row| -> Result<Vec<f64>> { Ok([row.prediction.clone(), theirs(row)?].concat()) };
         let at = |totals: &[Option<Totals>], row: usize| totals.get(row).copied().flatten();
-        let (path, folded) = (&self.path, &self.folded);
-        let other = folded.seen_through::<T, T>(
+        let (path, record) = (self.path(), self.record()?);
+        let other = record.seen_through::<T, T>(
             path,
             settings,
             &Lens {
@@ -228,7 +232,7 @@ impl Study {
                 recorded: false,
             },
         )?;
-        let difference = folded.seen_through::<T, Rivals<T>>(
+        let difference = record.seen_through::<T, Rivals<T>>(
             path,
             settings,
             &Lens {
@@ -238,7 +242,7 @@ impl Study {
                 recorded: false,
             },
         )?;
-        let own = folded.ledger::<T>(path, settings, name)?;
+        let own = self.ledger::<T>(metric)?;
         let costs = Costs { other_cost, difference_cost, unknown };
         self.told_of(metric, wanted, &own, &other, &difference, costs)
     }
@@ -252,11 +256,10 @@ impl Study {
     ) -> Result<Transfer> {
         let settings = &self.settings;
         // Whether each is right, and whether both say the same, stand in for predictions.
-        let right: HashMap<usize, [f64; 3]> = self
-            .folded
-            .rows
-            .iter()
-            .zip(&self.folded.fates)
+        let record = self.record()?;
+        let right: HashMap<usize, [f64; 3]> = record
+            .rows()
+            .zip(&record.fates)
             .map(|(row, fate)| {
                 let item = row.draw.index;
                 let other = said(item).unwrap_or_default();
@@ -274,18 +277,18 @@ impl Study {
         let at = |f: &[f64], place: usize| f.get(place).copied().unwrap_or(f64::NAN);
         let other = Custom::non_negative(move |f: &[f64], _: usize| at(f, 1)).with_bounds(0.0, 1.0)?;
         let difference = Disagreement;
-        let (path, folded) = (&self.path, &self.folded);
-        let other = folded.seen_through::<Classification, Classification>(
+        let (path, record) = (self.path(), self.record()?);
+        let other = record.seen_through::<Classification, Classification>(
             path,
             settings,
             &Lens { loss: &other, row: &|drawn| Ok(row(drawn)), totals: &nothing, recorded: false },
         )?;
-        let difference = folded.seen_through::<Classification, Rivals<Classification>>(
+        let difference = record.seen_through::<Classification, Rivals<Classification>>(
             path,
             settings,
             &Lens { loss: &difference, row: &|drawn| Ok(row(drawn)), totals: &nothing, recorded: false },
         )?;
-        let own = folded.ledger::<Classification>(path, settings, metric.loss)?;
+        let own = self.ledger::<Classification>(metric)?;
         let costs = Costs { other_cost: None, difference_cost: None, unknown: 0 };
         self.told_of(metric, wanted, &own, &other, &difference, costs)
     }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use labelwise::ledger::{Ledger, Outcome};
 
-use crate::error::{Result, Unfit, damaged};
+use crate::error::{Result, Unfit};
 use crate::study::Study;
-use crate::study::columns::{self, Layout, each_block, read_texts};
+use crate::study::columns;
 use crate::study::task::StudyTask;
 
 /// More slices than this are none.
@@ -54,9 +54,9 @@ impl Study {
 
     /// The slices by a column: one pass over it. Items missing at random are in none.
     pub(crate) fn slices<T: StudyTask>(&self, ledger: &Ledger<T>, column: &str) -> Result<Parts> {
-        let layout = self.carried(column)?;
+        let name = self.carried(column)?;
         let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
-        each_block(&self.file, &columns::carried(column), layout, |block| {
+        self.journal.each_block(&name, &mut |block| {
             for text in (0..block.len()).filter_map(|row| block.text(row)) {
                 if sizes.len() <= MOST {
                     *sizes.entry(text).or_default() += 1;
@@ -75,13 +75,13 @@ impl Study {
         Ok(Parts { slices: slices.collect(), of })
     }
 
-    fn carried(&self, column: &str) -> Result<&Layout> {
+    /// The column of the journal.
+    fn carried(&self, column: &str) -> Result<String> {
         let columns = &self.settings.pool.carried;
         if !columns.iter().any(|known| known == column) {
             return Err(Unfit::NotCarried { column: column.to_owned(), columns: columns.clone() }.into());
         }
-        let name = columns::carried(column);
-        self.settings.columns.get(&name).ok_or_else(|| damaged(&self.path, "settings", name))
+        Ok(columns::carried(column))
     }
 
     /// The values of a column for the draws that count so, in draw order.
@@ -91,7 +91,7 @@ impl Study {
         column: &str,
         counting: Counting,
     ) -> Result<Vec<String>> {
-        let layout = self.carried(column)?;
+        let name = self.carried(column)?;
         let counts = |place: usize, outcome: &Outcome<T>| match counting {
             Counting::Labelled => place < ledger.complete() && matches!(outcome, Outcome::Labelled { .. }),
             Counting::Missing => *outcome == Outcome::MissingAtRandom,
@@ -99,7 +99,7 @@ impl Study {
         let draws = ledger.draws().iter().zip(ledger.outcomes()).enumerate();
         let items =
             draws.filter(|(place, (_, outcome))| counts(*place, outcome)).map(|(_, (draw, _))| draw.index);
-        read_texts(&self.file, &columns::carried(column), layout, &items.collect::<Vec<_>>())
+        self.journal.texts(&name, &items.collect::<Vec<_>>())
     }
 }
 

@@ -140,7 +140,7 @@ pub(crate) fn stratification<T: StudyTask>(
 impl Study {
     /// The strata that items are drawn within, and whose turn each draw is, where that is the design.
     pub fn strata(&self) -> Result<Option<Strata>> {
-        let kept = self.folded.origins.first().and_then(|(_, origin)| origin.strata.as_ref());
+        let kept = self.record()?.refreshes.first().and_then(|refresh| refresh.origin.strata.as_ref());
         kept.map(KeptStrata::strata).transpose()
     }
 
@@ -150,7 +150,7 @@ impl Study {
         let turns = strata.as_ref().map_or(&[][..], Strata::turns);
         let mut waits = vec![false; strata.as_ref().map_or(1, |strata| strata.sizes().len())];
         let mut counting = 0;
-        for (place, fate) in self.fates().iter().enumerate() {
+        for (place, fate) in self.fates()?.iter().enumerate() {
             let Some(waits) = waits.get_mut(turns.get(place).copied().unwrap_or(0)) else { continue };
             *waits |= *fate == Fate::Open;
             counting += usize::from(!*waits && matches!(fate, Fate::Labelled(_)));
