@@ -2,9 +2,8 @@
 //! header's metadata say which network it is, so that a file is never read as another one.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 use burn_tensor::Device;
 use serde::{Deserialize, Serialize};
@@ -77,7 +76,8 @@ impl TrainedNetwork {
             }
         }
         let bytes = self.bytes()?;
-        written(path, &bytes).map_err(|source| Error::Write { path: path.to_owned(), source })
+        labelwise_atomic_file::write(path, &bytes)
+            .map_err(|source| Error::Write { path: path.to_owned(), source })
     }
 
     /// Reads whatever network a file holds.
@@ -180,19 +180,4 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
-}
-
-/// Puts bytes beside the file, syncs them and gives them the file's name.
-fn written(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part: PathBuf = path.with_file_name(name);
-    let outcome = File::create(&part)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&part, path));
-    if outcome.is_err() {
-        // The part may not even be there; what went wrong is the news.
-        let _ = fs::remove_file(&part);
-    }
-    outcome
 }

@@ -1,32 +1,22 @@
-//! Files that commands write for people: whole or not at all, and never in the place of an evaluation.
+//! Files that commands write for people: complete or absent, and never in the place of an evaluation.
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::Failure;
 
 /// What every SQLite file begins with.
 const EVALUATION: &[u8] = b"SQLite format 3\0";
 
-/// Writes a file beside its name first, and gives it its name when all of it is there.
+/// Writes a file, in the place of one that is not an evaluation.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if is_evaluation(path) {
         return Err(Failure::OverEvaluation { path: path.to_owned() });
     }
-    let failed = |source| Failure::Write { path: path.to_owned(), source };
-    // A pipe or a device has no place beside it.
-    if path.exists() && !path.is_file() {
-        return fs::write(path, bytes).map_err(failed);
-    }
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".unfinished-{}", std::process::id()));
-    let unfinished: PathBuf = path.with_file_name(name);
-    let written = fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, path));
-    written.map_err(|source| {
-        let _ = fs::remove_file(&unfinished);
-        failed(source)
-    })
+    // A pipe or a device cannot be replaced by a file.
+    let write = if path.exists() && !path.is_file() { fs::write } else { labelwise_atomic_file::write };
+    write(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
 }
 
 /// Whether paid labels may be in there.

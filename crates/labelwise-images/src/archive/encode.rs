@@ -1,9 +1,8 @@
 //! An archive as a Parquet file.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use labelwise::Matrix;
@@ -23,17 +22,26 @@ use crate::error::{Error, Result};
 const LEVEL: i32 = 9;
 
 pub(super) fn write(archive: &Archive, path: &Path) -> Result<()> {
-    put(&bytes(archive, path)?, path)
+    let bytes = bytes(archive, path)?;
+    make_folder(path)?;
+    labelwise_atomic_file::write(path, &bytes).map_err(Error::file(path, "written"))
 }
 
+/// Whether a file was written: one that is there already is left, and must be the same.
 pub(super) fn write_new(archive: &Archive, path: &Path) -> Result<bool> {
     let bytes = bytes(archive, path)?;
-    if !path.exists() {
-        return put(&bytes, path).map(|()| true);
-    }
-    match fs::read(path) {
-        Ok(there) if there == bytes => Ok(false),
-        _ => Err(Error::Exists { path: path.to_owned() }),
+    make_folder(path)?;
+    // Looked up first: an archive that is there may be in a folder where nobody can write.
+    let written = match path.exists() {
+        true => Err(ErrorKind::AlreadyExists.into()),
+        false => labelwise_atomic_file::write_new(path, &bytes),
+    };
+    match written {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => match fs::read(path) {
+            Ok(there) if there == bytes => Ok(false),
+            _ => Err(Error::Exists { path: path.to_owned() }),
+        },
+        written => written.map(|()| true).map_err(Error::file(path, "written")),
     }
 }
 
@@ -41,29 +49,8 @@ fn bytes(archive: &Archive, path: &Path) -> Result<Vec<u8>> {
     encoded(archive).map_err(|source| Error::Encoding { path: path.to_owned(), source })
 }
 
-fn put(bytes: &[u8], path: &Path) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
-    }
-    // Beside its place, on disk, and then moved there: whoever reads sees all of it or nothing.
-    let aside = aside(path);
-    let attempt = || {
-        let mut file = File::create(&aside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    attempt().map_err(Error::file(path, "written")).inspect_err(|_| {
-        // Whatever went wrong is told; that a remnant could not be removed is not worth more.
-        let _ = fs::remove_file(&aside);
-    })
-}
-
-fn aside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path.as_os_str());
-    // Two programs that train the same network do not write over one another.
-    name.push(format!(".{}.partial", std::process::id()));
-    PathBuf::from(name)
+fn make_folder(path: &Path) -> Result<()> {
+    path.parent().map_or(Ok(()), |folder| fs::create_dir_all(folder).map_err(Error::file(folder, "made")))
 }
 
 fn encoded(archive: &Archive) -> Encoded<Vec<u8>> {

@@ -50,7 +50,7 @@ impl Folder {
             }
         }
         for part in [path.join(TRACES), path.join(BLOCKS), path.to_owned()] {
-            whole_file::remove_partial(&part)?;
+            whole_file::remove_temporary(&part)?;
         }
         Ok(folder)
     }
@@ -109,7 +109,7 @@ impl Folder {
             Err(error) => return Err(Error::file(&self.path, "read")(error)),
         };
         // What a process that began and was killed at once may have left.
-        let ours = |path: &Path| whole_file::is_partial(path) || path.ends_with(LOCK);
+        let ours = |path: &Path| labelwise_atomic_file::is_temporary(path) || path.ends_with(LOCK);
         match entries.flatten().find(|entry| !ours(&entry.path())) {
             Some(entry) => Err(Error::Foreign {
                 folder: self.path.clone(),

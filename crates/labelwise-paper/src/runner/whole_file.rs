@@ -1,15 +1,15 @@
-//! Files that are whole or not there: each is written beside its place, put on disk, and then moved there. Traces have
-//! a checksum beside them, since a reader of Parquet takes many a damaged file for a whole one.
+//! Files that are complete or absent. Traces have a checksum beside them, since a reader of Parquet accepts many damaged
+//! files.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use labelwise_atomic_file::is_temporary;
 
 use crate::error::{Error, Result};
 
-/// The extension of a file that is not whole yet.
-const PARTIAL: &str = "partial";
 /// The extension, behind the file's own, of its checksum.
 const CHECKSUM: &str = "crc32";
 
@@ -18,17 +18,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
     }
-    let aside = path.with_extension(PARTIAL);
-    let attempt = || {
-        let mut file = File::create(&aside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&aside, path)
-    };
-    attempt().map_err(Error::file(path, "written")).inspect_err(|_| {
-        // Whatever went wrong is told; that a remnant could not be removed is not worth more.
-        let _ = fs::remove_file(&aside);
-    })
+    labelwise_atomic_file::write(path, bytes).map_err(Error::file(path, "written"))
 }
 
 /// Writes a file whose checksum is there before it.
@@ -59,21 +49,16 @@ pub(super) fn remove_checked(path: &Path) -> bool {
 }
 
 /// Removes what an interrupted run left half written.
-pub(super) fn remove_partial(folder: &Path) -> Result<()> {
+pub(super) fn remove_temporary(folder: &Path) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(Error::file(folder, "read")(error)),
     };
-    for path in entries.flatten().map(|entry| entry.path()).filter(|path| is_partial(path)) {
+    for path in entries.flatten().map(|entry| entry.path()).filter(|path| is_temporary(path)) {
         fs::remove_file(&path).map_err(Error::file(&path, "removed"))?;
     }
     Ok(())
-}
-
-/// Whether a file was never finished.
-pub(super) fn is_partial(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == PARTIAL)
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>> {

@@ -88,7 +88,7 @@ fn a_figure_s_folder_is_for_that_order_alone() {
 fn a_folder_with_somebody_s_files_is_refused_and_left_as_it_is() {
     let folder = tempdir().unwrap();
     fs::create_dir(folder.path().join("thesis")).unwrap();
-    fs::write(folder.path().join("thesis/chapter.partial"), "years of work").unwrap();
+    fs::write(folder.path().join("thesis/chapter.tex.unfinished-1-0"), "years of work").unwrap();
     let before = contents(folder.path());
     let error = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap_err();
     let expected = format!(
@@ -102,7 +102,7 @@ fn a_folder_with_somebody_s_files_is_refused_and_left_as_it_is() {
 #[test]
 fn a_folder_that_was_begun_and_killed_at_once_can_be_used() {
     let folder = tempdir().unwrap();
-    fs::write(folder.path().join("manifest.partial"), "{\"sche").unwrap();
+    fs::write(folder.path().join("manifest.json.unfinished-1-0"), "{\"sche").unwrap();
     fs::write(folder.path().join("lock"), "").unwrap();
     Toy::folder(folder.path(), 10, SEED);
     assert_eq!(names(folder.path()), ["lock", "manifest.json"]);
@@ -138,14 +138,14 @@ fn two_at_once_are_one_too_many() {
     let folder = tempdir().unwrap();
     let first = Toy::folder(folder.path(), 10, SEED);
     // Something the first is about to move to its place.
-    fs::write(folder.path().join("report.partial"), "half").unwrap();
+    fs::write(folder.path().join("report.html.unfinished-1-0"), "half").unwrap();
     let error = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap_err();
     let expected = format!(
         "another labelwise is at work in the folder {}: wait for it, or give another folder",
         folder.path().display()
     );
     assert_eq!(error.to_string(), expected);
-    assert_eq!(names(folder.path()), ["lock", "manifest.json", "report.partial"]);
+    assert_eq!(names(folder.path()), ["lock", "manifest.json", "report.html.unfinished-1-0"]);
     drop(first);
     Toy::folder(folder.path(), 10, SEED);
     assert_eq!(names(folder.path()), ["lock", "manifest.json"]);

@@ -1,10 +1,10 @@
 //! A file in the making. It has its name only when all of it is on the disk.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
+use labelwise_atomic_file::AtomicFile;
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::connect::{beside, plain};
@@ -22,7 +22,8 @@ pub(crate) struct Draft {
     path: PathBuf,
     // Before the temporary file, so that it is closed before that is removed.
     conn: Connection,
-    temporary: Temporary,
+    side_files: SideFiles,
+    file: AtomicFile,
     head: Option<Head>,
 }
 
@@ -30,10 +31,12 @@ impl Draft {
     /// Begins a file that is to be called `path`, for a pool of about so many bytes.
     pub(crate) fn new(path: &Path, pool_bytes: u64) -> Result<Self> {
         unused(path)?;
-        let temporary = Temporary::beside(path)?;
+        let not_made = |source| Error::NotMade { path: path.to_owned(), source };
+        let file = AtomicFile::new(path).map_err(not_made)?;
+        let side_files = SideFiles(file.temporary().to_owned());
         let begin = || -> rusqlite::Result<Connection> {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let conn = Connection::open_with_flags(plain(&temporary.path), flags)?;
+            let conn = Connection::open_with_flags(plain(file.temporary()), flags)?;
             conn.pragma_update(None, "page_size", schema::page_size(pool_bytes))?;
             // Nobody sees the file before it is whole, and what is not whole is thrown away.
             conn.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -46,7 +49,7 @@ impl Draft {
             Ok(conn)
         };
         let conn = begin().map_err(failure(path, "sqlite_schema"))?;
-        Ok(Self { path: path.to_owned(), conn, temporary, head: None })
+        Ok(Self { path: path.to_owned(), conn, side_files, file, head: None })
     }
 
     /// Writes the settings. They come before any refresh, because every chain hangs on them.
@@ -83,7 +86,7 @@ impl Draft {
 
     /// Gives the file its name, once it is on the disk. A file that has the name already stays as it is.
     pub(crate) fn publish(self) -> Result<()> {
-        let Self { path, conn, temporary, head } = self;
+        let Self { path, conn, side_files: _side_files, file, head } = self;
         let head = head.ok_or_else(|| Error::NoSettings { path: path.clone() })?;
         let finish = || -> rusqlite::Result<()> {
             head.write(&conn)?;
@@ -92,13 +95,8 @@ impl Draft {
             conn.close().map_err(|(_, error)| error)
         };
         finish().map_err(failure(&path, "head"))?;
-        let settle = || -> io::Result<()> {
-            OpenOptions::new().write(true).open(&temporary.path)?.sync_all()?;
-            name(&temporary.path, &path)?;
-            sync_folder(&path)
-        };
         unused(&path)?;
-        settle().map_err(|error| match error.kind() {
+        file.publish().map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
             io::ErrorKind::StorageFull => Error::DiskFull { path: path.clone() },
             _ => Error::Disk { path: path.clone(), reason: error.to_string() },
@@ -115,56 +113,13 @@ fn unused(path: &Path) -> Result<()> {
     left.map_or(Ok(()), |left| Err(Error::Leftover { path: path.to_owned(), left }))
 }
 
-/// Gives a file a name that must be free; unlike a rename, a link never replaces what is there.
-pub(super) fn name(temporary: &Path, path: &Path) -> io::Result<()> {
-    match fs::hard_link(temporary, path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => claim(temporary, path),
-        linked => linked,
-    }
-}
+/// Removes what SQLite may leave beside a database.
+struct SideFiles(PathBuf);
 
-/// For file systems without links: an empty file takes the name, and only that one is replaced.
-pub(super) fn claim(temporary: &Path, path: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path)?;
-    fs::rename(temporary, path).inspect_err(|_| {
-        let _ = fs::remove_file(path);
-    })
-}
-
-/// A name is on the disk when its folder is.
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match cfg!(unix) {
-        true => fs::File::open(folder)?.sync_all(),
-        // Elsewhere folders are no files that could be synced.
-        false => Ok(()),
-    }
-}
-
-/// A file that is removed in the end, whatever comes of it. One that a killed process leaves is in nobody's way.
-struct Temporary {
-    path: PathBuf,
-}
-
-impl Temporary {
-    fn beside(path: &Path) -> Result<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let temporary = beside(path, &format!(".unfinished-{}-{number}", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-                Ok(_) => return Ok(Self { path: temporary }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Error::NotMade { path: path.to_owned(), source: error }),
-            }
-        }
-    }
-}
-
-impl Drop for Temporary {
+impl Drop for SideFiles {
     fn drop(&mut self) {
-        for suffix in BESIDE.iter().chain(&[""]) {
-            let _ = fs::remove_file(beside(&self.path, suffix));
+        for suffix in BESIDE {
+            let _ = fs::remove_file(beside(&self.0, suffix));
         }
     }
 }

@@ -106,19 +106,3 @@ fn a_draft_without_settings_is_refused() {
     assert!(matches!(nowhere, Some(Error::NotMade { .. })), "{nowhere:?}");
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
-
-/// With links, and on file systems without.
-#[test]
-fn a_name_is_given_only_if_it_is_free() {
-    for give in [super::super::draft::name, super::super::draft::claim] {
-        let folder = tempfile::tempdir().unwrap();
-        let [temporary, free, taken] = ["temporary", "free", "taken"].map(|name| folder.path().join(name));
-        std::fs::write(&temporary, "new").unwrap();
-        std::fs::write(&taken, "old").unwrap();
-        let refused = give(&temporary, &taken).unwrap_err();
-        assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
-        assert_eq!(std::fs::read_to_string(&taken).unwrap(), "old");
-        give(&temporary, &free).unwrap();
-        assert_eq!(std::fs::read_to_string(&free).unwrap(), "new");
-    }
-}
