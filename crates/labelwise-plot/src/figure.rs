@@ -29,6 +29,7 @@ pub enum Legend {
 pub struct Figure {
     pub(crate) id: String,
     pub(crate) title: String,
+    pub(crate) spoken_title: String,
     pub(crate) description: String,
     pub(crate) columns: usize,
     pub(crate) panel_size: (f64, f64),
@@ -45,6 +46,7 @@ impl Figure {
         Self {
             id: id.into(),
             title: String::new(),
+            spoken_title: String::new(),
             description: String::new(),
             columns: 1,
             panel_size: (300.0, 180.0),
@@ -58,6 +60,14 @@ impl Figure {
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
+        self
+    }
+
+    /// Sets the title that is read to people who do not see the figure. Unless set, it is the title of the figure or of
+    /// its panels.
+    #[must_use]
+    pub fn spoken_title(mut self, title: impl Into<String>) -> Self {
+        self.spoken_title = title.into();
         self
     }
 

@@ -129,6 +129,9 @@ impl<'a> Layout<'a> {
     }
 
     fn spoken_title(&self) -> String {
+        if !self.figure.spoken_title.is_empty() {
+            return self.figure.spoken_title.clone();
+        }
         let titles =
             || self.figure.panels.iter().map(|panel| panel.title.as_str()).filter(|title| !title.is_empty());
         match (self.figure.title.as_str(), titles().next()) {

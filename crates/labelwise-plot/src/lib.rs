@@ -39,6 +39,7 @@ mod error;
 mod extent;
 mod figure;
 mod font;
+pub mod format;
 mod frame;
 mod layout;
 mod legend;
