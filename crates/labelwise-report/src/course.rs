@@ -1,20 +1,20 @@
 //! How the estimate settled: what it and its interval were after each so many draws, beside uniform sampling.
 
 use labelwise_plot::{Axis, Band, Colour, Dash, Line, Panel, Points};
+use maud::{Markup, html};
 
-use super::counted::Counted;
-use super::page::{Error, Page};
-use super::picture::{Room, Spoken, Table, figure, svg};
+use super::page::{Counted, Error, Page};
+use super::picture::{Room, Spoken, Table, cells, figure, svg};
 use super::prefixes::{Step, last_guarded, steps};
 use super::uniform::{Uniform, Unknown};
-use super::words::{NONE, capitalised, count, counted, level, visible};
+use super::words::{NONE, capitalised, counted, level, thousands, visible};
 
 /// The section.
 pub(super) fn section(
     page: &Page,
     samples: &[Counted<'_>],
     uniform: &Result<Uniform, Unknown>,
-) -> Result<String, Error> {
+) -> Result<Markup, Error> {
     let steps = steps(page, samples, uniform)?;
     let level = level(page.level);
     let name = capitalised(&visible(&page.metric.name));
@@ -25,8 +25,8 @@ pub(super) fn section(
         description: &description,
     };
     let panel = || panel(page, &steps, &level, what);
-    let charts =
-        svg("course", panel(), Room::Wide, &spoken)? + &svg("course", panel(), Room::Narrow, &spoken)?;
+    let chart = |room| svg("course", panel(), room, &spoken);
+    let charts = [chart(Room::Wide)?, chart(Room::Narrow)?];
     let mut caption = format!(
         "The line is the estimate after each number of {}s, the blue band its {level} interval; the upright bar is \
          the interval of today.",
@@ -50,7 +50,6 @@ pub(super) fn section(
     if window(&steps).is_some_and(|view| steps.iter().any(|step| step.is_cut_by(view))) {
         caption.push_str(" Early on, the bands reach out of the picture.");
     }
-    let needed = needed(page, uniform);
     let head = |end: &str| page.metric.form.with_unit(end);
     let numbers = Table {
         caption: "Estimate and intervals by number of labels",
@@ -65,36 +64,40 @@ pub(super) fn section(
         rows: steps.iter().map(|step| row(page, step)).collect(),
         words: &[],
     };
-    let figure = figure(&charts, &caption, &numbers);
-    Ok(format!("<section>\n<h2>How the estimate settled</h2>\n<p>{needed}</p>\n{figure}</section>\n",))
+    Ok(html! {
+        section {
+            h2 { "How the estimate settled" }
+            p { (needed(page, uniform)) }
+            (figure(&charts, &caption, &numbers))
+        }
+    })
 }
 
 /// What uniform sampling would have cost, in a sentence.
-fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> String {
+fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
     if page.is_whole() {
-        return "Every item that could be drawn was: nothing is left to estimate, however items are chosen."
-            .to_owned();
+        return html! {
+            "Every item that could be drawn was: nothing is left to estimate, however items are chosen."
+        };
     }
     let labels = page.report.estimate.labels;
     let needed = match (uniform, page.report.estimate.standard_error) {
-        (Ok(uniform), Some(error)) => uniform.about(error),
-        (Err(unknown), _) => return unknown_yet(*unknown),
-        (_, None) => return unknown_yet(Unknown::FewLabels),
+        (Ok(uniform), Some(error)) => Ok(uniform.about(error)),
+        (Err(unknown), _) => Err(*unknown),
+        (_, None) => Err(Unknown::FewLabels),
     };
-    let verdict = match (needed as f64 > 1.05 * labels as f64, page.skipped.is_some()) {
-        (false, _) => ": so far, choosing items has not saved any",
-        (true, true) => ", leaving aside those that were skipped",
-        (true, false) => "",
-    };
-    format!(
-        "Uniform sampling and a plain mean would need about <strong>{}</strong> to be as precise as these {} are{verdict}.",
-        counted(needed, "label"),
-        count(labels)
-    )
-}
-
-fn unknown_yet(unknown: Unknown) -> String {
-    format!("What uniform sampling would need cannot be told yet: {}.", unknown.words())
+    match needed {
+        Ok(needed) => html! {
+            "Uniform sampling and a plain mean would need about " strong { (counted(needed, "label")) } " to be as precise as \
+             these " (thousands(labels)) " are"
+            @if needed as f64 <= 1.05 * labels as f64 { ": so far, choosing items has not saved any" }
+            @else if page.skipped.is_some() { ", leaving aside those that were skipped" }
+            "."
+        },
+        Err(unknown) => {
+            html! { "What uniform sampling would need cannot be told yet: " (unknown.words()) "." }
+        }
+    }
 }
 
 fn panel(page: &Page, steps: &[Step], level: &str, what: &str) -> Panel {
@@ -155,13 +158,14 @@ fn window(steps: &[Step]) -> Option<(f64, f64)> {
     (edge > 1e-9 * high.abs().max(low.abs())).then_some((low - edge, high + edge))
 }
 
-fn row(page: &Page, step: &Step) -> Vec<String> {
+fn row(page: &Page, step: &Step) -> Vec<Markup> {
     let width = step.ends.map(|(low, high)| high - low);
     let text =
         |value: Option<f64>| value.map_or(NONE.to_owned(), |value| page.metric.form.digits(value, width));
     let (low, high) = step.ends.unzip();
     let (least, most) = step.uniform.unzip();
-    vec![count(step.draws), text(Some(step.estimate)), text(low), text(high), text(least), text(most)]
+    let [estimate, low, high, least, most] = [Some(step.estimate), low, high, least, most].map(text);
+    cells([&thousands(step.draws), &estimate, &low, &high, &least, &most])
 }
 
 /// The chart in a sentence or two.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::counted::Counted;
-use super::page::{DrawLine, Fate, Page};
-use super::picture::Table;
-use super::words::{NONE, count, counted, escaped, name, number, percent, significant};
+use maud::{Markup, Render, html};
+
+use super::page::{Counted, DrawLine, Fate, Page};
+use super::picture::{Table, cells};
+use super::words::{NONE, Name, counted, number, percent, significant, thousands, visible};
 
 /// More lines than this nobody reads; the file has them all.
 const MOST: usize = 1000;
@@ -14,7 +15,7 @@ const HEADS: [&str; 9] =
     ["Draw", "Item", "q", "Label", "Loss", "Weight v", "Share of variance", "When", "Who"];
 
 /// The section.
-pub(super) fn section(page: &Page, samples: &[Counted<'_>]) -> String {
+pub(super) fn section(page: &Page, samples: &[Counted<'_>]) -> Markup {
     let by_item: BTreeMap<usize, &Counted<'_>> =
         samples.iter().map(|sample| (sample.sample.index, sample)).collect();
     let lines = page.draws.iter().take(MOST);
@@ -27,81 +28,64 @@ pub(super) fn section(page: &Page, samples: &[Counted<'_>]) -> String {
         rows: lines.map(|line| row(line, by_item.get(&line.index).copied(), columns)).collect(),
         words: &[1, 3, 7, 8],
     };
-    let left_out = match page.draws.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!(
-            " The first {} are shown and {} left out{}.",
-            count(MOST),
-            count(more),
-            if page.provenance.file.is_some() {
-                "; <code>labelwise export</code> has all of them"
-            } else {
-                ""
+    let left_out = page.draws.len().saturating_sub(MOST);
+    html! {
+        section.draws {
+            h2 { "Every draw" }
+            p {
+                (counted(page.draws.len(), "draw")) " in the order they were made."
+                @if left_out > 0 {
+                    " The first " (thousands(MOST)) " are shown and " (thousands(left_out)) " left out"
+                    @if page.provenance.file.is_some() { "; " code { "labelwise export" } " has all of them" }
+                    "."
+                }
+                " Losses are " (visible(&page.metric.loss)) "; q is the probability that the item was drawn with."
+                (fates(page, &by_item))
             }
-        ),
-    };
-    format!(
-        "<section class=\"draws\">\n<h2>Every draw</h2>\n<p>{} in the order they were made.{left_out} Losses are {}; \
-         q is the probability that the item was drawn with.{}</p>\n{}</section>\n",
-        counted(page.draws.len(), "draw"),
-        escaped(&page.metric.loss),
-        fates(page, &by_item),
-        table.html()
-    )
+            (table)
+        }
+    }
 }
 
 /// What the words in place of a label mean, as far as they occur.
-fn fates(page: &Page, by_item: &BTreeMap<usize, &Counted<'_>>) -> String {
+fn fates(page: &Page, by_item: &BTreeMap<usize, &Counted<'_>>) -> Markup {
     let any = |is: &dyn Fn(&DrawLine) -> bool| page.draws.iter().take(MOST).any(is);
-    let mut words = String::new();
-    if any(&|line| matches!(line.fate, Fate::Open)) {
-        words.push_str(" <em>Open</em>: no label yet.");
+    html! {
+        @if any(&|line| matches!(line.fate, Fate::Open)) { " " em { "Open" } ": no label yet." }
+        @if any(&|line| is_waiting(line, by_item.get(&line.index).copied())) {
+            " " em { "Waits" } ": counts as soon as all earlier draws are settled."
+        }
+        @if any(&|line| matches!(line.fate, Fate::Skipped)) {
+            " " em { "Skipped" } ": counts as the surrogate expected it, and the interval spans all it could be."
+        }
+        @if any(&|line| matches!(line.fate, Fate::Missing)) {
+            " " em { "Missing" } ": taken out of the pool, for reasons unrelated to its label."
+        }
     }
-    if any(&|line| is_waiting(line, by_item.get(&line.index).copied())) {
-        words.push_str(" <em>Waits</em>: counts as soon as all earlier draws are settled.");
-    }
-    if any(&|line| matches!(line.fate, Fate::Skipped)) {
-        words.push_str(
-            " <em>Skipped</em>: counts as the surrogate expected it, and the interval spans all it could be.",
-        );
-    }
-    if any(&|line| matches!(line.fate, Fate::Missing)) {
-        words.push_str(" <em>Missing</em>: taken out of the pool, for reasons unrelated to its label.");
-    }
-    words
 }
 
-fn row(line: &DrawLine, sample: Option<&Counted<'_>>, columns: usize) -> Vec<String> {
+fn row(line: &DrawLine, sample: Option<&Counted<'_>>, columns: usize) -> Vec<Markup> {
     let none = || NONE.to_owned();
     let (label, loss) = match &line.fate {
-        Fate::Open => ("<em>open</em>".to_owned(), none()),
-        Fate::Skipped => ("<em>skipped</em>".to_owned(), none()),
-        Fate::Missing => ("<em>missing</em>".to_owned(), none()),
+        Fate::Open => (html! { em { "open" } }, none()),
+        Fate::Skipped => (html! { em { "skipped" } }, none()),
+        Fate::Missing => (html! { em { "missing" } }, none()),
         Fate::Labelled { label, loss, amendments } => {
-            let amended = if *amendments > 0 { " <em>(amended)</em>" } else { "" };
-            (name(label) + amended, significant(*loss, 3))
+            let label = html! { (Name(label)) @if *amendments > 0 { " " em { "(amended)" } } };
+            (label, significant(*loss, 3))
         }
     };
     let weight = match sample {
-        Some(sample) => number(sample.v, 2),
-        None if is_waiting(line, sample) => "<em>waits</em>".to_owned(),
-        None => none(),
+        Some(sample) => number(sample.v, 2).render(),
+        None if is_waiting(line, sample) => html! { em { "waits" } },
+        None => NONE.render(),
     };
     let share = sample.and_then(|sample| sample.share).map_or_else(none, percent);
     let (at, who) = line.last.as_ref().map_or(("", ""), |(at, who)| (at, who));
-    let mut cells = vec![
-        line.place.to_string(),
-        name(&line.id),
-        significant(line.q, 3),
-        label,
-        loss,
-        weight,
-        share,
-        escaped(at),
-        name(who),
-    ];
-    cells.truncate(columns);
-    cells
+    let (q, at) = (significant(line.q, 3), visible(at));
+    let mut row = cells([&line.place, &Name(&line.id), &q, &label, &loss, &weight, &share, &at, &Name(who)]);
+    row.truncate(columns);
+    row
 }
 
 fn is_waiting(line: &DrawLine, sample: Option<&Counted<'_>>) -> bool {

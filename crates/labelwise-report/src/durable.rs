@@ -35,12 +35,7 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
         return Err(labelwise::Error::NoSamples { next: None }.into());
     };
     let evidence = |imputed| evaluation.evidence_by_design(measured, imputed);
-    let skipped = match estimated.report.estimate.skipped {
-        Some(_) => {
-            Some(Skipped { lowest: evidence(Imputed::Lowest)?.0, highest: evidence(Imputed::Highest)?.0 })
-        }
-        None => None,
-    };
+    let skipped = Skipped::of(&estimated.report, |imputed| Ok::<_, Error>(evidence(imputed)?.0))?;
     let others = if others.is_empty() {
         Vec::new()
     } else {

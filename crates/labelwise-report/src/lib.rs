@@ -3,23 +3,17 @@
 //! A [`Page`] is plain data, so [`html`] knows no files: [`page`] fills one from an evaluation on disk, and whoever has an
 //! evaluation in memory takes [`page_of`].
 
-mod counted;
 mod course;
 mod document;
 mod draws;
 mod durable;
-mod gain;
-mod headline;
-mod influence;
 mod memory;
 mod metric;
 mod origin;
-mod others;
 mod page;
 mod picture;
 mod prefixes;
-mod scores;
-mod strata;
+mod sections;
 mod surrogate;
 #[cfg(test)]
 mod tests;

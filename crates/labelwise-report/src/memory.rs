@@ -1,6 +1,6 @@
 //! From an evaluation in memory to its page.
 
-use labelwise::estimator::{Estimator, RegressionLure};
+use labelwise::estimator::RegressionLure;
 use labelwise::interval::Method;
 use labelwise::ledger::{Imputed, Ledger, Outcome};
 use labelwise::{Target, Task};
@@ -34,10 +34,6 @@ pub fn page_of<T: Task>(ledger: &Ledger<T>, about: About<'_, T>) -> Result<Page,
     let (estimator, method) = (RegressionLure, Method::Ordinary);
     let report = ledger.report_by(&estimator, method, target, level)?;
     let evidence = |imputed| ledger.evidence_by(&estimator, imputed);
-    let skipped = match report.estimate.skipped {
-        Some(_) => Some(Skipped { lowest: evidence(Imputed::Lowest)?, highest: evidence(Imputed::Highest)? }),
-        None => None,
-    };
     let fate = |outcome: &Outcome<T>| match outcome {
         Outcome::Open => Fate::Open,
         Outcome::Skipped => Fate::Skipped,
@@ -50,22 +46,20 @@ pub fn page_of<T: Task>(ledger: &Ledger<T>, about: About<'_, T>) -> Result<Page,
         let (index, id, q) = (draw.index, draw.index.to_string(), draw.q);
         DrawLine { place, index, id, q, stratum: None, fate: fate(outcome), last: None }
     });
-    let (draws, evidence) = (draws.collect(), evidence(Imputed::Expected)?);
-    let estimator: Box<dyn Estimator> = Box::new(estimator);
     Ok(Page {
         title,
         metric,
+        skipped: Skipped::of(&report, evidence)?,
+        evidence: evidence(Imputed::Expected)?,
         report,
-        evidence,
-        skipped,
-        estimator,
+        estimator: Box::new(estimator),
         method,
         target,
         level,
         others,
         strata: None,
         scores,
-        draws,
+        draws: draws.collect(),
         provenance,
     })
 }

@@ -1,10 +1,12 @@
-//! What a page is made of: data that others have gathered, in the words of the page.
+//! What a page is made of: data gathered from an evaluation, in the words of the page.
+
+use std::collections::BTreeMap;
 
 use labelwise::Target;
 use labelwise::design::Strata;
-use labelwise::estimator::Estimator;
+use labelwise::estimator::{Estimator, Sample};
 use labelwise::interval::Method;
-use labelwise::ledger::Evidence;
+use labelwise::ledger::{Evidence, Imputed};
 use labelwise::report::Report;
 
 use super::metric::{Form, Metric};
@@ -47,6 +49,21 @@ impl Page {
         self.evidence.samples.len() == self.evidence.pool_size
     }
 
+    /// The samples that the estimate is made of, in draw order.
+    pub(super) fn samples(&self) -> Result<Vec<Counted<'_>>, Error> {
+        let Evidence { samples, pool_size, .. } = &self.evidence;
+        let lines: BTreeMap<usize, &DrawLine> = self.draws.iter().map(|line| (line.index, line)).collect();
+        let terms = self.estimator.terms(samples, *pool_size)?;
+        let weights = self.estimator.weights(samples, *pool_size)?;
+        let variance = terms.variance().filter(|variance| *variance > 0.0);
+        let shares = terms.contributions().into_iter().map(|part| variance.map(|variance| part / variance));
+        let counted = samples.iter().zip(weights).zip(shares).map(|((sample, v), share)| {
+            let line = lines.get(&sample.index).copied();
+            Counted { sample, v, share, line }
+        });
+        Ok(counted.collect())
+    }
+
     /// What samples are: some of them may have been skipped.
     pub(super) fn noun(&self) -> &'static str {
         if self.evidence.imputed == 0 { "label" } else { "draw" }
@@ -59,6 +76,47 @@ pub struct Skipped {
     pub lowest: Evidence,
     /// At the upper.
     pub highest: Evidence,
+}
+
+impl Skipped {
+    /// Both ends, from where evidence comes from; `None` where the report has no skipped loss.
+    pub(super) fn of<E>(
+        report: &Report,
+        evidence: impl Fn(Imputed) -> Result<Evidence, E>,
+    ) -> Result<Option<Self>, E> {
+        let ends = || Ok(Self { lowest: evidence(Imputed::Lowest)?, highest: evidence(Imputed::Highest)? });
+        report.estimate.skipped.map(|_| ends()).transpose()
+    }
+}
+
+/// A sample and what it means for the estimate.
+pub(super) struct Counted<'a> {
+    /// As estimators see it.
+    pub(super) sample: &'a Sample,
+    /// v_m.
+    pub(super) v: f64,
+    /// Its share of the variance; `None` without a variance.
+    pub(super) share: Option<f64>,
+    /// Its line in the table.
+    pub(super) line: Option<&'a DrawLine>,
+}
+
+impl Counted<'_> {
+    /// Whether its loss was seen, rather than put in the place of one that was skipped.
+    pub(super) fn is_seen(&self) -> bool {
+        self.line.is_none_or(|line| matches!(line.fate, Fate::Labelled { .. }))
+    }
+}
+
+/// Whether every item had the same chance.
+pub(super) fn is_even(samples: &[Counted<'_>]) -> bool {
+    samples.iter().all(|sample| (sample.v - 1.0).abs() < 1e-9)
+}
+
+/// The largest share of the variance, and the draw that has it; `None` without a variance.
+pub(super) fn largest_share<'a>(samples: &[Counted<'a>]) -> Option<(f64, Option<&'a DrawLine>)> {
+    let shares = samples.iter().filter_map(|sample| Some((sample.share?, sample.line)));
+    shares.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
 /// Another metric, as it is to be shown: nothing is turned round any more.

@@ -5,8 +5,7 @@ use labelwise::interval::{Basis, Interval, Method, interval};
 use labelwise::ledger::Evidence;
 use labelwise::loss::{Bounds, Sign};
 
-use super::counted::{Counted, counted};
-use super::page::{Error, Page, Skipped};
+use super::page::{Counted, Error, Page, Skipped};
 use super::uniform::{Uniform, Unknown};
 
 /// More points than this nobody can tell apart.
@@ -31,7 +30,7 @@ pub struct Step {
 
 /// The estimate as it was after some of the draws, denser early, to what it is now: what the page shows as a picture.
 pub fn course(page: &Page) -> Result<Vec<Step>, Error> {
-    steps(page, &counted(page)?, &Uniform::new(page))
+    steps(page, &page.samples()?, &Uniform::new(page))
 }
 
 impl Step {

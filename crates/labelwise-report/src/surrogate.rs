@@ -2,11 +2,11 @@
 
 use labelwise::loss::Sign;
 use labelwise_plot::{Axis, Colour, Dash, Line, Panel, Points, Scale};
+use maud::{Markup, html};
 
-use super::counted::Counted;
-use super::page::{Error, Page};
-use super::picture::{Room, Spoken, Table, figure, svg};
-use super::words::{count, literal, number, significant, visible};
+use super::page::{Counted, Error, Page};
+use super::picture::{Room, Spoken, Table, cells, figure, svg};
+use super::words::{number, significant, thousands, visible};
 
 const GROUPS: usize = 8;
 
@@ -26,34 +26,43 @@ struct Group {
 }
 
 /// The article.
-pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<String, Error> {
-    const HEADING: &str = "What the surrogate expected";
-    let Some(groups) = groups(samples) else {
-        return Ok(format!(
-            "<article>\n<h3>{HEADING}</h3>\n<p>There is nothing to compare: the surrogate expected the same loss of \
-             every item, or there are fewer than {} labels.</p>\n</article>\n",
-            2 * LEAST
-        ));
-    };
-    let summary = summary(page, &groups);
+pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
+    let groups = groups(samples);
+    Ok(html! {
+        article {
+            h3 { "What the surrogate expected" }
+            @if let Some(groups) = groups {
+                (chart(page, &groups)?)
+                p { (usefulness(page.report.usefulness)) }
+            } @else {
+                p {
+                    "There is nothing to compare: the surrogate expected the same loss of every item, or there are fewer \
+                     than " (2 * LEAST) " labels."
+                }
+            }
+        }
+    })
+}
+
+fn chart(page: &Page, groups: &[Group]) -> Result<Markup, Error> {
+    let summary = summary(page, groups);
     let spoken = Spoken { title: "Observed against expected loss", description: &summary };
-    let chart = svg("surrogate", panel(&groups, page.evidence.sign), Room::Narrow, &spoken)?;
+    let chart = svg("surrogate", panel(groups, page.evidence.sign), Room::Narrow, &spoken)?;
     let caption = format!(
-        "{} Each point is a group of labels with similar expectations, weighted as in the estimate; bars reach \
-         two standard errors. On the dashed line expectation and observation agree.",
-        literal(&summary)
+        "{summary} Each point is a group of labels with similar expectations, weighted as in the estimate; bars reach \
+         two standard errors. On the dashed line expectation and observation agree."
     );
+    let row = |group: &Group| {
+        let [expected, observed] = [group.expected, group.observed].map(|loss| significant(loss, 3));
+        cells([&expected, &observed, &significant(group.standard_error, 2), &thousands(group.labels)])
+    };
     let numbers = Table {
         caption: "Expected and observed loss",
         heads: &["Expected loss", "Observed loss", "Standard error", "Labels"],
         rows: groups.iter().map(row).collect(),
         words: &[],
     };
-    let figure = figure(&chart, &caption, &numbers);
-    Ok(format!(
-        "<article>\n<h3>{HEADING}</h3>\n{figure}<p>{}</p>\n</article>\n",
-        usefulness(page.report.usefulness)
-    ))
+    Ok(figure(&[chart], &caption, &numbers))
 }
 
 /// What the fitted weight of the expectation means.
@@ -155,13 +164,4 @@ fn summary(page: &Page, groups: &[Group]) -> String {
         }
         _ => String::new(),
     }
-}
-
-fn row(group: &Group) -> Vec<String> {
-    vec![
-        significant(group.expected, 3),
-        significant(group.observed, 3),
-        significant(group.standard_error, 2),
-        count(group.labels),
-    ]
 }

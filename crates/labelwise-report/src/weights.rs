@@ -1,11 +1,11 @@
 //! How much each label stands for: the weights v, and what they say about the draws.
 
 use labelwise_plot::{Axis, Bars, Colour, Panel, Rule};
+use maud::{Markup, html};
 
-use super::counted::{Counted, is_even};
-use super::page::{Error, Page};
-use super::picture::{Room, Spoken, Table, figure, svg};
-use super::words::{capitalised, count, counted, name, number, percent};
+use super::page::{Counted, Error, Page, is_even, largest_share};
+use super::picture::{Room, Spoken, Table, cells, figure, svg};
+use super::words::{Name, capitalised, counted, number, percent, thousands};
 
 /// About as many bars as can be told apart.
 const BARS: f64 = 24.0;
@@ -27,16 +27,18 @@ struct Bin {
 }
 
 /// The article.
-pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<String, Error> {
-    // Weights that are all the same need no chart.
-    let figure = if is_even(samples) { String::new() } else { chart(page, samples)? };
-    let (meaning, share) = (meaning(page, samples), share(samples));
-    Ok(format!(
-        "<article>\n<h3>What each label stands for</h3>\n{figure}<p>{meaning}{share}</p>\n</article>\n"
-    ))
+pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
+    Ok(html! {
+        article {
+            h3 { "What each label stands for" }
+            // Weights that are all the same need no chart.
+            @if !is_even(samples) { (chart(page, samples)?) }
+            p { (meaning(page, samples)) (share(samples)) }
+        }
+    })
 }
 
-fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<String, Error> {
+fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
     let bins = bins(samples.iter().map(|sample| sample.v));
     let smallest = samples.iter().fold(f64::INFINITY, |least, sample| least.min(sample.v));
     let largest = samples.iter().fold(f64::NEG_INFINITY, |most, sample| most.max(sample.v));
@@ -46,7 +48,7 @@ fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<String, Error> {
         number(largest, 2),
         number(page.report.mean_v, 2),
         counted(samples.len(), page.noun()),
-        count(page.report.weight_ess.round() as usize)
+        thousands(page.report.weight_ess.round() as usize)
     );
     let spoken = Spoken { title: "Histogram of the weights v", description: &summary };
     let head = format!("{}s", capitalised(page.noun()));
@@ -54,10 +56,13 @@ fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<String, Error> {
     let numbers = Table {
         caption: "Weights",
         heads: &["Weight from", "To", &head],
-        rows: bins.iter().map(|bin| vec![short(bin.from), short(bin.to), count(bin.count)]).collect(),
+        rows: bins
+            .iter()
+            .map(|bin| cells([&short(bin.from), &short(bin.to), &thousands(bin.count)]))
+            .collect(),
         words: &[],
     };
-    Ok(figure(&chart, &summary, &numbers))
+    Ok(figure(&[chart], &summary, &numbers))
 }
 
 /// What to make of them.
@@ -86,20 +91,16 @@ fn meaning(page: &Page, samples: &[Counted<'_>]) -> String {
 }
 
 /// How much hangs on one label.
-fn share(samples: &[Counted<'_>]) -> String {
-    let heaviest = samples.iter().filter_map(|sample| Some((sample.share?, sample.line)));
-    let Some((share, line)) = heaviest.max_by(|(one, _), (other, _)| one.total_cmp(other)) else {
-        return String::new();
-    };
-    let item = line.map_or(String::new(), |line| format!(" (item {})", name(&line.id)));
-    let part = percent(share);
-    if share > MUCH {
-        format!(
-            " <strong>One label{item} carries {part} of the variance:</strong> check that it is right, and label more \
-             before you rely on the result."
-        )
-    } else {
-        format!(" No single label decides the result: the largest share of the variance is {part}{item}.")
+fn share(samples: &[Counted<'_>]) -> Markup {
+    let Some((share, line)) = largest_share(samples) else { return html! {} };
+    let item = line.map(|line| html! { " (item " (Name(&line.id)) ")" }).unwrap_or_default();
+    html! {
+        @if share > MUCH {
+            " " strong { "One label" (item) " carries " (percent(share)) " of the variance:" } " check that it is right, and \
+             label more before you rely on the result."
+        } @else {
+            " No single label decides the result: the largest share of the variance is " (percent(share)) (item) "."
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use super::digits::{Digits, nothing_yet};
 use super::heights::root_mean_squared_error;
 use super::ledgers::Fates;
 use super::tags::text;
-use crate::counted::counted;
 use crate::document::html;
 use crate::page::Fate;
 use crate::prefixes::steps;
@@ -90,7 +89,7 @@ fn the_course_is_what_was_said_at_the_time() {
     let fates = Fates { skipped: &[20, 90], ..Fates::default() };
     for of in [Digits::accuracy, Digits::cross_entropy] {
         let page = of(&digits, 160, &fates);
-        let steps = steps(&page, &counted(&page).unwrap(), &Uniform::new(&page)).unwrap();
+        let steps = steps(&page, &page.samples().unwrap(), &Uniform::new(&page)).unwrap();
         assert!(steps.len() > 40);
         for step in steps.iter().step_by(6).chain(steps.last()) {
             let then = of(&digits, step.draws, &fates);

@@ -107,6 +107,11 @@ fn hostile_names_stay_text() {
     page.provenance.generated_at = hostile.to_owned();
     page.provenance.settings.push((hostile.to_owned(), hostile.to_owned()));
     page.others[0].name = hostile.to_owned();
+    for score in &mut page.scores {
+        score.name = hostile.to_owned();
+        score.notes.push(hostile.to_owned());
+    }
+    page.scores[1].value = Err(hostile.to_owned());
     for line in &mut page.draws {
         line.id = format!("{}{hostile}", line.id);
         line.last = Some((hostile.to_owned(), hostile.to_owned()));
@@ -130,5 +135,9 @@ fn hostile_names_stay_text() {
     };
     assert_eq!(sorted(found), sorted(expected));
     assert!(!hostile_html.contains('\u{202e}'));
-    assert!(text(&hostile_html).contains("<script>alert(1)</script>\"'&amp;⟨U+202E⟩</table>"));
+    let shown = "<script>alert(1)</script>\"'&amp;⟨U+202E⟩</table>";
+    let text = text(&hostile_html);
+    let table = |heading: &str| text.split_once(heading).unwrap().1.lines().take(6).collect::<String>();
+    assert_eq!(table("Metrics that are no means\n").matches(shown).count(), 5, "{text}");
+    assert!(text.matches(shown).count() > 4 * page.draws.len() - 10, "{text}");
 }

@@ -7,7 +7,7 @@ const VOID: [&str; 3] = ["meta", "link", "br"];
 pub(super) fn elements(html: &str) -> Result<Vec<(String, String)>, String> {
     let mut open: Vec<String> = Vec::new();
     let mut elements = Vec::new();
-    let mut rest = html.strip_prefix("<!doctype html>").ok_or("no doctype")?;
+    let mut rest = html.strip_prefix("<!DOCTYPE html>").ok_or("no doctype")?;
     while let Some(start) = rest.find('<') {
         let text = rest.get(..start).unwrap_or_default();
         if text.contains('>') {
@@ -71,9 +71,8 @@ pub(super) fn text(html: &str) -> String {
         };
         match tag.split_whitespace().next().unwrap_or_default() {
             "/th" | "/td" | "/dt" | "small" => text.push_str(" | "),
-            "/h1" | "/h2" | "/h3" | "/p" | "/tr" | "/li" | "/div" | "/caption" | "/desc" | "/title" => {
-                text.push('\n')
-            }
+            "/h1" | "/h2" | "/h3" | "/p" | "/pre" | "/tr" | "/li" | "/div" | "/caption" | "/figcaption"
+            | "/summary" | "/desc" | "/title" => text.push('\n'),
             _ => {}
         }
     }
@@ -85,7 +84,7 @@ pub(super) fn text(html: &str) -> String {
 
 #[test]
 fn the_reader_sees_what_is_out_of_order() {
-    let page = |body: &str| elements(&format!("<!doctype html><html>{body}</html>"));
+    let page = |body: &str| elements(&format!("<!DOCTYPE html><html>{body}</html>"));
     assert!(page("<p>a &amp; b<br></p><g a=\"b\"/>").is_ok());
     for body in
         ["<p>", "</p>", "<p><b></p></b>", "a > b", "a & b", "<p a=\"b></p>", "<p a=\"<\"></p>", "< p>"]
