@@ -90,7 +90,7 @@ pub enum Acquisitions {
 pub(crate) struct Picture {
     /// The file's name, without extension.
     pub(crate) file: &'static str,
-    /// What a reader is told of it, in a sentence or two.
+    /// What a reader is told of it, in a sentence or two of HTML.
     pub(crate) caption: &'static str,
     /// What is counted along its horizontal axes.
     pub(crate) counted: &'static str,

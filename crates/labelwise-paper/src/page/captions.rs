@@ -1,18 +1,21 @@
 //! How to read a picture, for someone who has not read the paper.
 
+use maud::PreEscaped;
+
 use crate::figures::{Picture, Shows, Together};
 
 /// A sentence or two for each kind of panel in the picture, in the order of their first appearance.
-pub(super) fn caption(picture: &Picture) -> String {
+pub(super) fn caption(picture: &Picture) -> PreEscaped<String> {
     let mut sentences: Vec<&str> = Vec::new();
     for sentence in picture.panels.iter().map(|panel| of(panel.shows)) {
         if !sentences.contains(&sentence) {
             sentences.push(sentence);
         }
     }
-    sentences.join(" ")
+    PreEscaped(sentences.join(" "))
 }
 
+/// The sentences of a kind of panel, as HTML.
 fn of(shows: Shows) -> &'static str {
     match shows {
         Shows::Error(_) => {

@@ -69,7 +69,7 @@ fn a_page_holds_each_picture_and_the_numbers_it_is_of() {
     for (name, pictures) in PICTURES {
         let figure = made(name);
         let page = figure.text("report.html");
-        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
         for picture in pictures {
             assert!(page.contains(figure.text(&format!("{picture}.svg"))), "{picture}");
         }
