@@ -1,7 +1,7 @@
 //! An evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
 //!
-//! A [`Page`] is plain data, so [`html`] knows no files: [`page`] fills one from an evaluation on disk, and whoever has an
-//! evaluation in memory takes [`page_of`].
+//! [`html`] makes the page from a [`Page`], which is plain data: [`page`] fills it from an evaluation on disk, [`page_of`]
+//! from one in memory.
 
 mod course;
 mod document;

@@ -8,7 +8,7 @@ use super::page::{Counted, DrawLine, Error, Fate, OtherMetric, Page, ScoreLine};
 use super::picture::{Table, cells};
 use super::words::{NONE, Name, capitalised, level, number, percent, significant, thousands, visible};
 
-/// The labels that matter most are the first to look at when the result is in doubt; more than these nobody looks up.
+/// How many of the labels that matter most are shown: the first to look at when the result is in doubt.
 const MOST_INFLUENTIAL: usize = 5;
 
 /// The article on labels that matter most; nothing where no label has a share of any variance.

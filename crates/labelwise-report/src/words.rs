@@ -1,6 +1,6 @@
-//! Text on the page: names of others, which may be hostile, and numbers with as many digits as they are worth.
+//! Text on the page: names from the data, which may be hostile, and numbers with as many digits as they are worth.
 //!
-//! Text is escaped where it enters markup, by its type; what is left to do here is what no browser would mind.
+//! `maud` escapes text by its type. [`visible`] handles what is valid HTML but misleads a reader.
 
 use std::fmt::Write;
 
