@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use labelwise::plan::{LabelForecast, LabelRange, Progress, Source, WidthRule};
-use labelwise_store::Study;
+use labelwise_store::{Metric, Study};
 use serde::Serialize;
 
 use super::check::Sureness;
@@ -85,86 +85,118 @@ struct BarDocument {
     uniform: Option<LabelCount>,
 }
 
-/// How far labels reach, for one goal.
+/// The labels that a goal takes.
 struct Plan {
     needed: Option<LabelRange>,
     uniform: Option<LabelRange>,
+}
+
+/// The labels that a width takes, and how far those that are there have come.
+struct WidthPlan {
+    wanted: f64,
+    progress: Option<Progress>,
+    plan: Plan,
+}
+
+/// The labels that a bar takes.
+struct BarPlan {
+    value: f64,
+    plan: Plan,
+}
+
+/// Of which metric there is a plan, and on what it rests.
+struct Planner<'a> {
+    evaluation: &'a Study,
+    metric: &'a Metric,
+    prospect: Option<LabelForecast>,
+    level: f64,
+    target: TargetName,
 }
 
 /// Prints the plan.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Study::read(options.evaluation.path())?;
-    let made = evaluation.settings();
-    let metric = options.mean.metric(made)?;
+    let metric = options.mean.metric(evaluation.settings())?;
     let prospect = evaluation.prospect(metric)?;
-    let width = match options.goals.half_width {
-        Some(wanted) => {
-            let rule = WidthRule { half_width: wanted, level, target: target.into() };
-            let progress = evaluation.width(metric, &rule)?;
-            let plan = plan(prospect.as_ref(), |prospect| {
-                let labels = prospect.for_half_width(wanted, level, target.into())?;
-                Ok(labels.map(|labels| labels.at_least(WidthRule::least(made.pool.size))))
-            })?;
-            Some((wanted, progress, plan))
-        }
-        None => None,
-    };
-    let bar = match options.goals.bar {
-        Some(value) => {
-            let plan = plan(prospect.as_ref(), |prospect| {
-                prospect.for_threshold(metric.shown(value), level, options.method.into(), target.into())
-            })?;
-            Some((value, plan))
-        }
-        None => None,
-    };
+    let planner = Planner { evaluation: &evaluation, metric, prospect, level, target };
+    let width = options.goals.half_width.map(|wanted| planner.width(wanted)).transpose()?;
+    let bar = options.goals.bar.map(|value| planner.bar(value, options.method)).transpose()?;
     if options.json {
-        let document = Document {
+        return print_json(&planner.document(width, bar, options.method), out);
+    }
+    planner.print(width, bar, out)
+}
+
+impl Planner<'_> {
+    fn width(&self, wanted: f64) -> Result<WidthPlan, Failure> {
+        let (level, target) = (self.level, self.target.into());
+        let progress =
+            self.evaluation.width(self.metric, &WidthRule { half_width: wanted, level, target })?;
+        let least = WidthRule::least(self.evaluation.settings().pool.size);
+        let plan = plan(self.prospect.as_ref(), |prospect| {
+            let labels = prospect.for_half_width(wanted, level, target)?;
+            Ok(labels.map(|labels| labels.at_least(least)))
+        })?;
+        Ok(WidthPlan { wanted, progress, plan })
+    }
+
+    fn bar(&self, value: f64, method: Sureness) -> Result<BarPlan, Failure> {
+        let plan = plan(self.prospect.as_ref(), |prospect| {
+            prospect.for_threshold(self.metric.shown(value), self.level, method.into(), self.target.into())
+        })?;
+        Ok(BarPlan { value, plan })
+    }
+
+    fn document(&self, width: Option<WidthPlan>, bar: Option<BarPlan>, method: Sureness) -> Document<'_> {
+        let prospect = self.prospect.as_ref();
+        Document {
             schema: SCHEMA,
-            loss: &metric.name,
-            level,
-            target,
-            labels: evaluation.labels(),
-            pool_size: made.pool.size,
-            rests_on: prospect.as_ref().map(label_count::source),
-            expected: prospect.as_ref().map(|prospect| metric.shown(prospect.risk)),
-            half_width: width.map(|(wanted, progress, plan)| WidthDocument {
+            loss: &self.metric.name,
+            level: self.level,
+            target: self.target,
+            labels: self.evaluation.labels(),
+            pool_size: self.evaluation.settings().pool.size,
+            rests_on: prospect.map(label_count::source),
+            expected: prospect.map(|prospect| self.metric.shown(prospect.risk)),
+            half_width: width.map(|WidthPlan { wanted, progress, plan }| WidthDocument {
                 wanted,
                 now: progress.and_then(|progress| progress.half_width).filter(|half| half.is_finite()),
                 reached: progress.is_some_and(|progress| progress.reached),
                 needed: plan.needed.map(Into::into),
                 uniform: plan.uniform.map(Into::into),
             }),
-            bar: bar.map(|(value, plan)| BarDocument {
+            bar: bar.map(|BarPlan { value, plan }| BarDocument {
                 value,
-                method: options.method,
+                method,
                 needed: plan.needed.map(Into::into),
                 uniform: plan.uniform.map(Into::into),
             }),
+        }
+    }
+
+    fn print(
+        &self,
+        width: Option<WidthPlan>,
+        bar: Option<BarPlan>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let (name, labels) = (&self.metric.name, self.evaluation.labels());
+        let Some(prospect) = &self.prospect else {
+            writeln!(out, "{name}: nothing can be said yet: {}", without(self.evaluation))?;
+            return Ok(());
         };
-        return print_json(&document, out);
+        if let Some(WidthPlan { wanted, progress, plan }) = width {
+            let words = width_in_words(prospect, progress, &plan, labels);
+            writeln!(out, "{name} within ± {wanted} at {}: {words}", percent(self.level))?;
+        }
+        if let Some(BarPlan { value, plan }) = bar {
+            let words = bar_in_words(prospect, &plan, labels, self.metric.shown(prospect.risk));
+            writeln!(out, "{name} below or above {value}: {words}")?;
+        }
+        writeln!(out, "  {}", rests_on(prospect))?;
+        Ok(())
     }
-    let Some(prospect) = prospect else {
-        writeln!(out, "{}: nothing can be said yet: {}", metric.name, without(&evaluation))?;
-        return Ok(());
-    };
-    let labels = evaluation.labels();
-    if let Some((wanted, progress, plan)) = width {
-        let goal = format!("{} within ± {wanted} at {}", metric.name, percent(level));
-        writeln!(out, "{goal}: {}", width_in_words(&prospect, progress, &plan, labels))?;
-    }
-    if let Some((value, plan)) = bar {
-        let shown = metric.shown(prospect.risk);
-        writeln!(
-            out,
-            "{} below or above {value}: {}",
-            metric.name,
-            bar_in_words(&prospect, &plan, labels, shown)
-        )?;
-    }
-    writeln!(out, "  {}", rests_on(&prospect))?;
-    Ok(())
 }
 
 /// The labels for a goal, by draws as they are and by uniform ones.

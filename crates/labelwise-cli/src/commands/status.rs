@@ -60,99 +60,122 @@ struct Document<'a> {
 
 /// Prints it.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-    let evaluation = Study::read(options.evaluation.path())?;
-    let settings = evaluation.settings();
-    let fates = evaluation.fates()?;
-    let count = |wanted: fn(&Fate) -> bool| fates.iter().filter(|fate| wanted(fate)).count();
-    let document = Document {
-        schema: SCHEMA,
-        evaluation: options.evaluation.path(),
-        created: moment(settings.created),
-        version: &settings.version,
-        pool: &settings.pool.path,
-        fingerprint: &settings.pool.fingerprint,
-        pool_size: settings.pool.size,
-        models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
-        predictions: settings.subject.in_words(),
-        loss: settings.made_for(),
-        surrogate: match settings.surrogate {
-            SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
-            _ => settings.surrogate.in_words(),
-        },
-        seed: settings.seed,
-        design: settings.design.name(),
-        budget: settings.design.budget(),
-        asked: fates.len(),
-        labels: evaluation.labels(),
-        waiting: count(|fate| *fate == Fate::Open),
-        skipped: count(|fate| *fate == Fate::Skipped),
-        missing_at_random: count(|fate| *fate == Fate::MissingAtRandom),
-        counting: evaluation.counting()?,
-        left: evaluation.left(),
-        fell_back: evaluation.fell_back()?,
-        refreshes: evaluation.refreshes(),
-    };
+    let path = options.evaluation.path();
+    let evaluation = Study::read(path)?;
+    let document = Document::new(path, &evaluation)?;
     if options.json {
         return print_json(&document, out);
     }
-    let Document { asked, labels, waiting, skipped, missing_at_random, counting, .. } = document;
-    let mut rows = vec![
-        (
-            "pool",
-            format!("{} ({}, {})", document.pool, counted(document.pool_size, "item"), document.predictions),
-        ),
-        ("loss", document.loss),
-        ("surrogate", document.surrogate),
-        ("seed", document.seed.to_string()),
-        ("made", format!("{} by labelwise {}", document.created, document.version)),
-        ("asked", asked.to_string()),
-        ("labelled", labels.to_string()),
-        ("waiting", waiting.to_string()),
-    ];
-    if let Some(budget) = document.budget {
-        let strata = evaluation
-            .strata()?
-            .map_or(String::new(), |strata| format!(" from {}", counted_strata(strata.sizes().len())));
-        rows.insert(4, ("design", format!("{}, {}{strata}", document.design, counted(budget, "item"))));
-    }
-    if !document.models.is_empty() {
-        let tied = settings.ties;
-        let ties = if tied == 0 { String::new() } else { format!("; {tied} items tie, and are never asked") };
-        rows.insert(1, ("models", format!("{}{ties}", document.models.join(", "))));
-    }
-    if skipped > 0 {
-        rows.push(("skipped", skipped.to_string()));
-    }
-    if missing_at_random > 0 {
-        rows.push(("missing", format!("{missing_at_random} at random")));
-    }
+    let rows = document.rows(&evaluation)?;
     // The name is flush left, and so is what is said of it.
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    writeln!(out, "{}", options.evaluation.path().display())?;
+    writeln!(out, "{}", path.display())?;
     for (name, value) in rows {
         writeln!(out, "  {name:<width$}  {value}")?;
     }
-    if counting < labels {
-        let late = counted(labels - counting, "label");
-        writeln!(out, "note: {late} must wait for an earlier draw without one, and cannot count yet")?;
+    for note in document.notes(&evaluation)? {
+        writeln!(out, "{note}")?;
     }
-    if let Some(why) = document.fell_back {
-        writeln!(
-            out,
-            "note: the surrogate could not learn from the labels, and what was believed at first stands in: {why}"
-        )?;
-    }
-    if !evaluation.bears_skips()? {
-        writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
-    }
-    let next = match (waiting, labels) {
-        (0, 0) if document.left > 0 => "labelwise ask",
-        (0, _) if !document.models.is_empty() => "labelwise compare",
-        (0, _) => "labelwise estimate",
-        _ => "labelwise ask --waiting",
-    };
-    writeln!(out, "Next: {next} {}", options.evaluation.path().display())?;
+    writeln!(out, "Next: {} {}", document.next(), path.display())?;
     Ok(())
+}
+
+impl<'a> Document<'a> {
+    fn new(path: &'a Path, evaluation: &'a Study) -> Result<Self, Failure> {
+        let settings = evaluation.settings();
+        let fates = evaluation.fates()?;
+        let count = |wanted: Fate| fates.iter().filter(|fate| **fate == wanted).count();
+        Ok(Self {
+            schema: SCHEMA,
+            evaluation: path,
+            created: moment(settings.created),
+            version: &settings.version,
+            pool: &settings.pool.path,
+            fingerprint: &settings.pool.fingerprint,
+            pool_size: settings.pool.size,
+            models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
+            predictions: settings.subject.in_words(),
+            loss: settings.made_for(),
+            surrogate: match settings.surrogate {
+                SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
+                _ => settings.surrogate.in_words(),
+            },
+            seed: settings.seed,
+            design: settings.design.name(),
+            budget: settings.design.budget(),
+            asked: fates.len(),
+            labels: evaluation.labels(),
+            waiting: count(Fate::Open),
+            skipped: count(Fate::Skipped),
+            missing_at_random: count(Fate::MissingAtRandom),
+            counting: evaluation.counting()?,
+            left: evaluation.left(),
+            fell_back: evaluation.fell_back()?,
+            refreshes: evaluation.refreshes(),
+        })
+    }
+
+    /// The lines of the text: a name and what is said of it.
+    fn rows(&self, evaluation: &Study) -> Result<Vec<(&'static str, String)>, Failure> {
+        let pool = format!("{} ({}, {})", self.pool, counted(self.pool_size, "item"), self.predictions);
+        let mut rows = vec![("pool", pool)];
+        if !self.models.is_empty() {
+            let ties = match evaluation.settings().ties {
+                0 => String::new(),
+                tied => format!("; {tied} items tie, and are never asked"),
+            };
+            rows.push(("models", format!("{}{ties}", self.models.join(", "))));
+        }
+        rows.push(("loss", self.loss.clone()));
+        rows.push(("surrogate", self.surrogate.clone()));
+        rows.push(("seed", self.seed.to_string()));
+        if let Some(budget) = self.budget {
+            let strata = evaluation.strata()?;
+            let strata = strata.map(|strata| format!(" from {}", counted_strata(strata.sizes().len())));
+            let strata = strata.unwrap_or_default();
+            rows.push(("design", format!("{}, {}{strata}", self.design, counted(budget, "item"))));
+        }
+        rows.push(("made", format!("{} by labelwise {}", self.created, self.version)));
+        rows.push(("asked", self.asked.to_string()));
+        rows.push(("labelled", self.labels.to_string()));
+        rows.push(("waiting", self.waiting.to_string()));
+        if self.skipped > 0 {
+            rows.push(("skipped", self.skipped.to_string()));
+        }
+        if self.missing_at_random > 0 {
+            rows.push(("missing", format!("{} at random", self.missing_at_random)));
+        }
+        Ok(rows)
+    }
+
+    fn notes(&self, evaluation: &Study) -> Result<Vec<String>, Failure> {
+        let mut notes = Vec::new();
+        if self.counting < self.labels {
+            let late = counted(self.labels - self.counting, "label");
+            notes.push(format!(
+                "note: {late} must wait for an earlier draw without one, and cannot count yet"
+            ));
+        }
+        notes.extend(self.fell_back.as_ref().map(|why| {
+            format!(
+                "note: the surrogate could not learn from the labels, and what was believed at first stands in: {why}"
+            )
+        }));
+        if !evaluation.bears_skips()? {
+            notes.push(SKIPPED_WITHOUT_BOUNDS.to_owned());
+        }
+        Ok(notes)
+    }
+
+    /// The command to run next.
+    fn next(&self) -> &'static str {
+        match (self.waiting, self.labels) {
+            (0, 0) if self.left > 0 => "labelwise ask",
+            (0, _) if !self.models.is_empty() => "labelwise compare",
+            (0, _) => "labelwise estimate",
+            _ => "labelwise ask --waiting",
+        }
+    }
 }
 
 fn counted_strata(strata: usize) -> String {

@@ -19,8 +19,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
 }
 
-/// Whether paid labels may be in there.
-fn is_evaluation(path: &Path) -> bool {
+/// Whether a file is an evaluation: pools are not databases.
+pub(crate) fn is_evaluation(path: &Path) -> bool {
     let mut start = [0; EVALUATION.len()];
     let is_file =
         path.is_file() && fs::File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();

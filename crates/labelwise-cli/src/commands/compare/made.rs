@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise_store::{Choices, Created, PoolTable, Study, Unmatched};
+use labelwise_store::{Choices, Created, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
@@ -53,6 +53,25 @@ pub(super) fn run(
     }
     start_threads()?;
     let spinner = Spinner::new("reading the pools");
+    let table = read(options, files, names)?;
+    let choices = Choices {
+        metric: options.loss.clone(),
+        range: options.made.range,
+        seed: options.made.seed.unwrap_or(settings.seed.value),
+        at: labelwise_store::now(),
+        ..Choices::default()
+    };
+    spinner.says("scoring and writing");
+    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
+    drop(spinner);
+    if options.json {
+        return print_json(&document(&path, evaluation.settings(), &decisions), out);
+    }
+    print(&path, &evaluation, &decisions, out)
+}
+
+/// The predictions of all models, item by item.
+fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTable, Failure> {
     let mut models = Vec::with_capacity(files.len());
     for (place, (file, name)) in files.iter().zip(names).enumerate() {
         let reading = options.columns.reading();
@@ -65,42 +84,36 @@ pub(super) fn run(
     let table = PoolTable::beside(models, unmatched)?;
     let features = [("--features", table.features.is_some())];
     refuse(&features, "a surrogate that learns, and a comparison has none: leave it out")?;
-    let choices = Choices {
-        metric: options.loss.clone(),
-        range: options.made.range,
-        seed: options.made.seed.unwrap_or(settings.seed.value),
-        at: labelwise_store::now(),
-        ..Choices::default()
+    Ok(table)
+}
+
+fn document<'a>(path: &'a Path, made: &'a Made, decisions: &'a [String]) -> Document<'a> {
+    let model = |rival: &'a RivalOrigin| Model {
+        name: &rival.name,
+        path: &rival.path,
+        fingerprint: &rival.fingerprint,
     };
-    spinner.says("scoring and writing");
-    let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
-    drop(spinner);
-    let made = evaluation.settings();
-    if options.json {
-        let models = made
-            .rivals
-            .iter()
-            .map(|rival| Model { name: &rival.name, path: &rival.path, fingerprint: &rival.fingerprint })
-            .collect();
-        let document = Document {
-            schema: SCHEMA,
-            kind: "made",
-            evaluation: &path,
-            models,
-            pool_size: made.pool.size,
-            ties: made.ties,
-            predictions: made.subject.in_words(),
-            loss: &made.metric.name,
-            seed: made.seed,
-            decisions: &decisions,
-        };
-        return print_json(&document, out);
+    Document {
+        schema: SCHEMA,
+        kind: "made",
+        evaluation: path,
+        models: made.rivals.iter().map(model).collect(),
+        pool_size: made.pool.size,
+        ties: made.ties,
+        predictions: made.subject.in_words(),
+        loss: &made.metric.name,
+        seed: made.seed,
+        decisions,
     }
+}
+
+fn print(path: &Path, evaluation: &Study, decisions: &[String], out: &mut impl Write) -> Result<(), Failure> {
+    let made = evaluation.settings();
     let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
     let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());
     writeln!(out, "{}: {} on {items}, {what}", path.display(), names.join(" against "))?;
     writeln!(out, "  by {}, seed {}", made.metric.name, made.seed)?;
-    for decision in &decisions {
+    for decision in decisions {
         writeln!(out, "  {decision}")?;
     }
     writeln!(out, "Next: labelwise ask {} -n {}", path.display(), evaluation.left().min(20))?;

@@ -5,7 +5,7 @@ mod shared;
 mod verdict;
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -15,6 +15,7 @@ use labelwise_store::{EstimatorName, Metric, Wanted};
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, range, whole};
 use crate::error::Failure;
+use crate::output::file::is_evaluation;
 use crate::output::text::percent;
 use crate::settings::{Settings, TargetName};
 
@@ -260,12 +261,6 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             }
         },
     }
-}
-
-/// Whether a file is an evaluation: pools are no databases.
-fn is_evaluation(path: &Path) -> bool {
-    let mut head = [0; 16];
-    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"SQLite format 3\0"
 }
 
 /// What models are called: the names of their files, as much of them as tells them apart.

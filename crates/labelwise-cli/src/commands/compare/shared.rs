@@ -7,7 +7,7 @@ use labelwise::report::Report;
 use labelwise_store::{Metric, PoolTable, Study, Transfer, View, Wanted};
 use serde::Serialize;
 
-use super::verdict::{Found, better, ends, is_settled, one_look};
+use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
 use super::{Asked, Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Failure;
@@ -64,99 +64,120 @@ pub(super) fn run(
     }
     start_threads()?;
     let evaluation = Study::read(path)?;
-    let made = evaluation.settings();
-    let asked = options.wanted(settings, made.pool.size)?;
+    let pool = &evaluation.settings().pool;
+    let asked = options.wanted(settings, pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;
     let wanted = Wanted { metrics: options.loss.iter().cloned().collect(), ..asked.wanted.clone() };
     let transfer = evaluation.compare_with(&table, &wanted)?;
-    let names = names(&[Path::new(&made.pool.path), other]);
+    let names = names(&[Path::new(&pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
-    let Transfer { metric, own, other, difference, other_cost, difference_cost, unknown, .. } = &transfer;
-    let best = better(difference).map(|first| if first { one.as_str() } else { two.as_str() });
-    let notes = notes(&transfer, two, &asked);
-    let shown = metric.shown_difference(difference.difference());
+    let pair = Pair { names: [one, two], transfer: &transfer, asked: &asked };
     if options.json {
-        let document = Document {
+        return print_json(&pair.document(path, pool.size), out);
+    }
+    pair.print(out)
+}
+
+/// The two models, and what the labels say of them.
+struct Pair<'a> {
+    /// The model that labels were asked for, and the other.
+    names: [&'a str; 2],
+    transfer: &'a Transfer,
+    asked: &'a Asked,
+}
+
+impl<'a> Pair<'a> {
+    fn document(&self, path: &'a Path, pool_size: usize) -> Document<'a> {
+        let Transfer { metric, own, other, difference, other_cost, difference_cost, unknown, .. } =
+            self.transfer;
+        let [one, two] = self.names;
+        Document {
             schema: SCHEMA,
             kind: "shared-labels",
             evaluation: path,
             loss: &metric.name,
             higher_is_better: metric.view != View::Plain,
-            level: asked.level,
-            target: asked.target,
+            level: self.asked.level,
+            target: self.asked.target,
             labels: own.estimate.labels,
-            pool_size: made.pool.size,
+            pool_size,
             models: [model(one, own, metric, Some(1.0)), model(two, other, metric, *other_cost)],
-            difference: shown,
+            difference: metric.shown_difference(difference.difference()),
             found: Found::new(difference, metric),
-            best,
+            best: better(difference).map(|first| if first { one } else { two }),
             difference_cost: *difference_cost,
             unknown: *unknown,
-            notes,
-        };
-        return print_json(&document, out);
-    }
-    match best {
-        Some(best) => {
-            let beaten = if best == one { two } else { one };
-            writeln!(out, "{best} is better than {beaten} by {}", metric.name)?;
+            notes: self.notes(),
         }
-        None => writeln!(out, "not decided: {one} and {two} may be equally good by {}", metric.name)?,
     }
-    let alone = |name: &str, report: &Report| {
-        let interval = report.interval.map_or_else(
-            || "no interval yet".to_owned(),
-            |interval| {
-                let (low, high) = metric.shown_interval(interval.low, interval.high);
-                format!("{low:.4} to {high:.4}")
-            },
-        );
-        let value = format!("{:.4}", metric.shown(report.estimate.value));
-        cells([&format!("  {name}"), &value, &interval, ""])
-    };
-    let interval = ends(difference, metric)
-        .map_or_else(|| "no interval yet".to_owned(), |(low, high)| format!("{low:+.4} to {high:+.4}"));
-    let p = difference.p_value.map(p_in_words).unwrap_or_default();
-    let paired = cells([&format!("  {one} - {two}"), &format!("{shown:+.4}"), &interval, &p]);
-    out.write_all(aligned(&[alone(one, own), alone(two, other), paired]).as_bytes())?;
-    let labels = counted(own.estimate.labels, "label");
-    writeln!(
-        out,
-        "  {} intervals for {}, from {labels} that were asked for {one}",
-        asked.percent(),
-        asked.whose()
-    )?;
-    if let (Some(paired), Some(alone)) = (difference_cost, other_cost) {
-        writeln!(
-            out,
-            "  what that costs: one label asked for the difference would be worth about {paired:.1} of these,\n  \
-             one asked for {two} about {alone:.1}, by what the surrogate expects"
-        )?;
+
+    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let Transfer { metric, own, difference, other_cost, difference_cost, .. } = self.transfer;
+        let [one, two] = self.names;
+        let by = &metric.name;
+        match better(difference) {
+            Some(true) => writeln!(out, "{one} is better than {two} by {by}")?,
+            Some(false) => writeln!(out, "{two} is better than {one} by {by}")?,
+            None => writeln!(out, "not decided: {one} and {two} may be equally good by {by}")?,
+        }
+        out.write_all(self.table().as_bytes())?;
+        let (percent, whose, labels) =
+            (self.asked.percent(), self.asked.whose(), counted(own.estimate.labels, "label"));
+        writeln!(out, "  {percent} intervals for {whose}, from {labels} that were asked for {one}")?;
+        if let (Some(paired), Some(alone)) = (difference_cost, other_cost) {
+            writeln!(
+                out,
+                "  what that costs: one label asked for the difference would be worth about {paired:.1} of these,\n  \
+                 one asked for {two} about {alone:.1}, by what the surrogate expects"
+            )?;
+        }
+        for note in self.notes() {
+            writeln!(out, "  note: {note}")?;
+        }
+        Ok(())
     }
-    for note in notes {
-        writeln!(out, "  note: {note}")?;
+
+    /// Each model by itself, and their difference.
+    fn table(&self) -> String {
+        let Transfer { metric, own, other, difference, .. } = self.transfer;
+        let [one, two] = self.names;
+        let alone = |name: &str, report: &Report| {
+            let interval = report.interval.map_or_else(
+                || "no interval yet".to_owned(),
+                |interval| {
+                    let (low, high) = metric.shown_interval(interval.low, interval.high);
+                    format!("{low:.4} to {high:.4}")
+                },
+            );
+            let value = format!("{:.4}", metric.shown(report.estimate.value));
+            cells([&format!("  {name}"), &value, &interval, ""])
+        };
+        let shown = format!("{:+.4}", metric.shown_difference(difference.difference()));
+        let p = difference.p_value.map(p_in_words).unwrap_or_default();
+        let interval = interval_in_words(difference, metric);
+        let paired = cells([&format!("  {one} - {two}"), &shown, &interval, &p]);
+        aligned(&[alone(one, own), alone(two, other), paired])
     }
-    Ok(())
+
+    /// What to keep in mind.
+    fn notes(&self) -> Vec<String> {
+        let Transfer { difference, unknown, .. } = self.transfer;
+        let [_, other] = self.names;
+        let mut notes: Vec<String> = difference.report.warnings().iter().map(ToString::to_string).collect();
+        if *unknown > 0 {
+            notes.push(format!(
+                "{other} lacks {} that were never asked for: estimates go without what the surrogate expected of them, and \
+                 there are no guaranteed intervals",
+                counted(*unknown, "item")
+            ));
+        }
+        notes.extend(one_look(self.asked).filter(|_| !is_settled(difference)));
+        notes
+    }
 }
 
 fn model<'a>(name: &'a str, report: &Report, metric: &Metric, cost: Option<f64>) -> Model<'a> {
     let (low, high) =
         report.interval.map(|interval| metric.shown_interval(interval.low, interval.high)).unzip();
     Model { name, estimate: metric.shown(report.estimate.value), low, high, cost }
-}
-
-/// What to keep in mind.
-fn notes(transfer: &Transfer, other: &str, asked: &Asked) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    let warnings = transfer.difference.report.warnings();
-    notes.extend(warnings.iter().map(ToString::to_string));
-    if transfer.unknown > 0 {
-        notes.push(format!(
-            "{other} lacks {} that were never asked for: estimates go without what the surrogate expected of them, and \
-             there are no guaranteed intervals",
-            counted(transfer.unknown, "item")
-        ));
-    }
-    notes.extend(one_look(asked).filter(|_| !is_settled(&transfer.difference)));
-    notes
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::Basis;
 use labelwise::report::Report;
-use labelwise_store::{Metric, Standing, Standings, Study, View};
+use labelwise_store::{Metric, Settings as Made, Standing, Standings, Study, View};
 use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};
@@ -81,7 +81,7 @@ impl Found {
 }
 
 /// The ends of the interval as the metric is shown, the smaller first.
-pub(super) fn ends(comparison: &Comparison, metric: &Metric) -> Option<(f64, f64)> {
+fn ends(comparison: &Comparison, metric: &Metric) -> Option<(f64, f64)> {
     let interval = comparison.report.interval?;
     let (low, high) = (metric.shown_difference(interval.low), metric.shown_difference(interval.high));
     Some((low.min(high), low.max(high)))
@@ -103,41 +103,50 @@ pub(super) fn run(
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size - made.ties)?;
     let standings = evaluation.compare(&asked.wanted, options.verdict.baseline.as_deref())?;
-    let (notes, first) = (notes(&standings, made.ties, &asked), first(&standings));
-    let labels = first.map_or(0, |comparison| comparison.report.estimate.labels);
-    let comparisons = first.map_or(1, |comparison| comparison.comparisons);
-    let reference = name(&standings, standings.reference);
     if options.json {
-        let document = Document {
-            schema: SCHEMA,
-            kind: "verdict",
-            evaluation: path,
-            loss: &made.metric.name,
-            higher_is_better: made.metric.view != View::Plain,
-            level: asked.level,
-            target: asked.target,
-            labels,
-            pool_size: made.pool.size,
-            ties: made.ties,
-            comparisons,
-            reference,
-            baseline: standings.named,
-            best: best(&standings),
-            models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
-            notes,
-        };
-        return print_json(&document, out);
+        return print_json(&document(path, made, &asked, &standings), out);
     }
-    writeln!(out, "{}", headline(&standings, &made.metric))?;
-    let mut rows = Vec::new();
-    let alone = standings.models.iter().any(|model| model.alone.is_some());
-    for model in &standings.models {
-        let Some(comparison) = &model.against else { continue };
-        let difference = made.metric.shown_difference(comparison.difference());
-        let interval = match ends(comparison, &made.metric) {
-            Some((low, high)) => format!("{low:+.4} to {high:+.4}"),
-            None => "no interval yet".to_owned(),
-        };
+    let metric = &made.metric;
+    writeln!(out, "{}", headline(&standings, metric))?;
+    out.write_all(table(&standings, metric).as_bytes())?;
+    let mut notes = notes(&standings, made.ties, &asked);
+    notes.iter_mut().for_each(|note| note.insert_str(0, "note: "));
+    let labels =
+        format!("from {} of {}", counted(labels(&standings), "label"), counted(made.pool.size, "item"));
+    let lines = losses(&standings, metric).into_iter().chain(intervals(&standings, &asked));
+    for line in lines.chain([labels]).chain(notes) {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+fn document<'a>(path: &'a Path, made: &'a Made, asked: &Asked, standings: &'a Standings) -> Document<'a> {
+    Document {
+        schema: SCHEMA,
+        kind: "verdict",
+        evaluation: path,
+        loss: &made.metric.name,
+        higher_is_better: made.metric.view != View::Plain,
+        level: asked.level,
+        target: asked.target,
+        labels: labels(standings),
+        pool_size: made.pool.size,
+        ties: made.ties,
+        comparisons: first(standings).map_or(1, |comparison| comparison.comparisons),
+        reference: name(standings, standings.reference),
+        baseline: standings.named,
+        best: best(standings),
+        models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
+        notes: notes(standings, made.ties, asked),
+    }
+}
+
+/// Each model against the reference.
+fn table(standings: &Standings, metric: &Metric) -> String {
+    let reference = name(standings, standings.reference);
+    let rows = standings.models.iter().filter_map(|model| {
+        let comparison = model.against.as_ref()?;
+        let difference = metric.shown_difference(comparison.difference());
         let p = comparison.p_value.map(p_in_words).unwrap_or_default();
         let verdict = match better(comparison) {
             Some(true) => "better",
@@ -145,34 +154,48 @@ pub(super) fn run(
             None => "not decided",
         };
         let what = format!("  {} - {reference}", model.name);
-        rows.push(cells([&what, &format!("{difference:+.4}"), &interval, &p, verdict]));
+        let interval = interval_in_words(comparison, metric);
+        Some(cells([&what, &format!("{difference:+.4}"), &interval, &p, verdict]))
+    });
+    aligned(&rows.collect::<Vec<_>>())
+}
+
+/// What each model loses by itself, where that is known.
+fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
+    let shown = |report: &Report| format!("{:.4}", metric.shown(report.estimate.value));
+    let each = standings
+        .models
+        .iter()
+        .filter_map(|model| Some(format!("{} {}", model.name, shown(model.alone.as_ref()?))));
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| format!("{} by itself: {}", metric.name, each.join(", ")))
+}
+
+/// What the intervals are, where there are some.
+fn intervals(standings: &Standings, asked: &Asked) -> Option<String> {
+    let first = first(standings)?;
+    let kind = basis(first.report.interval.as_ref()?);
+    let (percent, whose) = (asked.percent(), asked.whose());
+    Some(match first.comparisons {
+        1 => format!("{percent} interval ({kind}) for {whose}"),
+        comparisons => format!(
+            "intervals ({kind}) for {whose} that hold together with {percent}, and p-values corrected for \
+             {comparisons} comparisons"
+        ),
+    })
+}
+
+/// The interval of a difference, with the sign of both ends.
+pub(super) fn interval_in_words(comparison: &Comparison, metric: &Metric) -> String {
+    match ends(comparison, metric) {
+        Some((low, high)) => format!("{low:+.4} to {high:+.4}"),
+        None => "no interval yet".to_owned(),
     }
-    out.write_all(aligned(&rows).as_bytes())?;
-    if alone {
-        let shown = |report: &Report| format!("{:.4}", made.metric.shown(report.estimate.value));
-        let each: Vec<String> = standings
-            .models
-            .iter()
-            .filter_map(|model| Some(format!("{} {}", model.name, shown(model.alone.as_ref()?))))
-            .collect();
-        writeln!(out, "  {} by itself: {}", made.metric.name, each.join(", "))?;
-    }
-    if let Some(kind) = first.and_then(|comparison| comparison.report.interval.as_ref()).map(basis) {
-        let (percent, whose) = (asked.percent(), asked.whose());
-        match comparisons {
-            1 => writeln!(out, "  {percent} interval ({kind}) for {whose}")?,
-            _ => writeln!(
-                out,
-                "  intervals ({kind}) for {whose} that hold together with {percent}, and p-values corrected for \
-                 {comparisons} comparisons"
-            )?,
-        }
-    }
-    writeln!(out, "  from {} of {}", counted(labels, "label"), counted(made.pool.size, "item"))?;
-    for note in notes {
-        writeln!(out, "  note: {note}")?;
-    }
-    Ok(())
+}
+
+/// The labels that the verdict rests on.
+fn labels(standings: &Standings) -> usize {
+    first(standings).map_or(0, |comparison| comparison.report.estimate.labels)
 }
 
 fn first(standings: &Standings) -> Option<&Comparison> {
