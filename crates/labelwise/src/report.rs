@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::error::{Error, Result};
-use crate::estimator::{Bias, Estimator, Lure, RegressionLure, Replacement, Sample};
+use crate::estimator::{Bias, Estimator, Lure, Replacement, Sample};
 use crate::interval::{Basis, Caution, Interval, Target};
-use crate::ledger::{Estimate, Evidence};
+use crate::ledger::{Estimate, Evidence, Fit};
 
 /// Below so many labels the interval of a loss with a heavy tail is provisional.
 const SETTLED: usize = 100;
@@ -52,7 +52,7 @@ pub struct Report {
 impl Report {
     pub(crate) fn new(
         evidence: &Evidence,
-        estimator: &dyn Estimator,
+        fit: &Fit<'_>,
         estimate: Estimate,
         interval: Result<Interval>,
     ) -> Result<Self> {
@@ -62,7 +62,7 @@ impl Report {
             Err(error) => return Err(error),
         };
         let (samples, size) = (&evidence.samples, evidence.pool_size);
-        let terms = estimator.terms(samples, size)?;
+        let Fit { estimator, terms, .. } = fit;
         let within_strata = estimator.replacement() == Replacement::WithinStrata;
         let weights = if within_strata { estimator.weights(samples, size)? } else { evidence.weights() };
         let (sum, squares) = weights.iter().fold((0.0, 0.0), |(sum, squares), v| (sum + v, squares + v * v));
@@ -75,7 +75,7 @@ impl Report {
             (terms.effective_hits(), slope(samples, &weights))
         } else {
             let plain = Lure.terms(samples, size)?.effective_hits();
-            (terms.effective_hits().min(plain), RegressionLure.controls(samples, size)?.b1)
+            (terms.effective_hits().min(plain), evidence.controls(fit)?.b1)
         };
         Ok(Self {
             estimator: estimator.name(),

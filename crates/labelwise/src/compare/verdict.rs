@@ -4,7 +4,7 @@ use super::versus::pairs;
 use crate::error::{Error, Result, Rivalry};
 use crate::estimator::{Estimator, Lure, RegressionLure};
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{Estimate, Imputed, Ledger};
+use crate::ledger::{Estimate, Gathered, Ledger};
 use crate::plan::first_look;
 use crate::report::Report;
 use crate::task::Task;
@@ -91,12 +91,14 @@ pub fn compare<T: Task>(ledger: &Ledger<T>, question: &Question<'_>) -> Result<C
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
     let share = (1.0 - level) / comparisons.max(1) as f64;
-    let mut report = ledger.report_by(estimator, method, target, 1.0 - share)?;
-    let interval_at = |error: f64| match method {
-        Method::Anytime { .. } => at_any_time(ledger, question, 1.0 - error),
-        _ => ledger.interval(estimator, method, target, 1.0 - error).map(Some),
+    let gathered = ledger.gather(estimator)?;
+    let mut report = gathered.report(method, target, 1.0 - share)?;
+    let plain = if matches!(method, Method::Anytime { .. }) { Some(ledger.gather(&Lure)?) } else { None };
+    let interval_at = |error: f64| match &plain {
+        Some(plain) => at_any_time(&gathered, plain, question, 1.0 - error),
+        None => gathered.interval(method, target, 1.0 - error).map(Some),
     };
-    if matches!(method, Method::Anytime { .. }) {
+    if plain.is_some() {
         report.interval = interval_at(share)?;
     }
     let excludes = |error: f64| -> Result<bool> {
@@ -118,15 +120,20 @@ pub fn compare<T: Task>(ledger: &Ledger<T>, question: &Question<'_>) -> Result<C
 /// An interval that may be looked at after every label. One by the variance is wrong far too often while labels are few, so
 /// betting decides from the first label, where the difference has bounds, and the other joins later, each with half of the
 /// error probability. `None` while neither has anything to say.
-fn at_any_time<T: Task>(ledger: &Ledger<T>, question: &Question<'_>, level: f64) -> Result<Option<Interval>> {
-    let Question { estimator, method, target, .. } = *question;
-    let evidence = ledger.evidence(Imputed::Expected)?;
+fn at_any_time(
+    gathered: &Gathered<'_>,
+    plain: &Gathered<'_>,
+    question: &Question<'_>,
+    level: f64,
+) -> Result<Option<Interval>> {
+    let Question { method, target, .. } = *question;
+    let evidence = gathered.evidence();
     let labels = evidence.samples.len();
     if labels == evidence.pool_size && target == Target::Pool {
-        return ledger.interval(estimator, method, target, level).map(Some);
+        return gathered.interval(method, target, level).map(Some);
     }
     let half = 0.5 + 0.5 * level;
-    let betting = match ledger.interval(&Lure, Method::Guaranteed, target, half) {
+    let betting = match plain.interval(Method::Guaranteed, target, half) {
         Ok(interval) => Some(interval),
         Err(Error::Unbounded | Error::MissingSinceRefresh | Error::TooFewLabels { .. }) => None,
         Err(error) => return Err(error),
@@ -134,7 +141,7 @@ fn at_any_time<T: Task>(ledger: &Ledger<T>, question: &Question<'_>, level: f64)
     if labels < first_look(betting.is_some()) {
         return Ok(betting);
     }
-    let joined = ledger.interval(estimator, method, target, half)?;
+    let joined = gathered.interval(method, target, half)?;
     if joined.caution.is_some() {
         // What is provisional decides nothing.
         return Ok(betting);

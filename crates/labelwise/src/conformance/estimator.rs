@@ -69,6 +69,9 @@ fn check_path(estimator: &dyn Estimator, samples: &[Sample]) -> Result<f64, Viol
     hold("coefficients sum to one", close(sum, 1.0), || format!("they sum to {sum}"))?;
     let found = || format!("the terms make {}, the estimate is {value}", terms.value());
     hold("the estimate is the weighted sum of its terms", close(terms.value(), value), found)?;
+    let given = estimator.value(samples, 5, &terms);
+    let found = || format!("with its terms given it is {given}, alone it is {value}");
+    hold("the estimate alone is the same number", given.to_bits() == value.to_bits(), found)?;
     if let Some(variance) = terms.variance() {
         hold("variances are not negative", variance >= 0.0, || format!("the variance is {variance}"))?;
     }

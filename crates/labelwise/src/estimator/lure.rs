@@ -48,12 +48,21 @@ impl Estimator for Lure {
         Ok(Terms::new(plain_terms(samples, pool_size), c, finite_pool(samples.len(), pool_size)))
     }
 
+    fn value(&self, samples: &[Sample], pool_size: usize, _terms: &Terms) -> f64 {
+        weighted_mean(samples, pool_size)
+    }
+
     fn estimate(&self, samples: &[Sample], pool_size: usize) -> Result<f64> {
         check_without_replacement(samples, pool_size)?;
-        let budget = samples.len();
-        let weighted = samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, pool_size, s.q) * s.loss);
-        Ok(weighted.sum::<f64>() / budget as f64)
+        Ok(weighted_mean(samples, pool_size))
     }
+}
+
+/// (1/M) Σ v_m ℓ_m, which needs no terms.
+fn weighted_mean(samples: &[Sample], pool_size: usize) -> f64 {
+    let budget = samples.len();
+    let weighted = samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, pool_size, s.q) * s.loss);
+    weighted.sum::<f64>() / budget as f64
 }
 
 /// LURE after each label, in O(1): with k_m = 1 / ((N − m)(N − m + 1)), R̂(t) = N (N − t) / t · Σ_{m ≤ t} k_m a_m.

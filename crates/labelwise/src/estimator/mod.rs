@@ -87,9 +87,14 @@ pub trait Estimator: Send + Sync {
         let budget = samples.len();
         Ok(samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, pool_size, s.q)).collect())
     }
-    /// The estimate alone.
+    /// The estimate, given its terms: their weighted sum. Override it for a formula that rounds less.
+    fn value(&self, _samples: &[Sample], _pool_size: usize, terms: &Terms) -> f64 {
+        terms.value()
+    }
+    /// The estimate alone; the same number as [`value`](Self::value).
     fn estimate(&self, samples: &[Sample], pool_size: usize) -> Result<f64> {
-        Ok(self.terms(samples, pool_size)?.value())
+        let terms = self.terms(samples, pool_size)?;
+        Ok(self.value(samples, pool_size, &terms))
     }
 }
 

@@ -92,7 +92,8 @@ impl Estimator for RegressionLure {
     }
 
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
-        Ok(self.fit(samples, pool_size)?.1)
+        let (controls, terms) = self.fit(samples, pool_size)?;
+        Ok(terms.with_controls(controls))
     }
 }
 

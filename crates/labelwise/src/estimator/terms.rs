@@ -1,7 +1,7 @@
 //! The martingale form of an estimate: R̂ = Σ c_m a_m with Σ c_m = 1, where each a_m has the pool risk as its mean
 //! given everything before draw m.
 
-use super::Sample;
+use super::{Controls, Sample};
 
 /// The terms a_m of an estimate and their coefficients c_m, in draw order.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Terms {
     factor: f64,
     /// Where the variance is not that of a martingale.
     strata: Option<OfStrata>,
+    /// The weights that were fitted to make them, where there are any.
+    controls: Option<Controls>,
 }
 
 /// The variance of a stratified sample.
@@ -28,7 +30,7 @@ impl Terms {
     /// Terms and as many coefficients that sum to one. The variance is multiplied by `factor`: 1, or more for controls
     /// fitted to the samples, or 0 once nothing is left to estimate.
     pub fn new(a: Vec<f64>, c: Vec<f64>, factor: f64) -> Self {
-        Self { a, c, factor, strata: None }
+        Self { a, c, factor, strata: None, controls: None }
     }
 
     /// Losses as terms, with the contributions to a variance that is made of differences within strata.
@@ -39,7 +41,18 @@ impl Terms {
         freedom: Option<f64>,
         least: usize,
     ) -> Self {
-        Self { a, c, factor: 1.0, strata: Some(OfStrata { contributions, freedom, least }) }
+        let strata = Some(OfStrata { contributions, freedom, least });
+        Self { a, c, factor: 1.0, strata, controls: None }
+    }
+
+    /// The same, with the weights that were fitted to make them.
+    pub(super) fn with_controls(self, controls: Controls) -> Self {
+        Self { controls: Some(controls), ..self }
+    }
+
+    /// The fitted weights of regression LURE; `None` for other estimators.
+    pub fn controls(&self) -> Option<Controls> {
+        self.controls
     }
 
     /// Whether they are of a stratified sample.

@@ -3,12 +3,12 @@
 
 use super::{Basis, Interval, Target, normal_quantile, normal_tail, ordinary, t_quantile, within};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Lure};
-use crate::ledger::Evidence;
+use crate::estimator::Lure;
+use crate::ledger::{Evidence, Fit};
 
 pub(super) fn interval(
     evidence: &Evidence,
-    estimator: &dyn Estimator,
+    fit: &Fit<'_>,
     planned: usize,
     target: Target,
     level: f64,
@@ -17,13 +17,13 @@ pub(super) fn interval(
         let range = "at least 1 and below the size of the pool";
         return Err(Error::Option { name: "the planned number of labels", value: planned as f64, range });
     }
-    let terms = evidence.terms(estimator)?;
+    let terms = &fit.terms;
     let labels = terms.labels();
     let Some(variance) = terms.variance() else {
         return Err(Error::TooFewLabels { what: "the anytime interval", needed: 4, labels });
     };
     let variance = variance * evidence.open_share().powi(2);
-    let value = evidence.estimate(estimator)?;
+    let value = fit.value;
     let (error, aside) = shared(evidence, target, level);
     let half = if labels == evidence.pool_size {
         0.0
@@ -37,7 +37,7 @@ pub(super) fn interval(
         level,
         target,
         basis: Basis::Anytime,
-        caution: ordinary::caution(&terms, evidence, target)?,
+        caution: ordinary::caution(terms, evidence, target)?,
     })
 }
 
@@ -58,12 +58,12 @@ fn shared(evidence: &Evidence, target: Target, level: f64) -> (f64, f64) {
 /// than they are high; the plain sequence then ends too low several times as often as it should.
 pub(super) fn look(
     evidence: &Evidence,
-    estimator: &dyn Estimator,
+    fit: &Fit<'_>,
     planned: usize,
     target: Target,
     level: f64,
 ) -> Result<Interval> {
-    let terms = evidence.terms(estimator)?;
+    let terms = &fit.terms;
     let labels = terms.labels();
     let Some(variance) = terms.variance() else {
         return Err(Error::TooFewLabels { what: "the anytime interval", needed: 4, labels });
@@ -80,9 +80,9 @@ pub(super) fn look(
         t_quantile(freedom, normal_tail(normal)) * variance.sqrt()
     };
     let half = half + aside;
-    let (low, high, _) = ordinary::about(evidence.sign, evidence.estimate(estimator)?, half, freedom);
+    let (low, high, _) = ordinary::about(evidence.sign, fit.value, half, freedom);
     let (low, high) = within(evidence, target, low, high);
-    let caution = ordinary::caution(&terms, evidence, target)?;
+    let caution = ordinary::caution(terms, evidence, target)?;
     Ok(Interval { low, high, level, target, basis: Basis::Anytime, caution })
 }
 

@@ -12,7 +12,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use crate::design::DesignError;
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, Replacement};
-use crate::ledger::Evidence;
+use crate::ledger::{Evidence, Fit};
 use crate::loss::Bounds;
 
 /// Whose risk the interval is for. It has no default: the two differ more the larger the labelled part of the pool.
@@ -123,39 +123,44 @@ pub fn interval(
     target: Target,
     level: f64,
 ) -> Result<Interval> {
+    of_fit(evidence, &evidence.fit(estimator)?, method, target, level)
+}
+
+/// The same by an estimator that is fitted already.
+pub(crate) fn of_fit(
+    evidence: &Evidence,
+    fit: &Fit<'_>,
+    method: Method,
+    target: Target,
+    level: f64,
+) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
-    if estimator.replacement() == Replacement::With {
+    if fit.estimator.replacement() == Replacement::With {
         return match method {
-            Method::Ordinary => ordinary::with_replacement(evidence, estimator, target, level),
+            Method::Ordinary => ordinary::with_replacement(evidence, fit, target, level),
             _ => Err(Error::NeedsWithoutReplacement),
         };
     }
-    if estimator.replacement() == Replacement::WithinStrata {
+    if fit.estimator.replacement() == Replacement::WithinStrata {
         return match method {
-            Method::Ordinary => ordinary::interval(evidence, estimator, target, level),
-            Method::GuaranteedAtBudget => {
-                chernoff::interval(evidence, &evidence.terms(estimator)?, target, level)
-            }
+            Method::Ordinary => ordinary::interval(evidence, fit, target, level),
+            Method::GuaranteedAtBudget => chernoff::interval(evidence, &fit.terms, target, level),
             Method::Guaranteed | Method::Anytime { .. } => Err(DesignError::NotAtAnyTime.into()),
         };
     }
     match method {
-        Method::Ordinary => ordinary::interval(evidence, estimator, target, level),
+        Method::Ordinary => ordinary::interval(evidence, fit, target, level),
         Method::Guaranteed => betting::interval(evidence, Basis::Betting, target, level),
         Method::GuaranteedAtBudget => betting::interval(evidence, Basis::BettingAtBudget, target, level),
-        Method::Anytime { planned } => anytime::interval(evidence, estimator, planned, target, level),
+        Method::Anytime { planned } => anytime::interval(evidence, fit, planned, target, level),
     }
 }
 
 /// Whether there is too little to go by for an interval that rests on the variance of the estimator's terms.
-pub(crate) fn caution_of(
-    evidence: &Evidence,
-    estimator: &dyn Estimator,
-    target: Target,
-) -> Result<Option<Caution>> {
-    ordinary::caution(&evidence.terms(estimator)?, evidence, target)
+pub(crate) fn caution_of(evidence: &Evidence, fit: &Fit<'_>, target: Target) -> Result<Option<Caution>> {
+    ordinary::caution(&fit.terms, evidence, target)
 }
 
 /// Whether losses have the bounds that a guarantee needs.
@@ -171,7 +176,7 @@ pub(crate) fn look(
     target: Target,
     level: f64,
 ) -> Result<Interval> {
-    anytime::look(evidence, estimator, planned, target, level)
+    anytime::look(evidence, &evidence.fit(estimator)?, planned, target, level)
 }
 
 /// The standard errors that the anytime interval reaches after so many labels of a pool, for one `error` of both sides.

@@ -2,8 +2,8 @@
 
 use super::{Basis, Caution, Interval, Target, betting, chernoff, t_quantile, within};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, Lure, Replacement, Terms};
-use crate::ledger::Evidence;
+use crate::estimator::{Lure, Replacement, Terms};
+use crate::ledger::{Evidence, Fit};
 use crate::loss::{Bounds, Sign};
 
 /// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
@@ -16,21 +16,16 @@ const ENOUGH_HITS: f64 = 3.0;
 /// knows the range alone, and not the bounds of each item.
 const WIDE: f64 = 5.0;
 
-pub(super) fn interval(
-    evidence: &Evidence,
-    estimator: &dyn Estimator,
-    target: Target,
-    level: f64,
-) -> Result<Interval> {
-    let terms = evidence.terms(estimator)?;
+pub(super) fn interval(evidence: &Evidence, fit: &Fit<'_>, target: Target, level: f64) -> Result<Interval> {
+    let terms = &fit.terms;
     let labels = terms.labels();
-    let caution = caution(&terms, evidence, target)?;
-    let within_strata = estimator.replacement() == Replacement::WithinStrata;
+    let caution = caution(terms, evidence, target)?;
+    let within_strata = fit.estimator.replacement() == Replacement::WithinStrata;
     if caution.is_some()
         && within_strata
         && evidence.range.is_some_and(|range| range.high - range.low <= WIDE)
     {
-        return Ok(Interval { caution, ..chernoff::interval(evidence, &terms, target, level)? });
+        return Ok(Interval { caution, ..chernoff::interval(evidence, terms, target, level)? });
     }
     if caution.is_some() && !within_strata && betting::possible(evidence, target) {
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
@@ -41,8 +36,8 @@ pub(super) fn interval(
         let Bounds { low, high } = evidence.certain();
         return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
     }
-    let value = evidence.estimate(estimator)?;
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
+    let value = fit.value;
+    let (variance, freedom) = variance_and_freedom(fit, evidence, target)?;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     let (low, high) = within(evidence, target, low, high);
     Ok(Interval { low, high, level, target, basis, caution })
@@ -51,30 +46,26 @@ pub(super) fn interval(
 /// The same for draws with replacement, of which nothing is certain and which never label the whole pool.
 pub(super) fn with_replacement(
     evidence: &Evidence,
-    estimator: &dyn Estimator,
+    fit: &Fit<'_>,
     target: Target,
     level: f64,
 ) -> Result<Interval> {
-    let terms = evidence.terms(estimator)?;
+    let terms = &fit.terms;
     let few = terms.labels() < ENOUGH_LABELS;
     let caution = if few {
         Some(Caution::FewLabels)
     } else {
         (terms.effective_hits() < ENOUGH_HITS).then_some(Caution::FewHits)
     };
-    let (variance, freedom) = variance_and_freedom(&terms, evidence, estimator, target)?;
-    let value = evidence.estimate(estimator)?;
+    let (variance, freedom) = variance_and_freedom(fit, evidence, target)?;
+    let value = fit.value;
     let (low, high, basis) = by_variance(evidence.sign, value, variance, freedom, level);
     Ok(Interval { low, high, level, target, basis, caution })
 }
 
 /// The variance of the whole risk's estimate about the target, and its degrees of freedom.
-fn variance_and_freedom(
-    terms: &Terms,
-    evidence: &Evidence,
-    estimator: &dyn Estimator,
-    target: Target,
-) -> Result<(f64, f64)> {
+fn variance_and_freedom(fit: &Fit<'_>, evidence: &Evidence, target: Target) -> Result<(f64, f64)> {
+    let terms = &fit.terms;
     let labels = terms.labels();
     let Some(drawn) = terms.variance() else {
         let what = if terms.is_of_strata() {
@@ -91,7 +82,7 @@ fn variance_and_freedom(
         Target::Pool => (drawn, freedom),
         Target::Population => {
             // The pool's own distance from the population comes on top.
-            let pool = evidence.loss_variance_by(estimator)? / evidence.whole_size() as f64;
+            let pool = evidence.loss_variance_by(fit.estimator)? / evidence.whole_size() as f64;
             let both = drawn + pool;
             let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
             (both, freedom.clamp(1.0, most))

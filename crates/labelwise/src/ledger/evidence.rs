@@ -60,10 +60,15 @@ impl Evidence {
     /// The estimate for the whole pool. One that has some bias anyway is kept within what is certain; one that has
     /// none stays as it is, or it would have.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<f64> {
-        let value = self.whole_risk(estimator.estimate(&self.samples, self.pool_size)?);
+        Ok(self.whole_value(estimator, estimator.estimate(&self.samples, self.pool_size)?))
+    }
+
+    /// The estimate for the whole pool, given that for the part that could be drawn.
+    pub(super) fn whole_value(&self, estimator: &dyn Estimator, open_risk: f64) -> f64 {
+        let value = self.whole_risk(open_risk);
         let Bounds { low, high } = self.certain();
         let kept = estimator.bias() == Bias::Vanishing && estimator.replacement() == Replacement::Without;
-        Ok(if kept { value.max(low).min(high) } else { value })
+        if kept { value.max(low).min(high) } else { value }
     }
 
     /// The terms of the estimate for the part that could be drawn.

@@ -2,13 +2,16 @@
 //! surrogate, so whoever keeps draws and labels elsewhere can have estimates of them.
 
 mod evidence;
+mod gathered;
 
 pub use evidence::{Evidence, KnownItems};
+pub(crate) use gathered::Fit;
+pub use gathered::Gathered;
 
 use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
 use crate::estimator::{Estimator, RatioBounds, RegressionLure, Replacement, Sample};
-use crate::interval::{Interval, Method, Target, interval};
+use crate::interval::{Interval, Method, Target};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
 use crate::task::Task;
@@ -170,10 +173,16 @@ impl<T: Task> Ledger<T> {
     /// What is known now: the longest prefix of draws that waits for nothing. Draws within strata are refused, since
     /// nothing but [`by_strata`](Self::by_strata) holds for them.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
+        self.refuse_strata()?;
+        self.gathered(imputed)
+    }
+
+    /// Refuses draws within strata, for questions that only draws from the whole pool can answer.
+    pub(crate) fn refuse_strata(&self) -> Result<()> {
         if self.strata.is_some() {
             return Err(DesignError::DrawnWithinStrata { estimator: "any other" }.into());
         }
-        self.gathered(imputed)
+        Ok(())
     }
 
     /// What is known now by an estimator that suits how items were drawn.
@@ -238,25 +247,31 @@ impl<T: Task> Ledger<T> {
         Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label })
     }
 
-    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
-    pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
-        let evidence = self.evidence_by(estimator, Imputed::Expected)?;
-        let value = evidence.estimate(estimator)?;
-        let terms = evidence.terms(estimator)?;
-        let standard_error = terms.variance().map(|variance| variance.sqrt() * evidence.open_share());
-        let skipped = if self.has_skipped() {
-            let low = self.evidence_by(estimator, Imputed::Lowest)?.estimate(estimator)?;
-            let high = self.evidence_by(estimator, Imputed::Highest)?.estimate(estimator)?;
-            Some(Bounds { low: low.min(high), high: high.max(low) })
+    /// Gathers the evidence and fits an estimator to it, once for everything that is asked of both.
+    pub fn gather<'a>(&self, estimator: &'a dyn Estimator) -> Result<Gathered<'a>> {
+        let fitted = |imputed| -> Result<(Evidence, Fit<'a>)> {
+            let evidence = self.evidence_by(estimator, imputed)?;
+            let fit = evidence.fit(estimator)?;
+            Ok((evidence, fit))
+        };
+        let (evidence, fit) = fitted(Imputed::Expected)?;
+        let extremes = if self.has_skipped() {
+            Some([fitted(Imputed::Lowest)?, fitted(Imputed::Highest)?])
         } else {
             None
         };
-        Ok(Estimate { value, standard_error, labels: evidence.samples.len() - evidence.imputed, skipped })
+        let labelled = self.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Labelled { .. }));
+        let waiting = labelled.count().saturating_sub(evidence.samples.len() - evidence.imputed);
+        let missing_since_refresh = self.missing_since_refresh();
+        Ok(Gathered { evidence, fit, extremes, waiting, missing_since_refresh })
     }
 
-    /// An interval about that estimate. With skipped items it reaches from the lower end with all of their losses at
-    /// the lower bound to the upper end with all of them at the upper: their worst case for LURE and for the guaranteed
-    /// sequence, and close to it for the others.
+    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
+    pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
+        Ok(self.gather(estimator)?.estimate())
+    }
+
+    /// An interval about that estimate; with skipped items it spans their bounds, as [`Gathered::interval`] says.
     pub fn interval(
         &self,
         estimator: &dyn Estimator,
@@ -264,20 +279,7 @@ impl<T: Task> Ledger<T> {
         target: Target,
         level: f64,
     ) -> Result<Interval> {
-        let guaranteed = matches!(method, Method::Guaranteed | Method::GuaranteedAtBudget);
-        if guaranteed && self.missing_since_refresh() {
-            return Err(Error::MissingSinceRefresh);
-        }
-        if !self.has_skipped() {
-            let evidence = self.evidence_by(estimator, Imputed::Expected)?;
-            return interval(&evidence, estimator, method, target, level);
-        }
-        let [low, high] = [Imputed::Lowest, Imputed::Highest].map(|imputed| {
-            interval(&self.evidence_by(estimator, imputed)?, estimator, method, target, level)
-        });
-        let (low, high) = (low?, high?);
-        let (from, to) = (low.low.min(high.low), low.high.max(high.high));
-        Ok(Interval { low: from, high: to, caution: low.caution.or(high.caution), ..high })
+        self.gather(estimator)?.interval(method, target, level)
     }
 
     /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator; by the stratified
@@ -297,15 +299,7 @@ impl<T: Task> Ledger<T> {
         target: Target,
         level: f64,
     ) -> Result<Report> {
-        let evidence = self.evidence_by(estimator, Imputed::Expected)?;
-        let estimate = self.estimate(estimator)?;
-        let interval = self.interval(estimator, method, target, level);
-        let labelled = self.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Labelled { .. }));
-        let waiting = labelled.count().saturating_sub(estimate.labels);
-        let mut report = Report::new(&evidence, estimator, estimate, interval)?;
-        report.waiting = waiting;
-        report.missing_since_refresh = self.missing_since_refresh();
-        Ok(report)
+        self.gather(estimator)?.report(method, target, level)
     }
 
     /// The draws declared missing at random, wherever they stand.

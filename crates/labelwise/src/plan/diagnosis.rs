@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::uniform::UniformSampling;
 use crate::error::Result;
-use crate::estimator::{Estimator, RegressionLure};
+use crate::estimator::Estimator;
 use crate::interval::{Target, caution_of};
-use crate::ledger::Evidence;
+use crate::ledger::{Evidence, Fit};
 
 /// A gain below this is small, and wants a reason.
 const SMALL: f64 = 1.2;
@@ -83,19 +83,22 @@ impl Diagnosis {
     /// From the samples; `None` while they are too few to tell, or once every item has its label.
     pub fn of(evidence: &Evidence, estimator: &dyn Estimator) -> Result<Option<Self>> {
         let (labels, size) = (evidence.samples.len(), evidence.pool_size);
-        if labels < ENOUGH || labels == size || caution_of(evidence, estimator, Target::Pool)?.is_some() {
+        if labels < ENOUGH || labels == size {
             return Ok(None);
         }
-        let terms = evidence.terms(estimator)?;
-        let (Some(uniform), Some(variance)) = (UniformSampling::of(evidence, Target::Pool), terms.variance())
-        else {
+        let fit = evidence.fit(estimator)?;
+        if caution_of(evidence, &fit, Target::Pool)?.is_some() {
+            return Ok(None);
+        }
+        let uniform = UniformSampling::of(evidence, Target::Pool);
+        let (Some(uniform), Some(variance)) = (uniform, fit.terms.variance()) else {
             return Ok(None);
         };
         let gain = uniform.needed(variance.sqrt() * evidence.open_share()) / labels as f64;
         if !gain.is_finite() {
             return Ok(None);
         }
-        let reasons = if gain < SMALL { reasons(evidence, estimator, &uniform)? } else { Vec::new() };
+        let reasons = if gain < SMALL { reasons(evidence, &fit, &uniform)? } else { Vec::new() };
         Ok(Some(Self { gain, reasons }))
     }
 
@@ -105,7 +108,7 @@ impl Diagnosis {
     }
 }
 
-fn reasons(evidence: &Evidence, estimator: &dyn Estimator, uniform: &UniformSampling) -> Result<Vec<Reason>> {
+fn reasons(evidence: &Evidence, fit: &Fit<'_>, uniform: &UniformSampling) -> Result<Vec<Reason>> {
     let (samples, size) = (&evidence.samples, evidence.pool_size);
     let nq = samples.iter().enumerate().map(|(before, sample)| (size - before) as f64 * sample.q);
     let (smallest, largest) =
@@ -122,13 +125,13 @@ fn reasons(evidence: &Evidence, estimator: &dyn Estimator, uniform: &UniformSamp
     }
     let spread = moments.control_variance.sqrt() / moments.control.abs();
     let correlation = moments.correlation();
-    let b1 = RegressionLure.controls(samples, size)?.b1;
+    let b1 = evidence.controls(fit)?.b1;
     if spread < 0.1 {
         reasons.push(Reason::Constant { variation: spread });
     } else if correlation < 0.1 || b1 < 0.2 {
         reasons.push(Reason::Useless { correlation, b1 });
     }
-    if let Some(share) = evidence.terms(estimator)?.largest_share().filter(|share| *share > 0.25) {
+    if let Some(share) = fit.terms.largest_share().filter(|share| *share > 0.25) {
         reasons.push(Reason::OneTerm { share });
     }
     if smallest < 0.1 {

@@ -3,7 +3,7 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::error::Result;
-use crate::estimator::Estimator;
+use crate::estimator::{Estimator, Terms};
 use crate::ledger::Evidence;
 
 /// The probability with which the range of a variance that was estimated from labels is to hold it.
@@ -63,13 +63,17 @@ impl DrawVariance {
     /// The one that the labels so far show: s² = V̂ M (N − 1) / (N − M), with the range that its degrees of freedom
     /// leave it. `None` while there is no variance, or once nothing is left to be drawn.
     pub fn of(evidence: &Evidence, estimator: &dyn Estimator) -> Result<Option<Self>> {
-        let terms = evidence.terms(estimator)?;
+        Ok(Self::of_terms(evidence, &evidence.terms(estimator)?))
+    }
+
+    /// The same by the terms of an estimator that is fitted already.
+    pub(super) fn of_terms(evidence: &Evidence, terms: &Terms) -> Option<Self> {
         let (labels, size) = (terms.labels() as f64, evidence.pool_size as f64);
         let (Some(variance), Some(freedom)) = (terms.variance(), terms.degrees_of_freedom()) else {
-            return Ok(None);
+            return None;
         };
         if labels >= size || variance <= 0.0 {
-            return Ok(None);
+            return None;
         }
         let value = variance * evidence.open_share().powi(2) * labels * (size - 1.0) / (size - labels);
         let quantile =
@@ -77,7 +81,7 @@ impl DrawVariance {
         let tail = (1.0 - RANGE) / 2.0;
         let (low, high) = (value * quantile(1.0 - tail), value * quantile(tail));
         let usable = low.is_finite() && high.is_finite();
-        Ok(usable.then_some(Self { value, low, high, pool_size: evidence.pool_size }))
+        usable.then_some(Self { value, low, high, pool_size: evidence.pool_size })
     }
 
     /// V(M), with s² as expected.

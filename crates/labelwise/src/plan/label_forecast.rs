@@ -40,10 +40,11 @@ pub struct LabelForecast {
 impl LabelForecast {
     /// From the labels so far; `None` while they are too few, or their losses do not differ, or none is left to come.
     pub fn of(evidence: &Evidence) -> Result<Option<Self>> {
-        if caution_of(evidence, &RegressionLure, Target::Pool)?.is_some() {
+        let fit = evidence.fit(&RegressionLure)?;
+        if caution_of(evidence, &fit, Target::Pool)?.is_some() {
             return Ok(None);
         }
-        let spreads = (DrawVariance::of(evidence, &RegressionLure)?, DrawVariance::of(evidence, &Lure)?);
+        let spreads = (DrawVariance::of_terms(evidence, &fit.terms), DrawVariance::of(evidence, &Lure)?);
         let (Some(spread), Some(plain), Some(uniform)) =
             (spreads.0, spreads.1, UniformSampling::of(evidence, Target::Pool))
         else {
@@ -55,7 +56,7 @@ impl LabelForecast {
         let (low, high) = (plain.low / plain.value, plain.high / plain.value);
         let last = evidence.samples.last().and_then(|sample| sample.ratio_bounds);
         Ok(Some(Self {
-            risk: evidence.estimate(&RegressionLure)?,
+            risk: fit.value,
             spread,
             plain,
             uniform: DrawVariance {

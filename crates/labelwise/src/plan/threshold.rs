@@ -4,7 +4,7 @@ use super::label_forecast::check_level;
 use crate::error::{Error, Result};
 use crate::estimator::{Lure, RegressionLure};
 use crate::interval::{Basis, Interval, Method, Target, can_be_guaranteed, look};
-use crate::ledger::{Evidence, Imputed, Ledger};
+use crate::ledger::{Evidence, Ledger};
 use crate::task::Task;
 
 /// Before so many labels the asymptotic sequence is not looked at. Where the risk hangs on a few large losses that were not
@@ -91,10 +91,12 @@ impl<T: Task> Ledger<T> {
             return Err(Error::Option { name: "the bar", value: bar.value, range: "a finite number" });
         }
         let level = 2.0 * bar.level - 1.0;
-        let evidence = self.evidence(Imputed::Expected)?;
+        self.refuse_strata()?;
+        let gathered = self.gather(&RegressionLure)?;
+        let evidence = gathered.evidence();
         let labels = evidence.samples.len() - evidence.imputed;
         let whole = evidence.samples.len() == evidence.pool_size && bar.target == Target::Pool;
-        let ordinary = || self.interval(&RegressionLure, Method::Ordinary, bar.target, level);
+        let ordinary = || gathered.interval(Method::Ordinary, bar.target, level);
         let guaranteed = |level| self.interval(&Lure, Method::Guaranteed, bar.target, level);
         Ok(match bar.assurance {
             _ if whole => bar.one_look(&ordinary()?, labels),
@@ -108,12 +110,7 @@ impl<T: Task> Ledger<T> {
             },
             Assurance::Guaranteed => bar.one_look(&guaranteed(level)?, labels),
             Assurance::Anytime => {
-                let imputed = evidence.imputed > 0;
-                let evidences = if imputed {
-                    vec![self.evidence(Imputed::Lowest)?, self.evidence(Imputed::Highest)?]
-                } else {
-                    vec![evidence]
-                };
+                let evidences = gathered.extremes().map_or_else(|| vec![evidence], Vec::from);
                 let bounded = evidences.iter().all(|evidence| can_be_guaranteed(evidence, bar.target));
                 let so_far = match bounded.then(|| guaranteed(bar.level)) {
                     // Items missing since a refresh leave no guarantee.
@@ -153,7 +150,7 @@ impl Threshold {
 
     /// The first look that decides, or what all of them leave of `so_far`. A confidence sequence covers at all moments at
     /// once, so what one of them excluded stays so, and looking again later takes no answer back.
-    fn many_looks(&self, evidences: &[Evidence], bounded: bool, so_far: Decision) -> Result<Decision> {
+    fn many_looks(&self, evidences: &[&Evidence], bounded: bool, so_far: Decision) -> Result<Decision> {
         let mut decision = so_far;
         let count = evidences.first().map_or(0, |evidence| evidence.samples.len());
         for draws in looks(first_look(bounded), count) {
@@ -162,7 +159,7 @@ impl Threshold {
             }
             let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
             for evidence in evidences {
-                let then = if draws == count { evidence.clone() } else { prefix(evidence, draws) };
+                let then = if draws == count { (*evidence).clone() } else { prefix(evidence, draws) };
                 let planned = planned(then.pool_size);
                 let seen = look(&then, &RegressionLure, planned, self.target, self.level)?;
                 // Too little to go by says nothing.

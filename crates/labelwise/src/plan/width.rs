@@ -6,7 +6,7 @@ use super::label_forecast::{LabelForecast, check_half_width, check_level};
 use crate::error::{Error, Result};
 use crate::estimator::RegressionLure;
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{Imputed, Ledger};
+use crate::ledger::Ledger;
 use crate::task::Task;
 
 /// Before so many labels an interval that is narrow may only not have seen the large losses yet.
@@ -47,10 +47,12 @@ impl<T: Task> Ledger<T> {
     pub fn width(&self, rule: &WidthRule) -> Result<Progress> {
         check_half_width(rule.half_width)?;
         check_level(rule.level, 0.0)?;
-        let evidence = self.evidence(Imputed::Expected)?;
+        self.refuse_strata()?;
+        let gathered = self.gather(&RegressionLure)?;
+        let evidence = gathered.evidence();
         let labels = evidence.samples.len() - evidence.imputed;
         let least = WidthRule::least(evidence.pool_size);
-        let interval = match self.interval(&RegressionLure, Method::Ordinary, rule.target, rule.level) {
+        let interval = match gathered.interval(Method::Ordinary, rule.target, rule.level) {
             Err(Error::TooFewLabels { .. }) => None,
             interval => Some(interval?),
         };
@@ -58,7 +60,7 @@ impl<T: Task> Ledger<T> {
         let is_settled = |interval: &Interval| labels >= least && interval.caution.is_none();
         let reached =
             interval.as_ref().is_some_and(|found| is_settled(found) && half(found) <= rule.half_width);
-        let more = match LabelForecast::of(&evidence)? {
+        let more = match LabelForecast::of(evidence)? {
             _ if reached => Some(LabelRange { expected: 0, low: 0, high: 0 }),
             Some(forecast) => {
                 let needed = forecast.for_half_width(rule.half_width, rule.level, rule.target)?;

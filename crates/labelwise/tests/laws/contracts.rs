@@ -36,6 +36,33 @@ fn an_estimator_that_hides_its_bias() {
     assert_eq!(check_estimator(&Mean(Bias::Vanishing, 1.1)).unwrap_err().law, "coefficients sum to one");
 }
 
+/// The plain mean, of which the estimate alone is another number.
+struct TwoNumbers;
+
+impl Estimator for TwoNumbers {
+    fn name(&self) -> &'static str {
+        "two numbers"
+    }
+
+    fn bias(&self) -> Bias {
+        Bias::UnlessUniform
+    }
+
+    fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
+        Mean(Bias::UnlessUniform, 1.0).terms(samples, pool_size)
+    }
+
+    fn estimate(&self, samples: &[Sample], pool_size: usize) -> Result<f64> {
+        Ok(self.terms(samples, pool_size)?.value() + 1e-12)
+    }
+}
+
+#[test]
+fn an_estimator_with_two_numbers() {
+    let violation = check_estimator(&TwoNumbers).unwrap_err();
+    assert_eq!(violation.law, "the estimate alone is the same number");
+}
+
 /// Scores by place, or below zero.
 struct Crooked(f64);
 

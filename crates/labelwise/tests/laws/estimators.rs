@@ -1,11 +1,15 @@
 //! The exact statistics of the estimators, by enumeration of every order of draws of a pool of six.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use labelwise::compare::{Question, compare};
 use labelwise::conformance::{check_estimator, every_path};
 use labelwise::estimator::{
-    ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure, RunningLure,
-    Sample, lure_weight,
+    Bias, ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
+    RunningLure, Sample, Terms, lure_weight,
 };
-use labelwise::{CrossEntropy, Lure, Seed};
+use labelwise::interval::Method;
+use labelwise::{CrossEntropy, Lure, Seed, Target};
 
 use crate::pools::{assert_close, builder, label, losses, mean, samples};
 
@@ -259,4 +263,34 @@ fn the_regression_estimator_is_tame_from_the_first_label() {
         }
         assert!(largest < 12.0, "{largest} with {budget} labels; no loss is above 5");
     }
+}
+
+/// Regression LURE that counts how often it is fitted.
+struct Counting(AtomicUsize);
+
+impl Estimator for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+
+    fn bias(&self) -> Bias {
+        Bias::Vanishing
+    }
+
+    fn terms(&self, samples: &[Sample], pool_size: usize) -> labelwise::Result<Terms> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        RegressionLure.terms(samples, pool_size)
+    }
+}
+
+#[test]
+fn an_estimator_is_fitted_once_per_report_and_per_comparison() {
+    let mut evaluation = builder(400, CrossEntropy::default()).build().unwrap();
+    evaluation.run(80, &mut |item| Ok(label(item, 3))).unwrap();
+    let counting = Counting(AtomicUsize::new(0));
+    let report = evaluation.report_by(&counting, Method::Ordinary, Target::Pool, 0.95).unwrap();
+    assert!(report.interval.is_some());
+    assert_eq!(counting.0.swap(0, Ordering::Relaxed), 1);
+    compare(evaluation.ledger(), &Question { estimator: &counting, ..Question::default() }).unwrap();
+    assert_eq!(counting.0.load(Ordering::Relaxed), 1);
 }
