@@ -72,7 +72,7 @@ fn probability(item: usize) -> f64 {
 
 fn label(item: usize) -> usize {
     let predicted = usize::from(probability(item) < 0.5);
-    if item % 5 < 2 && item % 4 == 0 { 1 - predicted } else { predicted }
+    if item % 5 < 2 && item.is_multiple_of(4) { 1 - predicted } else { predicted }
 }
 
 pub(crate) fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
