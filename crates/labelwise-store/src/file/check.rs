@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, Row};
 
 use super::failure::{broken, failure};
-use super::head::Head;
+use super::head::{Fates, Head};
 use super::rows::Record;
 use super::{schema, tables};
 use crate::error::Result;
@@ -15,7 +15,11 @@ pub(super) fn everything(conn: &Connection, path: &Path) -> Result<()> {
     schema::check(conn, path)?;
     // From the tables' own rows first: these errors name the row, where SQLite's name a page.
     let (_, start) = tables::settings(conn, path)?;
-    let head = Record::default().follow(conn, path, &Head::start(start))?;
+    let mut record = Record::default();
+    let head = record.follow(conn, path, &Head::start(start))?;
+    if head.fates != Fates::count_all(&record.events) {
+        return Err(broken(path, "head", Some("1".to_owned()), "counts labels that the events do not have"));
+    }
     let ahead = tables::ahead(conn, path, &head, u64::MAX)?.len() as u64;
     let requests = each_request(conn, path)?;
     each_block(conn, path)?;

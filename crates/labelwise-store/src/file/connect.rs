@@ -6,14 +6,23 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::failure::{PATIENCE_SECONDS, failure};
-use super::schema;
+use super::head::Head;
+use super::rows::Record;
+use super::{schema, tables};
 use crate::error::{Error, Result};
 
 /// How many bytes a log has before its pages are brought into the file.
 const LONGEST_LOG: i64 = 8 << 20;
+
+/// How many KiB of pages stay in memory. Draws come in the order of chance, so the indices of ids and items are written
+/// all over: a cache that is smaller than they are writes the same pages again and again.
+const CACHE_KIB: i64 = 65_536;
+
+/// How many statements stay prepared: all that there are.
+const STATEMENTS: usize = 32;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +75,7 @@ fn locked(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-fn ready_to_write(conn: Connection, path: &Path) -> Result<Connected> {
+fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connected> {
     let settle = || -> rusqlite::Result<()> {
         // Readers go on during a write, and a commit returns when its label is on the disk.
         conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
@@ -78,7 +87,24 @@ fn ready_to_write(conn: Connection, path: &Path) -> Result<Connected> {
         conn.pragma_update(None, "checkpoint_fullfsync", true)
     };
     settle().map_err(failure(path, "head"))?;
+    upgrade(&mut conn, path)?;
     Ok(Connected { conn, frozen: false })
+}
+
+/// Brings a file of the first version to the present one, in one transaction, once all of its record was checked.
+fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
+    let failed = failure(path, "sqlite_schema");
+    if schema::version(conn).map_err(&failed)? != schema::FIRST {
+        return Ok(());
+    }
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+    // Another process may have done it meanwhile.
+    if schema::version(&transaction).map_err(&failed)? == schema::FIRST {
+        let (_, settings) = tables::settings(&transaction, path)?;
+        let head = Record::default().follow(&transaction, path, &Head::start(settings))?;
+        schema::upgrade(&transaction).and_then(|()| head.write(&transaction)).map_err(&failed)?;
+    }
+    transaction.commit().map_err(failed)
 }
 
 /// A folder or a file that cannot be written to: what a writer has open elsewhere is read along with its log; what
@@ -103,6 +129,8 @@ fn open(path: &Path, name: PathBuf, access: OpenFlags) -> Result<Connection> {
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         conn.pragma_update(None, "cell_size_check", true)?;
+        conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        conn.set_prepared_statement_cache_capacity(STATEMENTS);
         Ok(conn)
     };
     careful().map_err(failure(path, "sqlite_schema"))

@@ -21,6 +21,7 @@ mod failure;
 mod head;
 mod rows;
 mod schema;
+mod snapshot;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -41,7 +42,8 @@ pub(crate) use write::Write;
 use crate::error::{Error, Result};
 use connect::{Connected, connect, stamp};
 use failure::failure;
-use head::{Head, read_on};
+use head::{Head, visit, walk};
+use rows::RecordRow;
 
 /// How often a reader without locks begins again when the file was written to meanwhile, and how long it waits.
 const ATTEMPTS: u32 = 20;
@@ -55,7 +57,8 @@ pub(crate) struct File {
     conn: Connection,
     frozen: bool,
     settings: String,
-    start: Head,
+    /// What every chain starts from.
+    start: u64,
     /// How far `record` goes.
     head: Head,
     record: Record,
@@ -66,11 +69,9 @@ impl File {
     /// Opens an evaluation. To read, it may lie in a folder that cannot be written to.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self> {
         let Connected { conn, frozen } = connect(path, access)?;
-        let (settings, checksum) = tables::settings(&conn, path)?;
-        let start = Head::start(checksum);
-        let path = path.to_owned();
-        let record = Record::default();
-        Ok(Self { path, access, conn, frozen, settings, start, head: start, record, poisoned: false })
+        let (settings, start) = tables::settings(&conn, path)?;
+        let (path, head, record) = (path.to_owned(), Head::start(start), Record::default());
+        Ok(Self { path, access, conn, frozen, settings, start, head, record, poisoned: false })
     }
 
     /// What it was created with.
@@ -80,25 +81,38 @@ impl File {
 
     /// Everything that was appended, by whomever; only what is new since the last call is read.
     pub(crate) fn record(&mut self) -> Result<&Record> {
+        let mut record = mem::take(&mut self.record);
+        record.cut(&self.head);
+        let followed = self.visit(&mut |row| {
+            record.push(row);
+            Ok(())
+        });
+        self.record = record;
+        followed.map(|()| &self.record)
+    }
+
+    /// Hands out everything that was appended since the last call, by any process: refreshes, then draws, then events.
+    /// What was handed out before an error is not handed out again.
+    fn visit(&mut self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let before = stamp(&self.path);
-            let followed =
-                if self.frozen { self.reconnect().and_then(|()| self.follow()) } else { self.follow() };
-            match followed {
+            if self.frozen {
+                self.reconnect()?;
+            }
+            match self.visit_once(visitor) {
                 Err(Error::Broken { .. }) if self.frozen && stamp(&self.path) != before => {
                     std::thread::sleep(PAUSE)
                 }
                 Err(error) => return Err(error),
-                Ok(()) => return Ok(&self.record),
+                Ok(()) => return Ok(()),
             }
         }
         Err(Error::Busy { path: self.path.clone(), seconds: (PAUSE * ATTEMPTS).as_secs() })
     }
 
-    fn follow(&mut self) -> Result<()> {
-        let snapshot = self.conn.transaction().map_err(failure(&self.path, "head"))?;
-        self.head = self.record.follow(&snapshot, &self.path, &self.head)?;
-        Ok(())
+    fn visit_once(&mut self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
+        let transaction = self.conn.transaction().map_err(failure(&self.path, "head"))?;
+        visit(&transaction, &self.path, &mut self.head, visitor).map(|_| ())
     }
 
     fn reconnect(&mut self) -> Result<()> {
@@ -148,8 +162,8 @@ impl File {
         }
         // Both are taken out meanwhile, so that a panic in the work leaves a handle that reads everything again.
         let mut record = mem::take(&mut self.record);
-        let mut head = mem::replace(&mut self.head, self.start);
-        let written = transact(&mut self.conn, &self.path, &mut record, &mut head, work);
+        let mut head = mem::replace(&mut self.head, Head::start(self.start));
+        let written = transact(&mut self.conn, &self.path, self.start, &mut record, &mut head, work);
         record.cut(&head);
         (self.record, self.head) = (record, head);
         self.poisoned = matches!(written, Err(Error::Disk { .. }));
@@ -161,12 +175,12 @@ impl File {
     pub(crate) fn whole(&self) -> (Record, Result<()>) {
         let mut record = Record::default();
         let Record { draws, events, refreshes } = &mut record;
-        let (conn, path, start) = (&self.conn, &self.path, self.start);
+        let (conn, path, start) = (&self.conn, &self.path, &mut Head::start(self.start));
         let snapshot = conn.unchecked_transaction();
         let read = [
-            read_on(conn, path, refreshes, start.refreshes),
-            read_on(conn, path, draws, start.draws),
-            read_on(conn, path, events, start.events),
+            walk(conn, path, &mut start.refreshes, &mut pushed(refreshes)),
+            walk(conn, path, &mut start.draws, &mut pushed(draws)),
+            walk(conn, path, &mut start.events, &mut pushed(events)),
         ];
         drop(snapshot);
         let drawn = draws.len() as u64;
@@ -189,10 +203,19 @@ impl File {
     }
 }
 
+/// Keeps the rows that are handed out.
+fn pushed<R>(rows: &mut Vec<R>) -> impl FnMut(u64, R) -> Result<()> {
+    |_, row| {
+        rows.push(row);
+        Ok(())
+    }
+}
+
 /// One transaction: `head` is how far the disk has it, `record` may go further if it came to nothing.
 fn transact<R>(
     conn: &mut Connection,
     path: &Path,
+    settings: u64,
     record: &mut Record,
     head: &mut Head,
     work: impl FnOnce(&mut Write<'_>) -> Result<R>,
@@ -200,7 +223,7 @@ fn transact<R>(
     let failed = failure(path, "head");
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
     *head = record.follow(&transaction, path, head)?;
-    let mut write = Write { transaction: &transaction, path, record, head: *head };
+    let mut write = Write { transaction: &transaction, path, settings, record, head: *head };
     let result = work(&mut write)?;
     let end = write.head;
     if end != *head {

@@ -34,6 +34,14 @@ pub(crate) struct Record {
     pub(crate) refreshes: Vec<RefreshRow>,
 }
 
+/// A row of the record: draws and events come in order, so that their numbers need not be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RecordRow {
+    Refresh(RefreshRow),
+    Draw(DrawRow),
+    Event(EventRow),
+}
+
 /// A draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DrawRow {

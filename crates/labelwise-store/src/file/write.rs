@@ -7,6 +7,7 @@ use rusqlite::{Connection, Transaction, params};
 use super::failure::failure;
 use super::head::{Head, Tip};
 use super::rows::{AheadRow, Appended, DrawRow, EventRow, Record, RefreshRow, RequestRow};
+use super::snapshot::Snapshot;
 use super::tables;
 use crate::error::{Error, Result};
 
@@ -17,6 +18,8 @@ pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 pub(crate) struct Write<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) path: &'a Path,
+    /// What every chain starts from.
+    pub(super) settings: u64,
     pub(super) record: &'a mut Record,
     pub(super) head: Head,
 }
@@ -63,7 +66,18 @@ impl Write<'_> {
             short("name of who said so", &event.who)?;
             short("note", event.note.as_deref().unwrap_or_default())?;
         }
-        append(self.transaction, self.path, &mut self.record.events, &mut self.head.events, events)
+        for event in events {
+            let before = self.snapshot().last_event(event.place)?;
+            self.head.fates.count(before.map(|before| before.kind), event.kind);
+            let rows = std::slice::from_ref(event);
+            append(self.transaction, self.path, &mut self.record.events, &mut self.head.events, rows)?;
+        }
+        Ok(())
+    }
+
+    /// The file as this transaction leaves it so far.
+    pub(super) fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot { conn: self.transaction, path: self.path, settings: self.settings, head: self.head }
     }
 
     /// Records a refresh, whose draws replace those ahead. Of the last refresh, more draws come behind those ahead.

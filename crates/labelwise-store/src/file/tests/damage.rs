@@ -3,17 +3,17 @@
 use rusqlite::Connection;
 
 use super::super::Record;
+use super::super::head::{Fates, Head};
 use super::*;
-use crate::error::Error;
 
-fn change(evaluation: &Evaluation, sql: &str) {
+pub(super) fn change(evaluation: &Evaluation, sql: &str) {
     let other = Connection::open(&evaluation.path).unwrap();
     other.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON").unwrap();
     other.execute_batch(sql).unwrap();
 }
 
 #[track_caller]
-fn broken<T>(result: crate::error::Result<T>) -> (&'static str, Option<String>) {
+pub(super) fn broken<T>(result: Result<T>) -> (&'static str, Option<String>) {
     match result.err() {
         Some(Error::Broken { table, row, .. }) => (table, row),
         other => panic!("not noticed: {other:?}"),
@@ -50,6 +50,9 @@ fn a_change_of_a_chained_row_is_noticed_and_named() {
         ("DELETE FROM refresh", "refresh", "0"),
         // The head of an earlier time: rows are known to the table that it does not count.
         ("UPDATE head SET events = 5", "head", "1"),
+        ("UPDATE head SET labelled = 5", "head", "1"),
+        ("UPDATE head SET skipped = 1", "head", "1"),
+        ("UPDATE head SET missing = 1", "head", "1"),
         ("UPDATE head SET checksum = checksum + 1", "head", "1"),
     ] {
         let evaluation = Evaluation::used();
@@ -68,16 +71,13 @@ fn a_change_of_a_chained_row_is_noticed_and_named() {
 #[test]
 fn a_head_of_an_earlier_time_is_noticed() {
     let evaluation = Evaluation::used();
-    let columns =
-        "checksum, draws, draw_chain, events, event_chain, refreshes, refresh_chain, ahead, requests";
     let other = Connection::open(&evaluation.path).unwrap();
-    let keep: Vec<i64> = other
-        .query_row(&format!("SELECT {columns} FROM head"), (), |row| (0..9).map(|at| row.get(at)).collect())
-        .unwrap();
+    let keep: Vec<i64> =
+        other.query_row("SELECT * FROM head", (), |row| (0..13).map(|at| row.get(at)).collect()).unwrap();
     drop(other);
     tell(&mut evaluation.write(), 6..8);
     let values: Vec<String> = keep.iter().map(ToString::to_string).collect();
-    change(&evaluation, &format!("REPLACE INTO head(id, {columns}) VALUES (1, {})", values.join(", ")));
+    change(&evaluation, &format!("REPLACE INTO head VALUES ({})", values.join(", ")));
     assert_eq!(broken(evaluation.write().record().cloned()), ("event", Some("6".to_owned())));
 }
 
@@ -120,6 +120,79 @@ fn a_change_of_any_other_row_is_noticed_and_named() {
     }
 }
 
+/// The first page of a table or an index, as a range of bytes.
+pub(super) fn page(evaluation: &Evaluation, name: &str) -> std::ops::Range<usize> {
+    let other = Connection::open(&evaluation.path).unwrap();
+    let select = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let number: u32 = other.query_row(select, [name], |row| row.get(0)).unwrap();
+    let size: u32 = other.pragma_query_value(None, "page_size", |row| row.get(0)).unwrap();
+    ((number - 1) * size) as usize..(number * size) as usize
+}
+
+/// A page that was never written to the disk again: the event is there, but an index does not have it.
+#[test]
+fn an_index_that_lost_an_event_is_noticed() {
+    for index in ["event_place", "event_place_again"] {
+        let evaluation = Evaluation::used();
+        let before = std::fs::read(&evaluation.path).unwrap();
+        tell(&mut evaluation.write(), 6..7);
+        let mut bytes = std::fs::read(&evaluation.path).unwrap();
+        let page = page(&evaluation, index);
+        bytes[page.clone()].copy_from_slice(&before[page]);
+        std::fs::write(&evaluation.path, bytes).unwrap();
+
+        let mut file = evaluation.write();
+        let amended = |place| EventRow { kind: EventKind::Amended, ..told(place) };
+        let refused = file.write(|write| write.append_events(&[amended(6)]));
+        assert_eq!(broken(refused), ("event", Some("6".to_owned())), "{index}");
+        assert!(["event", "sqlite_schema"].contains(&broken(file.check_everything()).0), "{index}");
+        file.write(|write| write.append_events(&[amended(5)])).unwrap();
+    }
+}
+
+#[test]
+fn a_bit_that_turns_over_in_an_index_never_hides_an_event() {
+    let evaluation = Evaluation::used();
+    let bytes = std::fs::read(&evaluation.path).unwrap();
+    let path = evaluation.folder.path().join("flipped.labelwise");
+    let events = |path: &Path| {
+        let mut file = File::open(path, Access::Write)?;
+        file.write(|write| {
+            (0..10).map(|place| write.snapshot().last_event(place)).collect::<Result<Vec<_>>>()
+        })
+    };
+    let whole = events(&evaluation.path).unwrap();
+    for index in ["event_place", "event_place_again"] {
+        let page = page(&evaluation, index);
+        // The header and the list of cells at the beginning, the cells at the end.
+        let places = page.clone().take(24).chain(page.end - 40..page.end);
+        let mut noticed = 0;
+        for (at, bit) in places.flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << bit;
+            std::fs::write(&path, &flipped).unwrap();
+            match events(&path) {
+                Ok(read) => assert!(read == whole, "byte {at}, bit {bit} of {index}"),
+                Err(error) => {
+                    noticed += 1;
+                    assert!(error.to_string().contains("flipped.labelwise"), "{error}");
+                }
+            }
+        }
+        assert!(noticed > 100, "{noticed} in {index}");
+    }
+}
+
+#[test]
+fn counts_that_the_events_do_not_have_are_noticed() {
+    let evaluation = Evaluation::used();
+    let mut file = evaluation.write();
+    let head = Head::read(&file.conn, &file.path).unwrap();
+    Head { fates: Fates { labelled: 5, skipped: 1, missing: 0 }, ..head }.write(&file.conn).unwrap();
+    file.record().unwrap();
+    assert_eq!(broken(file.check_everything()), ("head", Some("1".to_owned())));
+}
+
 #[test]
 fn other_settings_are_another_evaluation() {
     let evaluation = Evaluation::used();
@@ -143,10 +216,10 @@ fn what_is_whole_is_read_from_a_damaged_file() {
 type All = (String, Record, Vec<AheadRow>, Vec<Vec<u8>>);
 
 /// Everything that is read of a file, or the first error.
-fn all_of(path: &Path) -> crate::error::Result<All> {
+fn all_of(path: &Path) -> Result<All> {
     let mut file = File::open(path, Access::Write)?;
     let blocks = [0, 1].into_iter().map(|number| file.block("probabilities", number));
-    let (settings, blocks) = (file.settings().to_owned(), blocks.collect::<crate::error::Result<_>>()?);
+    let (settings, blocks) = (file.settings().to_owned(), blocks.collect::<Result<_>>()?);
     Ok((settings, file.record()?.clone(), file.ahead(40)?, blocks))
 }
 

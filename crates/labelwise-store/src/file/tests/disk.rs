@@ -1,7 +1,6 @@
 //! Disks that are full or fail.
 
 use super::*;
-use crate::error::Error;
 
 #[test]
 fn a_full_disk_records_nothing_and_can_be_freed() {

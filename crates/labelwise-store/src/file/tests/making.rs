@@ -1,7 +1,6 @@
 //! A file has its name when it is whole, and never takes another file's.
 
 use super::*;
-use crate::error::Error;
 
 #[test]
 fn one_file_when_nobody_has_it_open() {

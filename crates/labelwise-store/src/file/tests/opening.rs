@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 
-use super::super::connect;
+use super::super::head::{self, Fates, Head};
+use super::super::{connect, schema};
 use super::*;
-use crate::error::Error;
 
 fn refusal(path: &Path) -> Error {
     let [write, read] = [Access::Write, Access::Read].map(|access| File::open(path, access).err().unwrap());
@@ -16,9 +16,69 @@ fn refusal(path: &Path) -> Error {
 fn a_newer_schema_is_refused() {
     let evaluation = Evaluation::new();
     let other = Connection::open(&evaluation.path).unwrap();
-    other.pragma_update(None, "user_version", 2).unwrap();
+    other.pragma_update(None, "user_version", 3).unwrap();
     let refused = refusal(&evaluation.path);
-    assert!(matches!(refused, Error::NewerSchema { schema: 2, known: 1, .. }), "{refused}");
+    assert!(matches!(refused, Error::NewerSchema { schema: 3, known: 2, .. }), "{refused}");
+}
+
+/// Makes the file one of the first version, as labelwise 0.1.0 would have left it.
+pub(super) fn to_first_version(evaluation: &Evaluation) {
+    let file = evaluation.write();
+    let checksum = head::checksum(&head::numbers::<11>(&file.conn, &file.path, head::SELECT).unwrap()[..8]);
+    file.conn
+        .execute_batch(&format!(
+            "CREATE TEMP TABLE kept AS SELECT * FROM head; DROP INDEX event_place; DROP INDEX event_place_again;
+             DROP TABLE head; {}; INSERT INTO main.head SELECT 1, {}, draws, draw_chain, events, event_chain,
+             refreshes, refresh_chain, ahead, requests FROM kept; PRAGMA user_version = 1",
+            schema::FIRST_HEAD,
+            checksum.cast_signed()
+        ))
+        .unwrap();
+}
+
+#[test]
+fn the_first_version_is_read_as_it_is_and_upgraded_by_the_first_writer() {
+    let evaluation = Evaluation::used();
+    let skipped = EventRow { kind: EventKind::Skipped, label: None, ..told(7) };
+    evaluation.write().write(|write| write.append_events(&[skipped])).unwrap();
+    let record = evaluation.read().record().unwrap().clone();
+    to_first_version(&evaluation);
+    let bytes = std::fs::read(&evaluation.path).unwrap();
+    let mut reader = evaluation.read();
+    assert_eq!(*reader.record().unwrap(), record);
+    reader.check_everything().unwrap();
+    let (_, wrong) = reader.whole();
+    wrong.unwrap();
+    drop(reader);
+    assert_eq!(std::fs::read(&evaluation.path).unwrap(), bytes, "a reader writes nothing");
+
+    let (mut reader, mut other_reader) = (evaluation.read(), evaluation.read());
+    reader.record().unwrap();
+    let mut file = evaluation.write();
+    assert_eq!(schema::version(&file.conn).unwrap(), 2);
+    let head = Head::read(&file.conn, &file.path).unwrap();
+    assert_eq!(head.fates, Fates { labelled: 6, skipped: 1, missing: 0 });
+    file.check_everything().unwrap();
+    tell(&mut file, 7..9);
+    for reader in [&mut reader, &mut other_reader] {
+        assert_eq!(reader.record().unwrap().events.len(), 9);
+        reader.check_everything().unwrap();
+    }
+    let head = Head::read(&file.conn, &file.path).unwrap();
+    assert_eq!(head.fates, Fates { labelled: 8, skipped: 0, missing: 0 });
+}
+
+#[test]
+fn a_damaged_file_of_the_first_version_is_not_upgraded() {
+    let evaluation = Evaluation::used();
+    to_first_version(&evaluation);
+    let other = Connection::open(&evaluation.path).unwrap();
+    other.execute("UPDATE event SET label = 'dog' WHERE seq = 3", ()).unwrap();
+    drop(other);
+    let refused = File::open(&evaluation.path, Access::Write).err();
+    assert!(matches!(refused, Some(Error::Broken { table: "event", .. })), "{refused:?}");
+    let (whole, _) = evaluation.read().whole();
+    assert_eq!(whole.events.len(), 3);
 }
 
 #[test]

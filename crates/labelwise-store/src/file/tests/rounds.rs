@@ -3,7 +3,6 @@
 use std::sync::mpsc;
 
 use super::*;
-use crate::error::Error;
 
 #[test]
 fn everything_comes_back() {
@@ -123,7 +122,7 @@ fn a_panic_inside_of_a_transaction_leaves_nothing() {
     let mut file = evaluation.write();
     assert_eq!(file.record().unwrap().events.len(), 6);
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        file.write(|write| -> crate::error::Result<()> {
+        file.write(|write| -> Result<()> {
             write.append_events(&[told(8)])?;
             panic!("on purpose");
         })
