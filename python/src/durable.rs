@@ -206,7 +206,7 @@ impl DurableEngine {
         let durable = &mut *durable;
         let found = detached(py, &Raised::default(), move || {
             durable.reload()?;
-            Ok((durable as &Study).calibration(target, level)?)
+            Ok((durable as &Study).calibration(labelwise_store::BINS, target, level)?)
         })?;
         crate::calibration::dict(py, &found)
     }

@@ -18,7 +18,7 @@ use twox_hash::xxhash3_128::Hasher;
 /// assert_ne!(before, labelwise_store::Fingerprint::of(&path)?);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Fingerprint(u128);
 
 impl Fingerprint {

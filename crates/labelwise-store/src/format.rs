@@ -30,10 +30,12 @@ pub enum Format {
     LmEval,
     /// A log of Inspect, as a ZIP archive.
     Inspect,
+    /// Not a file: arrays of the calling program.
+    Arrays,
 }
 
 impl Format {
-    /// Every format.
+    /// Every format of a file.
     pub const ALL: [Self; 10] = [
         Self::Csv,
         Self::Tsv,
@@ -60,6 +62,7 @@ impl Format {
             Self::Npz => "npz",
             Self::LmEval => "lm-eval",
             Self::Inspect => "inspect",
+            Self::Arrays => "arrays",
         }
     }
 
@@ -88,7 +91,7 @@ impl Format {
     }
 }
 
-fn names() -> String {
+pub(crate) fn names() -> String {
     Format::ALL.map(Format::name).join(", ")
 }
 
@@ -105,6 +108,7 @@ impl fmt::Display for Format {
             Self::Npz => "NPZ",
             Self::LmEval => "lm-eval samples",
             Self::Inspect => "Inspect",
+            Self::Arrays => "arrays",
         })
     }
 }

@@ -63,6 +63,31 @@ pub struct Features {
 }
 
 impl PoolTable {
+    /// The predictions of a program that has them in memory. Other fields are empty, and can be set.
+    ///
+    /// ```
+    /// use labelwise::Matrix;
+    /// use labelwise_store::{PoolTable, Predictions};
+    /// let rows = Matrix::f64(vec![0.9, 0.1, 0.2, 0.8], 2)?;
+    /// let names = vec!["cat".to_owned(), "dog".to_owned()];
+    /// assert_eq!(PoolTable::new(Predictions::Classes { names, rows }).rows(), 2);
+    /// # Ok::<(), labelwise::Error>(())
+    /// ```
+    pub fn new(predictions: Predictions) -> Self {
+        Self {
+            path: PathBuf::from("(arrays)"),
+            format: Format::Arrays,
+            ids: Ids::Rows(predictions.len()),
+            predictions,
+            surrogates: Vec::new(),
+            labels: None,
+            features: None,
+            carried: Vec::new(),
+            rivals: None,
+            fingerprint: Fingerprint::default(),
+        }
+    }
+
     /// Reads a file, or says what is wrong with it.
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();

@@ -201,7 +201,7 @@ impl Options {
         };
         let fits = score.is_none_or(|score| score.score.fits(&evaluation.settings().subject));
         if score.is_some_and(|score| score.score == ScoreName::Calibration) && fits && !apart {
-            return Ok(Found::Calibration(evaluation.calibration(target, level)?));
+            return Ok(Found::Calibration(evaluation.calibration(labelwise_store::BINS, target, level)?));
         }
         let positive =
             self.positive.clone().filter(|_| score.is_some_and(|score| score.score.needs_positive()));

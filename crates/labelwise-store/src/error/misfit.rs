@@ -18,6 +18,11 @@ pub enum Misfit {
         /// What can be measured.
         possible: String,
     },
+    /// An object of the process for an evaluation that outlives it.
+    #[error(
+        "a loss or a surrogate of your own lives in this process, and a file cannot keep it: choose a loss by its name and give the surrogate's predictions, or evaluate in memory"
+    )]
+    Supplied,
     /// Bounds of something that has its own, or no bounds.
     #[error(
         "the range {low} to {high} cannot be used: labels must be numbers for it to mean something, and its lower end below the upper"

@@ -155,6 +155,9 @@ pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box
         Format::Arrow => Box::new(arrow::ArrowFile::open(path)?),
         Format::Npy => Box::new(npy::NpyFile::open(path)?),
         Format::Npz => Box::new(npz::NpzFile::open(path)?),
+        Format::Arrays => {
+            return Err(Error::UnknownFormat { path: path.to_owned(), known: crate::format::names() });
+        }
     };
     let fields = source.fields();
     if fields.len() > limits::COLUMNS {

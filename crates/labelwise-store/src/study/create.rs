@@ -17,6 +17,7 @@ use super::journal::on_file::{ahead_rows, refresh_row};
 use super::prepare::{self, Moment, Prepared};
 use super::rivals;
 use super::spec::settings::{Settings, Subject, SurrogateChoice};
+use super::spec::supplied::Supplied;
 use super::task::{self, StudyTask, with_task};
 use crate::column::Column;
 use crate::error::{Error, Misfit, Result};
@@ -40,6 +41,9 @@ impl Study {
     /// Makes an evaluation of a pool in a file. The file appears whole or not at all, and never in the place of another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
+        if choices.supplied != Supplied::default() {
+            return Err(Misfit::Supplied.into());
+        }
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
         let mut memory = split(table, choices, &mut settings)?;

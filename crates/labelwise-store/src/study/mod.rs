@@ -10,6 +10,7 @@ mod decide;
 mod journal;
 mod prepare;
 mod questions;
+mod replay;
 mod rivals;
 mod spec;
 mod task;
@@ -28,16 +29,19 @@ pub use decide::choices::{Choices, SurrogateWish};
 pub use journal::record::Fate;
 pub use questions::compare::{Standing, Standings};
 pub use questions::estimate::{Estimated, EstimatorName, Wanted};
-pub use questions::metrics::{Scored, WantedScores};
+pub use questions::metrics::{BINS, Scored, WantedScores};
 pub use questions::reuse::Transfer;
 pub use questions::slices::SliceOf;
+pub use replay::Step;
 pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
 pub use spec::metric::{LossName, Metric, UnknownMetric, View};
+pub use spec::names::{MethodName, Named, UnknownName};
 pub use spec::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
-    SurrogateChoice, Times,
+    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
+    Subject, SurrogateChoice, Times,
 };
+pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
 pub use tell::{Answer, Reply, Told};
 pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
@@ -191,7 +195,7 @@ impl Study {
 
     /// How many are left to be asked: of the pool, or of the budget where that was fixed in advance.
     pub fn left(&self) -> usize {
-        let most = self.settings.design.budget().unwrap_or(self.settings.pool.size - self.settings.ties);
+        let most = self.settings.design.budget().unwrap_or_else(|| self.settings.drawable());
         most.saturating_sub(self.asked())
     }
 

@@ -3,7 +3,9 @@
 //! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A durable journal keeps
 //! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept instead.
 
-use labelwise::acquisition::{ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform};
+use labelwise::acquisition::{
+    ActiveRiskEstimation, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
+};
 use labelwise::design::{Strata, Stratification};
 use labelwise::estimator::RatioBounds;
 use labelwise::evaluation::{Builder, LossTotals};
@@ -68,6 +70,8 @@ pub(crate) struct Made<T: StudyTask> {
     fell_back: Option<String>,
     moment: Moment,
     stratification: Option<Stratification<T>>,
+    /// The predictions, where a loss of the caller's own is given something else.
+    real: Option<Pool<T>>,
     /// How many draws were taken from it.
     taken: usize,
 }
@@ -89,7 +93,8 @@ pub(crate) fn made<T: StudyTask>(
     let pool = task::pool::<T>(journal, settings)?;
     let observed = past.observed::<T>(path, settings)?;
     let surrogate = task::surrogate(journal, settings, &pool, &observed)?;
-    let start = builder(settings, pool.clone(), surrogate)?;
+    let drawn = task::drawn_pool(&pool, settings)?;
+    let start = builder(settings, drawn.clone(), surrogate)?;
     let (mut evaluation, fell_back) = match moment.number.checked_sub(1) {
         None => (start.build()?, None),
         Some(before) => {
@@ -97,8 +102,8 @@ pub(crate) fn made<T: StudyTask>(
             match start.resume(ledger.clone(), observed.clone(), before) {
                 Ok(evaluation) => (evaluation, None),
                 // Labels that nothing can be learnt from must not be the end of an evaluation.
-                Err(error) if matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) => {
-                    let start = builder(settings, pool.clone(), task::fallback(settings, &pool)?)?;
+                Err(error) if settings.retrain().is_some() => {
+                    let start = builder(settings, drawn, task::fallback(settings, &pool)?)?;
                     (start.resume(ledger, observed, before)?, Some(error.to_string()))
                 }
                 Err(error) => return Err(error.into()),
@@ -106,7 +111,8 @@ pub(crate) fn made<T: StudyTask>(
         }
     };
     let stratification = design::stratification(&mut evaluation, settings)?;
-    Ok(Made { evaluation, fell_back, moment, stratification, taken: 0 })
+    let real = settings.supplied.codes().map(|_| pool);
+    Ok(Made { evaluation, fell_back, moment, stratification, real, taken: 0 })
 }
 
 /// An evaluation with the loss, the acquisition and the floor of the settings.
@@ -123,7 +129,8 @@ pub(crate) fn builder<T: StudyTask>(
         .floor(settings.floor.into())
         .rescore(Schedule::Never)
         .seed(Seed(settings.seed))
-        .known(known.into_iter().map(|item| (item, 0.0)));
+        .on_bad_score(settings.bad_scores.into())
+        .known(known.into_iter().map(|item| (item, 0.0)).chain(settings.known.iter().copied()));
     if settings.design.is_stratified() {
         // Strata take the place of scores.
         return Ok(builder.acquisition(Uniform));
@@ -133,6 +140,9 @@ pub(crate) fn builder<T: StudyTask>(
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
         AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
         AcquisitionName::Uniform => builder.acquisition(Uniform),
+        AcquisitionName::Distance => builder.acquisition(Distance::default()),
+        AcquisitionName::MutualInformation => T::by_information(builder)?,
+        AcquisitionName::ActiveRiskEstimation => builder.acquisition(ActiveRiskEstimation),
         AcquisitionName::Metrics => builder.acquisition(targets::for_metrics(settings)?),
     })
 }
@@ -156,7 +166,10 @@ impl<T: StudyTask> Made<T> {
     /// What a loss of the subject comes to at this refresh; none where it has no such loss.
     pub(crate) fn totals(&mut self, name: LossName, settings: &Settings) -> Result<Option<Totals>> {
         let Some(loss) = T::loss(name, settings) else { return Ok(None) };
-        let totals = self.evaluation.loss_totals(&*loss)?;
+        let totals = match &self.real {
+            Some(pool) if name != settings.metric.loss => self.evaluation.loss_totals_for(pool, &*loss)?,
+            _ => self.evaluation.loss_totals(&*loss)?,
+        };
         Ok(Some(self.reachable(totals)))
     }
 
@@ -182,10 +195,15 @@ impl<T: StudyTask> Made<T> {
             forecasts: Default::default(),
         };
         let foresees = all && row == 0 && settings.can_foresee();
-        for &name in settings.subject.losses(settings.variances()) {
+        let custom = Some(LossName::Custom).filter(|name| *name == settings.metric.loss);
+        for name in settings.subject.losses(settings.variances()).iter().copied().chain(custom) {
             let own = name == settings.metric.loss;
             // What ties by one loss may differ by another: a comparison is by the loss it was made for.
-            if !own && !(all && settings.rivals.is_empty()) {
+            if !own && !(all && settings.rivals.is_empty() && settings.known.is_empty()) {
+                continue;
+            }
+            if self.real.is_some() && !own {
+                origin.asides.extend(self.totals(name, settings)?.map(|totals| (name, totals)));
                 continue;
             }
             let (totals, forecast) = match T::loss(name, settings) {
@@ -213,12 +231,15 @@ impl<T: StudyTask> Made<T> {
         let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
         let beliefs = if own { None } else { Some(self.evaluation.beliefs()?.clone()) };
         let mut believed = beliefs.as_ref().map(|beliefs| beliefs.rows().reader());
-        let mut predictions = self.evaluation.pool().predictions().reader();
+        let drawn = self.evaluation.pool();
+        let mut predictions = self.real.as_ref().unwrap_or(drawn).predictions().reader();
+        let mut codes = self.real.as_ref().map(|_| drawn.predictions().reader());
         let rows = draws.iter().zip(predicted).map(|(draw, predicted)| Row {
             draw: *draw,
             prediction: predictions.row(draw.index).to_vec(),
             belief: believed.as_mut().map_or_else(Vec::new, |rows| rows.row(draw.index).to_vec()),
             predicted,
+            code: codes.as_mut().map_or_else(Vec::new, |codes| codes.row(draw.index).to_vec()),
         });
         Ok(rows.collect())
     }

@@ -17,6 +17,7 @@ use crate::study::journal::row::Row;
 use crate::study::spec::measurable::Score;
 use crate::study::spec::metric::LossName;
 use crate::study::spec::settings::{LearnerName, Settings, Subject};
+use crate::study::spec::supplied::{Supplied, SuppliedTask};
 use crate::study::task::{StudyTask, same_class};
 
 /// A loss that draws of a comparison know of: of one model minus another, or of one alone.
@@ -97,6 +98,16 @@ impl<T: Rival> Aimed for Rivals<T> {
     }
 }
 
+impl<T: Rival> SuppliedTask for Rivals<T> {
+    fn supplied_loss(_supplied: &Supplied) -> Option<Box<dyn Loss<Self>>> {
+        None
+    }
+
+    fn supplied_surrogate(_supplied: &Supplied) -> Option<Box<dyn Surrogate<Self>>> {
+        None
+    }
+}
+
 impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
     fn label(text: &str, row: &Row, settings: &Settings) -> Result<T::Label, LabelWanted> {
         if settings.subject != Subject::Hard {
@@ -158,6 +169,10 @@ impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
             return Err(labelwise::Error::from(never).into());
         }
         Ok(tied)
+    }
+
+    fn by_information(_builder: Builder<Self>) -> Result<Builder<Self>> {
+        Err(Mismatch::Expectation.into())
     }
 
     fn scored(builder: Builder<Self>, settings: &Settings) -> Builder<Self> {

@@ -1,6 +1,8 @@
 //! The two tasks behind the four kinds of predictions: what a told text means, which loss a name is, which pool and
 //! which surrogate the file holds.
 
+use labelwise::acquisition::MutualInformation;
+use labelwise::evaluation::Builder;
 use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Sign, ZeroOne};
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::task::{Gaussian, GaussianBelief};
@@ -17,6 +19,7 @@ use crate::study::journal::row::Row;
 use crate::study::rivals::Side;
 use crate::study::spec::metric::LossName;
 use crate::study::spec::settings::{LearnerName, Settings, Subject, SurrogateChoice};
+use crate::study::spec::supplied::SuppliedTask;
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
 pub(crate) const FIRST_LABELS: usize = 20;
@@ -47,7 +50,7 @@ macro_rules! with_task {
 pub(crate) use with_task;
 
 /// A task as evaluations on disk know it.
-pub(crate) trait StudyTask: Task + crate::study::decide::targets::Aimed {
+pub(crate) trait StudyTask: SuppliedTask + crate::study::decide::targets::Aimed {
     /// What a text means as the label of a drawn item; otherwise what it should be.
     fn label(text: &str, row: &Row, settings: &Settings) -> Result<Self::Label, LabelWanted>;
     /// The loss of a name, where this subject has it.
@@ -73,11 +76,10 @@ pub(crate) trait StudyTask: Task + crate::study::decide::targets::Aimed {
     fn known(_pool: &Pool<Self>, _settings: &Settings) -> Result<Vec<usize>> {
         Ok(Vec::new())
     }
+    /// Scores by the mutual information of label and members, where the task has it.
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>>;
     /// Another way to score, where this task has its own.
-    fn scored(
-        builder: labelwise::evaluation::Builder<Self>,
-        _settings: &Settings,
-    ) -> labelwise::evaluation::Builder<Self> {
+    fn scored(builder: Builder<Self>, _settings: &Settings) -> Builder<Self> {
         builder
     }
     /// Losses of which draws are to know besides, where models are compared.
@@ -104,6 +106,16 @@ pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> 
     }
 }
 
+/// The pool that the loss draws are made for is given: the predictions, or what stands in for them.
+pub(crate) fn drawn_pool<T: StudyTask>(pool: &Pool<T>, settings: &Settings) -> Result<Pool<T>> {
+    let Some(codes) = settings.supplied.codes() else { return Ok(pool.clone()) };
+    let coded = T::pool(codes.clone(), settings)?;
+    Ok(match pool.features() {
+        Some(features) => coded.with_features(features.clone())?,
+        None => coded,
+    })
+}
+
 /// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
 pub(crate) fn surrogate<T: StudyTask>(
     journal: &dyn Journal,
@@ -114,7 +126,7 @@ pub(crate) fn surrogate<T: StudyTask>(
     let (members, train) = match settings.surrogate {
         SurrogateChoice::Given { members } => (members, 0),
         SurrogateChoice::Learnt { train, .. } => (0, train),
-        SurrogateChoice::Own | SurrogateChoice::Nothing => (0, 0),
+        SurrogateChoice::Own | SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => (0, 0),
     };
     let beliefs: Result<Vec<Matrix>> =
         (0..members).map(|member| journal.matrix(&columns::belief(member))).collect();
@@ -136,6 +148,13 @@ pub(crate) fn surrogate_of<T: StudyTask>(
         SurrogateChoice::Own => fixed(pool.own_beliefs()?),
         SurrogateChoice::Nothing => fixed(T::nothing(pool)?),
         SurrogateChoice::Given { .. } => fixed(T::given(beliefs, pool)?),
+        SurrogateChoice::Supplied { train, .. } => {
+            let told: Vec<T::Label> = observed.iter().map(|(_, label)| *label).collect();
+            match T::supplied_surrogate(&settings.supplied) {
+                Some(surrogate) if *train >= FIRST_LABELS || T::enough(&told) => Ok(surrogate),
+                _ => fallback(settings, pool),
+            }
+        }
         SurrogateChoice::Learnt { learner, .. } => {
             let columns = pool.features().map_or(0, Matrix::columns);
             let (features, labels) = match train {
@@ -197,11 +216,12 @@ impl StudyTask for Classification {
         }
     }
 
-    fn loss(name: LossName, _settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
         Some(match name {
             LossName::CrossEntropy => Box::new(CrossEntropy::default()),
             LossName::ZeroOne => Box::new(ZeroOne),
             LossName::Brier => Box::new(Brier),
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
             _ => return None,
         })
     }
@@ -250,6 +270,10 @@ impl StudyTask for Classification {
         })
     }
 
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
+    }
+
     fn enough(labels: &[usize]) -> bool {
         labels.len() >= FIRST_LABELS && labels.iter().any(|label| Some(label) != labels.first())
     }
@@ -274,6 +298,7 @@ impl StudyTask for Regression {
             LossName::Value => {
                 Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
             }
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
             _ => return None,
         })
     }
@@ -316,6 +341,10 @@ impl StudyTask for Regression {
             LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
             LearnerName::Logistic => return Err(Misfit::Learner { learner, task: "values" }.into()),
         })
+    }
+
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
     }
 
     fn enough(labels: &[f64]) -> bool {

@@ -244,7 +244,7 @@ fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> Result<T::
     let index = row.draw.index;
     let checked = T::check_label(index, label, row.prediction.len() / settings.models()).and_then(|()| {
         let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
-        checked_loss(&*loss, index, T::prediction(&row.prediction), label)
+        checked_loss(&*loss, index, T::prediction(row.own()), label)
     });
     checked.map(|_| label).map_err(|error| match error {
         labelwise::Error::LossNotFinite { loss, .. } => AnswerError::LossNotFinite { text: told(), loss },

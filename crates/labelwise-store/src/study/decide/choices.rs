@@ -8,9 +8,10 @@ use crate::study::spec::design::{Design, DesignWish};
 use crate::study::spec::measurable::Measurable;
 use crate::study::spec::metric::{LossName, Metric};
 use crate::study::spec::settings::{
-    AcquisitionName, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings, Subject,
-    SurrogateChoice, Times,
+    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
+    Subject, SurrogateChoice, Times,
 };
+use crate::study::spec::supplied::Supplied;
 use crate::study::task::FIRST_LABELS;
 use crate::table::PoolTable;
 
@@ -43,6 +44,12 @@ pub struct Choices {
     /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
     /// `Reading::mean` for values).
     pub train: Option<PoolTable>,
+    /// Losses that are known without a label, by item.
+    pub known: Vec<(usize, f64)>,
+    /// What happens to scores that are not usable.
+    pub bad_scores: BadScores,
+    /// A loss and a surrogate of the caller's own, for a study in memory.
+    pub supplied: Supplied,
     /// When items are chosen.
     pub design: DesignWish,
     /// The time, in microseconds since 1970, UTC.
@@ -94,6 +101,7 @@ impl Choices {
             }
         }
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
+            _ if self.supplied.loss.is_some() => Metric::plain(LossName::Custom),
             Some(metric) if losses.contains(&metric.loss) => metric.clone(),
             Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
             None => {
@@ -200,6 +208,9 @@ impl Choices {
             floor,
             rescore,
             seed: self.seed,
+            known: self.known.clone(),
+            bad_scores: self.bad_scores,
+            supplied: self.supplied.clone(),
             aims: made_for.aims,
             positive: self.positive.clone(),
             rivals: rivals(table, &mut decisions),
@@ -254,6 +265,10 @@ impl Choices {
         variances: bool,
         decisions: &mut Vec<String>,
     ) -> Result<SurrogateChoice> {
+        if let Some((_, train)) = &self.supplied.surrogate {
+            let retrain = self.retrain.clone().unwrap_or(Times::Every(REFIT_EVERY));
+            return Ok(SurrogateChoice::Supplied { retrain, train: *train });
+        }
         let classes = matches!(subject, Subject::Classes { .. });
         let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
             || self.surrogate.is_none()

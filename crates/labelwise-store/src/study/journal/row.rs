@@ -15,9 +15,17 @@ pub(crate) struct Row {
     pub(crate) belief: Vec<f64>,
     /// The predicted class of a classifier without probabilities; empty otherwise.
     pub(crate) predicted: String,
+    /// What a loss of the caller's own is given in place of the prediction; empty if it is given the prediction. Files have
+    /// no such losses.
+    pub(crate) code: Vec<f64>,
 }
 
 impl Row {
+    /// What the loss that draws are made for is given.
+    pub(crate) fn own(&self) -> &[f64] {
+        if self.code.is_empty() { &self.prediction } else { &self.code }
+    }
+
     /// The belief the draw was made with.
     pub(crate) fn belief(&self) -> &[f64] {
         if self.belief.is_empty() { &self.prediction } else { &self.belief }
@@ -56,7 +64,7 @@ impl Row {
         let belief = rest.numbers()?;
         let predicted = String::from_utf8(rest.0.to_vec()).ok()?;
         let draw = Draw { index, q, mass, control, control_total, ratio_bounds: reach, bounds, refresh };
-        Some(Self { draw, prediction, belief, predicted })
+        Some(Self { draw, prediction, belief, predicted, code: Vec::new() })
     }
 }
 
@@ -101,7 +109,13 @@ mod tests {
             refresh: u64::MAX,
         };
         for (belief, predicted) in [(vec![0.25, 0.75], ""), (vec![], "a cat, \u{1F408}")] {
-            let row = Row { draw, prediction: vec![0.5; 3], belief, predicted: predicted.to_owned() };
+            let row = Row {
+                draw,
+                prediction: vec![0.5; 3],
+                belief,
+                predicted: predicted.to_owned(),
+                code: Vec::new(),
+            };
             let bytes = row.encode();
             assert_eq!(Row::decode(17, &bytes), Some(row));
             assert!((0..96).all(|length| Row::decode(17, &bytes[..length]).is_none()));

@@ -1,6 +1,8 @@
 //! The number, by any loss the subject has, from the draws alone.
 
-use labelwise::estimator::{ControlledLure, Estimator, Iid, RegressionLure};
+use labelwise::estimator::{
+    ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
+};
 use labelwise::interval::Method;
 use labelwise::ledger::{Evidence, Imputed, Ledger, Outcome};
 use labelwise::plan::Diagnosis;
@@ -53,6 +55,12 @@ pub enum EstimatorName {
     Controlled,
     /// The plain mean, which is biased unless draws are uniform.
     Iid,
+    /// PURE, from the paper that LURE is from.
+    Pure,
+    /// Importance sampling as if items were put back.
+    ImportanceSampling,
+    /// Hansen and Hurwitz's, which needs no total of expectations.
+    HansenHurwitz,
 }
 
 impl EstimatorName {
@@ -63,6 +71,9 @@ impl EstimatorName {
             Self::Lure => &Lure,
             Self::Controlled => &ControlledLure,
             Self::Iid => &Iid,
+            Self::Pure => &Pure,
+            Self::ImportanceSampling => &ImportanceSampling,
+            Self::HansenHurwitz => &HansenHurwitz,
         }
     }
 }
@@ -192,6 +203,9 @@ fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<d
         EstimatorName::Lure => Box::new(Lure),
         EstimatorName::Controlled => Box::new(ControlledLure),
         EstimatorName::Iid => Box::new(Iid),
+        EstimatorName::Pure => Box::new(Pure),
+        EstimatorName::ImportanceSampling => Box::new(ImportanceSampling),
+        EstimatorName::HansenHurwitz => Box::new(HansenHurwitz),
     })
 }
 

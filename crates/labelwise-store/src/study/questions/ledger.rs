@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use labelwise::Task;
+use labelwise::compare::Rivalry;
 use labelwise::estimator::RatioBounds;
 use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
 use labelwise::loss::{Bounds, Loss, checked_loss};
@@ -30,11 +31,17 @@ impl Study {
             false if self.journal.is_durable() => return Err(Misfit::metric(name, settings).into()),
             false => Some(self.late_totals::<T>(name)?),
         };
+        let recorded = name == settings.metric.loss;
+        if let Some((item, _)) = settings.known.first().filter(|_| !recorded) {
+            // Their loss is known, and by another loss it is not.
+            let ties = settings.known.len();
+            return Err(labelwise::Error::from(Rivalry::NotDrawn { item: *item, ties }).into());
+        }
         let lens = Lens {
             loss: &*loss,
-            row: &|row| Ok(Cow::Borrowed(&row.prediction)),
+            row: &|row| Ok(Cow::Borrowed(if recorded { row.own() } else { &row.prediction })),
             totals: &|_, origin| origin.asides.get(&name).copied().or(late),
-            recorded: name == settings.metric.loss,
+            recorded,
         };
         record.seen_through::<T, T>(self.journal.path(), settings, &lens)
     }
@@ -78,7 +85,7 @@ impl Record {
         let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
         let lens = Lens {
             loss: &*loss,
-            row: &|row| Ok(Cow::Borrowed(&row.prediction)),
+            row: &|row| Ok(Cow::Borrowed(row.own())),
             totals: &|_, origin| origin.asides.get(&name).copied(),
             recorded: true,
         };
@@ -97,7 +104,12 @@ impl Record {
         let totals = (lens.totals)(0, first);
         let bounds = totals.and_then(|totals| totals.bounds).map(|(low, high)| Bounds { low, high });
         let (range, sign) = (loss.range(), loss.sign());
-        let known = KnownItems { count: settings.ties, ..KnownItems::default() };
+        let mut known = KnownItems { count: settings.ties, ..KnownItems::default() };
+        for (_, loss) in &settings.known {
+            known.count += 1;
+            known.sum += loss;
+            known.square_sum += loss * loss;
+        }
         let ground = PoolFacts { pool_size: settings.pool.size, known, bounds, range, sign };
         let mut ledger = match &first.strata {
             Some(kept) => Ledger::stratified(ground, kept.strata()?),

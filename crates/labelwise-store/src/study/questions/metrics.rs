@@ -20,8 +20,8 @@ use crate::study::spec::settings::Subject;
 use crate::study::task::StudyTask;
 use crate::study::{Fate, Study};
 
-/// Bins of a calibration.
-const BINS: usize = 10;
+/// Bins of a calibration where no other number is chosen.
+pub const BINS: usize = 10;
 
 /// What is wanted of metrics that are no means, or of any by slices or for groups.
 #[derive(Debug, Clone)]
@@ -129,25 +129,25 @@ impl Study {
         }
     }
 
-    /// Gaps between confidence and correctness, in ten bins of confidence. Reads the predictions of the pool once, for
+    /// Gaps between confidence and correctness, in bins of confidence. Reads the predictions of the pool once, for
     /// how many items there are in each bin.
-    pub fn calibration(&self, target: Target, level: f64) -> Result<Calibration> {
+    pub fn calibration(&self, bins: usize, target: Target, level: f64) -> Result<Calibration> {
         self.check_one_model()?;
         self.check_weights("calibration")?;
         self.check_labels()?;
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, _) = self.judged(&ledger, Classes::default())?;
         let width = self.settings.model_columns();
-        let mut counts = [0; BINS];
+        let mut counts = vec![0; bins];
         self.journal.each_block(PREDICTIONS, &mut |block| {
             if let crate::column::Column::Numbers(numbers) = block {
-                let found = Calibration::count(numbers.chunks_exact(width), BINS);
+                let found = Calibration::count(numbers.chunks_exact(width), bins);
                 counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
             }
         })?;
         // Where items went missing, how many of each bin are left is not known.
         let counts = (sheet.pool_size() == self.settings.pool.size).then_some(&counts[..]);
-        Ok(Calibration::new(&sheet, BINS, counts, target, level)?)
+        Ok(Calibration::new(&sheet, bins, counts, target, level)?)
     }
 
     /// Refuses strata, in which draws have no weights of their own.

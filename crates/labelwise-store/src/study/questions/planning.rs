@@ -63,7 +63,9 @@ impl Settings {
         match &self.surrogate {
             SurrogateChoice::Own => own,
             SurrogateChoice::Given { .. } => true,
-            SurrogateChoice::Learnt { train, .. } => own || *train >= FIRST_LABELS,
+            SurrogateChoice::Learnt { train, .. } | SurrogateChoice::Supplied { train, .. } => {
+                own || *train >= FIRST_LABELS
+            }
             SurrogateChoice::Nothing => false,
         }
     }

@@ -25,6 +25,8 @@ pub enum LossName {
     GaussianNll,
     /// The number that is told, as it is.
     Value,
+    /// A loss of the caller's own, in memory.
+    Custom,
 }
 
 impl LossName {
@@ -38,6 +40,7 @@ impl LossName {
             Self::AbsoluteError => "absolute-error",
             Self::GaussianNll => "gaussian-nll",
             Self::Value => "value",
+            Self::Custom => "custom",
         }
     }
 }

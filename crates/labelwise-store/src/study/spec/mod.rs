@@ -3,4 +3,6 @@
 pub(crate) mod design;
 pub(crate) mod measurable;
 pub(crate) mod metric;
+pub(crate) mod names;
 pub(crate) mod settings;
+pub(crate) mod supplied;

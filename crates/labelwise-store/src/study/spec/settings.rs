@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use labelwise::proposal::Floor;
+use labelwise::proposal::OnBadScore;
 use labelwise::surrogate::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,7 @@ use crate::study::columns::Layout;
 use crate::study::spec::design::Design;
 use crate::study::spec::measurable::Measurable;
 use crate::study::spec::metric::{LossName, Metric};
+use crate::study::spec::supplied::Supplied;
 
 /// Everything that was decided when the evaluation was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,8 +55,43 @@ pub struct Settings {
     /// When items are chosen.
     #[serde(default, skip_serializing_if = "Design::is_adaptive")]
     pub design: Design,
+    /// Losses that are known without a label, by item: these items are never drawn, and count exactly.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<(usize, f64)>,
+    /// What happens to scores that are not usable.
+    #[serde(default, skip_serializing_if = "BadScores::is_reject")]
+    pub bad_scores: BadScores,
+    /// A loss and a surrogate of the caller's own, which no file keeps.
+    #[serde(skip)]
+    pub(crate) supplied: Supplied,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
+}
+
+/// What happens to scores that are not usable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadScores {
+    /// They are refused.
+    #[default]
+    Reject,
+    /// The median of the others takes their place.
+    Median,
+}
+
+impl BadScores {
+    fn is_reject(&self) -> bool {
+        *self == Self::Reject
+    }
+}
+
+impl From<BadScores> for OnBadScore {
+    fn from(bad: BadScores) -> Self {
+        match bad {
+            BadScores::Reject => Self::Reject,
+            BadScores::Median => Self::Median,
+        }
+    }
 }
 
 /// Where a pool came from.
@@ -157,6 +194,13 @@ pub enum SurrogateChoice {
         /// How many labelled rows it has beside the pool.
         train: usize,
     },
+    /// A surrogate of the caller's own, which learns as ours do.
+    Supplied {
+        /// When it learns again, counted in labels.
+        retrain: Times,
+        /// How many labelled rows it has of its own.
+        train: usize,
+    },
     /// Nothing: all items are alike.
     Nothing,
 }
@@ -201,6 +245,7 @@ impl SurrogateChoice {
             Self::Given { members: 1 } => "given predictions".to_owned(),
             Self::Given { members } => format!("an ensemble of {members} given predictions"),
             Self::Nothing => "none".to_owned(),
+            Self::Supplied { .. } => "an object of the caller's own".to_owned(),
             Self::Learnt { learner, retrain, train } => {
                 let again = match retrain {
                     Times::Every(k) => format!("learns again after every {k} labels"),
@@ -226,6 +271,12 @@ pub enum AcquisitionName {
     StandardDeviation,
     /// All alike.
     Uniform,
+    /// The distance of an item's features from those that are labelled.
+    Distance,
+    /// What the label would tell about the members of an ensemble.
+    MutualInformation,
+    /// Active risk estimation's, for draws that are put back.
+    ActiveRiskEstimation,
     /// √E(u²) of the influences on the metrics that draws are made for.
     Metrics,
 }
@@ -238,6 +289,9 @@ impl AcquisitionName {
             Self::ExpectedLoss => "the expected loss",
             Self::StandardDeviation => "the standard deviation of the loss",
             Self::Uniform => "nothing: all are alike",
+            Self::Distance => "the distance from labelled items",
+            Self::MutualInformation => "the mutual information of label and members",
+            Self::ActiveRiskEstimation => "active risk estimation",
             Self::Metrics => "the expected influence on the metrics",
         }
     }
@@ -303,11 +357,8 @@ impl From<&Times> for Schedule {
 impl Settings {
     /// Whether a new proposal is due at `now` labels when the last was made at `last`.
     pub(crate) fn due(&self, last: usize, now: usize) -> bool {
-        let retrain = match &self.surrogate {
-            SurrogateChoice::Learnt { retrain, .. } => Schedule::from(retrain).due(last, now),
-            _ => false,
-        };
-        retrain || Schedule::from(&self.rescore).due(last, now)
+        self.retrain().is_some_and(|retrain| Schedule::from(retrain).due(last, now))
+            || Schedule::from(&self.rescore).due(last, now)
     }
 
     /// The mean loss that the draws are made for; refused where they are made for metrics that are none, since another would
@@ -325,11 +376,24 @@ impl Settings {
         if names.is_empty() { self.metric.name.clone() } else { names.join(",") }
     }
 
+    /// When the surrogate learns again, if it learns.
+    pub(crate) fn retrain(&self) -> Option<&Times> {
+        match &self.surrogate {
+            SurrogateChoice::Learnt { retrain, .. } | SurrogateChoice::Supplied { retrain, .. } => {
+                Some(retrain)
+            }
+            SurrogateChoice::Own | SurrogateChoice::Given { .. } | SurrogateChoice::Nothing => None,
+        }
+    }
+
     /// Whether proposals are ever made anew.
     pub(crate) fn refreshes(&self) -> bool {
-        let learns =
-            matches!(&self.surrogate, SurrogateChoice::Learnt { retrain, .. } if *retrain != Times::Never);
-        learns || self.rescore != Times::Never
+        self.retrain().is_some_and(|retrain| *retrain != Times::Never) || self.rescore != Times::Never
+    }
+
+    /// How many items can be drawn: all but those whose loss is known.
+    pub(crate) fn drawable(&self) -> usize {
+        self.pool.size.saturating_sub(self.ties + self.known.len())
     }
 
     /// How many models there are.

@@ -1,0 +1,100 @@
+//! Everything that happened to a study, once more: how a study in memory is handed to another process.
+
+use super::journal::EventKind;
+use super::tell::{Answer, Reply};
+use super::{By, Study};
+use crate::error::{Result, damaged};
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// An item was drawn.
+    Asked {
+        /// The item.
+        item: usize,
+        /// The probability it was drawn with.
+        q: f64,
+    },
+    /// Something was said about an item.
+    Told(Answer),
+    /// A label was corrected.
+    Amended(Answer),
+}
+
+impl Study {
+    /// Everything that happened, in an order that leads to the same draws: what was told before a refresh comes before the
+    /// draws of that refresh.
+    pub fn steps(&self) -> Result<Vec<Step>> {
+        let record = self.record()?;
+        let (mut draws, mut events) = (record.draws.iter(), record.events.iter());
+        let mut steps = Vec::with_capacity(record.draws.len() + record.events.len());
+        let ends =
+            record.refreshes.iter().skip(1).map(|refresh| (refresh.origin.draws, refresh.origin.events));
+        let (mut drawn, mut told) = (0, 0);
+        for (draws_end, events_end) in ends.chain([(record.draws.len(), record.events.len())]) {
+            for next in draws.by_ref().take(draws_end - drawn) {
+                steps.push(Step::Asked { item: next.row.draw.index, q: next.row.draw.q });
+            }
+            for event in events.by_ref().take(events_end - told) {
+                let place = usize::try_from(event.place).unwrap_or(usize::MAX);
+                let drawn = record.draws.get(place).ok_or_else(|| damaged(self.path(), "event", place))?;
+                let reply = match event.kind {
+                    EventKind::Told | EventKind::Amended => {
+                        Reply::Label(event.label.clone().unwrap_or_default())
+                    }
+                    EventKind::Skipped => Reply::Skip,
+                    EventKind::Missing => Reply::MissingAtRandom,
+                };
+                let answer = Answer { id: drawn.id.clone(), reply, line: None, note: event.note.clone() };
+                let amended = event.kind == EventKind::Amended;
+                steps.push(if amended { Step::Amended(answer) } else { Step::Told(answer) });
+            }
+            (drawn, told) = (draws_end, events_end);
+        }
+        Ok(steps)
+    }
+
+    /// Makes everything happen again, in a study that was just made of the same pool with the same choices. A draw that
+    /// comes out differently is an error.
+    pub fn replay(&mut self, steps: &[Step], by: &By) -> Result<()> {
+        let mut rest = steps;
+        while let Some((step, after)) = rest.split_first() {
+            match step {
+                Step::Told(answer) => {
+                    self.tell(std::slice::from_ref(answer), by)?;
+                    rest = after;
+                }
+                Step::Amended(answer) => {
+                    self.amend(std::slice::from_ref(answer), by)?;
+                    rest = after;
+                }
+                Step::Asked { .. } => {
+                    let count = rest.iter().take_while(|step| matches!(step, Step::Asked { .. })).count();
+                    let start = self.asked();
+                    self.ask(count, by)?;
+                    self.compare_draws(start, rest)?;
+                    rest = rest.get(count..).unwrap_or_default();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_draws(&self, start: usize, steps: &[Step]) -> Result<()> {
+        for (place, (drawn, step)) in self.record()?.draws.iter().skip(start).zip(steps).enumerate() {
+            let draw = &drawn.row.draw;
+            match step {
+                Step::Asked { item, q } if *item == draw.index && q.to_bits() == draw.q.to_bits() => {}
+                Step::Asked { item, q } => {
+                    let (recorded, recorded_q) = (*item, *q);
+                    let (drawn, drawn_q) = (draw.index, draw.q);
+                    let event = start + place;
+                    let diverged = labelwise::Error::Diverged { event, recorded, recorded_q, drawn, drawn_q };
+                    return Err(diverged.into());
+                }
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! A loss and a surrogate of the caller's own. They are objects of the running process: a study in memory takes them, and a
+//! file refuses them, since another process could not go on with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use labelwise::loss::Loss;
+use labelwise::surrogate::Surrogate;
+use labelwise::{Classification, Matrix, Regression, Task};
+
+/// Makes the loss each time it is needed.
+pub type LossMaker<T> = Arc<dyn Fn() -> Box<dyn Loss<T>> + Send + Sync>;
+
+/// Makes the surrogate at each refresh, before it has seen a label of the pool.
+pub type SurrogateMaker<T> = Arc<dyn Fn() -> Box<dyn Surrogate<T>> + Send + Sync>;
+
+/// A loss of the caller's own.
+#[derive(Clone)]
+pub enum SuppliedLoss {
+    /// Of classes.
+    Classes {
+        /// The loss.
+        loss: LossMaker<Classification>,
+        /// What the loss is given in place of the predictions, one row per item: for losses that depend on the item.
+        codes: Option<Matrix>,
+    },
+    /// Of values.
+    Values(LossMaker<Regression>),
+}
+
+/// A surrogate of the caller's own.
+#[derive(Clone)]
+pub enum SuppliedSurrogate {
+    /// Of classes.
+    Classes(SurrogateMaker<Classification>),
+    /// Of values.
+    Values(SurrogateMaker<Regression>),
+}
+
+/// What the caller supplies.
+#[derive(Clone, Default)]
+pub struct Supplied {
+    /// The loss that draws are made for.
+    pub loss: Option<SuppliedLoss>,
+    /// The surrogate, and how many labelled rows it has of its own.
+    pub surrogate: Option<(SuppliedSurrogate, usize)>,
+}
+
+impl fmt::Debug for Supplied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (loss, surrogate) = (self.loss.is_some(), self.surrogate.is_some());
+        f.debug_struct("Supplied").field("loss", &loss).field("surrogate", &surrogate).finish()
+    }
+}
+
+impl PartialEq for Supplied {
+    /// Objects are not compared: settings that are read from a file have none.
+    fn eq(&self, other: &Self) -> bool {
+        (self.loss.is_some(), self.surrogate.is_some()) == (other.loss.is_some(), other.surrogate.is_some())
+    }
+}
+
+/// A task whose losses and surrogates can be supplied.
+pub(crate) trait SuppliedTask: Task {
+    fn supplied_loss(supplied: &Supplied) -> Option<Box<dyn Loss<Self>>>;
+    fn supplied_surrogate(supplied: &Supplied) -> Option<Box<dyn Surrogate<Self>>>;
+}
+
+impl SuppliedTask for Classification {
+    fn supplied_loss(supplied: &Supplied) -> Option<Box<dyn Loss<Self>>> {
+        match &supplied.loss {
+            Some(SuppliedLoss::Classes { loss, .. }) => Some(loss()),
+            _ => None,
+        }
+    }
+
+    fn supplied_surrogate(supplied: &Supplied) -> Option<Box<dyn Surrogate<Self>>> {
+        match &supplied.surrogate {
+            Some((SuppliedSurrogate::Classes(surrogate), _)) => Some(surrogate()),
+            _ => None,
+        }
+    }
+}
+
+impl SuppliedTask for Regression {
+    fn supplied_loss(supplied: &Supplied) -> Option<Box<dyn Loss<Self>>> {
+        match &supplied.loss {
+            Some(SuppliedLoss::Values(loss)) => Some(loss()),
+            _ => None,
+        }
+    }
+
+    fn supplied_surrogate(supplied: &Supplied) -> Option<Box<dyn Surrogate<Self>>> {
+        match &supplied.surrogate {
+            Some((SuppliedSurrogate::Values(surrogate), _)) => Some(surrogate()),
+            _ => None,
+        }
+    }
+}
+
+impl Supplied {
+    /// What the loss is given in place of the predictions, if it is given something else.
+    pub(crate) fn codes(&self) -> Option<&Matrix> {
+        match &self.loss {
+            Some(SuppliedLoss::Classes { codes, .. }) => codes.as_ref(),
+            _ => None,
+        }
+    }
+}
