@@ -127,6 +127,7 @@ impl DurableOptions {
             train: self.training(&table)?,
             design,
             at,
+            ..Choices::default()
         };
         Ok(Study::create(path, table, &choices)?)
     }
