@@ -257,6 +257,7 @@ impl Options {
             train: self.surrogate.training(&self.columns, table)?,
             design: self.design.wish()?,
             at: labelwise_store::now(),
+            ..Choices::default()
         })
     }
 }

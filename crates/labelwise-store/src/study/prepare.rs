@@ -199,7 +199,8 @@ impl<T: StudyTask> Made<T> {
         for name in settings.subject.losses(settings.variances()).iter().copied().chain(custom) {
             let own = name == settings.metric.loss;
             // What ties by one loss may differ by another: a comparison is by the loss it was made for.
-            if !own && !(all && settings.rivals.is_empty() && settings.known.is_empty()) {
+            let others = all && settings.rivals.is_empty() && settings.known.is_empty();
+            if !own && !others {
                 continue;
             }
             if self.real.is_some() && !own {

@@ -35,7 +35,7 @@ impl Chosen {
         let (surrogate, retrain, train) = match settings.surrogate {
             SurrogateChoice::Own => (SurrogateWish::Own, None, 0),
             SurrogateChoice::Given { .. } => (SurrogateWish::Given, None, 0),
-            SurrogateChoice::Nothing => (SurrogateWish::Nothing, None, 0),
+            SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => (SurrogateWish::Nothing, None, 0),
             SurrogateChoice::Learnt { learner, retrain, train } => {
                 (SurrogateWish::Learnt(learner), Some(retrain), train)
             }
@@ -54,6 +54,7 @@ impl Chosen {
             LossName::AbsoluteError => "mean absolute error",
             LossName::GaussianNll => "mean negative log-likelihood",
             LossName::Value => "mean value",
+            LossName::Custom => "mean of the caller's loss",
         };
         match self.metric.view {
             View::Plain => mean.to_owned(),
