@@ -4,7 +4,6 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use labelwise::Target;
 use labelwise::plan::{Assurance, Decision, LabelRange, Side, Source, Threshold, Verdict};
 use labelwise_store::{Metric, Study};
 use serde::Serialize;
@@ -13,7 +12,7 @@ use crate::args::parse::number;
 use crate::args::{EvaluationArg, MeanOptions};
 use crate::error::Failure;
 use crate::output::label_count::{self, LabelCount};
-use crate::output::text::{counted, percent};
+use crate::output::text::{counted, percent, whose};
 use crate::settings::{Settings, TargetName};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -173,10 +172,7 @@ fn sentence(
         Side::Below => ("below", "at most"),
         Side::Above => ("above", "at least"),
     };
-    let whose = match target {
-        Target::Pool => "this pool",
-        Target::Population => "the population",
-    };
+    let whose = whose(target);
     let (name, sure) = (&metric.name, percent(level));
     let by = format!("by {}", counted(decision.labels, "label"));
     let (low, high) = decision.interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));

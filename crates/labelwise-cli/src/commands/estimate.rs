@@ -16,7 +16,7 @@ use crate::args::EvaluationArg;
 use crate::args::parse::{self, measurable};
 use crate::error::Failure;
 use crate::output::scores::{self, For};
-use crate::output::text::{counted, percent};
+use crate::output::text::{counted, percent, whose};
 use crate::settings::{Settings, TargetName};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -304,10 +304,7 @@ pub(crate) fn basis(interval: &Interval) -> &'static str {
 
 fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
     let Estimated { metric, value, interval, report, .. } = estimated;
-    let whose = match target {
-        TargetName::Pool => "this pool",
-        TargetName::Population => "the population",
-    };
+    let whose = whose(target);
     let percent = percent(level);
     let mut text = format!("{}  {value:.4}", metric.name);
     match (interval, &report.interval) {

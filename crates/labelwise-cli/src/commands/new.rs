@@ -99,7 +99,7 @@ struct Document<'a> {
     pool: &'a str,
     pool_size: usize,
     predictions: String,
-    loss: &'a str,
+    loss: String,
     seed: u64,
     design: &'static str,
     /// How many items can be asked, where that was settled.
@@ -148,50 +148,62 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     spinner.says("scoring and writing");
     let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
     drop(spinner);
-    let made = evaluation.settings();
-    let made_for = made.made_for();
-    // What is expected is expected of a mean loss, and says nothing of other metrics.
-    let forecast = if made.aims.iter().all(|aim| aim.score().is_none()) {
-        evaluation.forecast(&made.metric)?
-    } else {
-        None
-    };
-    let level = settings.level.value;
-    if options.json {
-        let document = Document {
+    let new =
+        New { path: &path, evaluation: &evaluation, decisions: &decisions, level: settings.level.value };
+    if options.json { print_json(&new.document()?, out) } else { new.print(out) }
+}
+
+/// An evaluation that was just made.
+struct New<'a> {
+    path: &'a Path,
+    evaluation: &'a Study,
+    decisions: &'a [String],
+    level: f64,
+}
+
+impl<'a> New<'a> {
+    /// What is expected is expected of a mean loss, and says nothing of other metrics.
+    fn forecast(&self) -> Result<Option<VarianceForecast>, Failure> {
+        let made = self.evaluation.settings();
+        let means = made.aims.iter().all(|aim| aim.score().is_none());
+        Ok(if means { self.evaluation.forecast(&made.metric)? } else { None })
+    }
+
+    fn document(&self) -> Result<Document<'a>, Failure> {
+        let made = self.evaluation.settings();
+        let forecast = self.forecast()?;
+        Ok(Document {
             schema: SCHEMA,
-            evaluation: &path,
+            evaluation: self.path,
             pool: &made.pool.path,
             pool_size: made.pool.size,
             predictions: made.subject.in_words(),
-            loss: &made_for,
+            loss: made.made_for(),
             seed: made.seed,
             design: made.design.name(),
             budget: made.design.budget(),
-            strata: evaluation.strata()?.map(|strata| strata.sizes().len()),
+            strata: self.evaluation.strata()?.map(|strata| strata.sizes().len()),
             fingerprint: &made.pool.fingerprint,
-            decisions: &decisions,
-            forecast: forecast.as_ref().and_then(|forecast| outlook(forecast, &made.metric, level)),
-        };
-        return print_json(&document, out);
+            decisions: self.decisions,
+            forecast: forecast.and_then(|forecast| outlook(&forecast, &made.metric, self.level)),
+        })
     }
-    let (size, what) = (made.pool.size, made.subject.in_words());
-    let items = counted(size, "item");
-    writeln!(out, "{}: {items}, {what}; loss {}, seed {}", path.display(), made_for, made.seed)?;
-    for decision in &decisions {
-        writeln!(out, "  {decision}")?;
-    }
-    if let Some(forecast) = &forecast {
+
+    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+        let forecast = self.forecast()?;
+        let (made, path) = (self.evaluation.settings(), self.path.display());
+        let (size, what) = (made.pool.size, made.subject.in_words());
+        let items = counted(size, "item");
+        writeln!(out, "{path}: {items}, {what}; loss {}, seed {}", made.made_for(), made.seed)?;
         let uniform = made.acquisition == AcquisitionName::Uniform;
-        in_words(forecast, uniform, level).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        let expected = forecast.map(|forecast| in_words(&forecast, uniform, self.level)).unwrap_or_default();
+        for line in self.decisions.iter().chain(&expected) {
+            writeln!(out, "  {line}")?;
+        }
+        let first = made.design.budget().unwrap_or(size.min(20));
+        writeln!(out, "Next: labelwise ask {path} -n {first}")?;
+        Ok(())
     }
-    writeln!(
-        out,
-        "Next: labelwise ask {} -n {}",
-        path.display(),
-        made.design.budget().unwrap_or(size.min(20))
-    )?;
-    Ok(())
 }
 
 fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<Outlook> {

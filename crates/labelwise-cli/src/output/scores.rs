@@ -6,7 +6,7 @@ use labelwise_store::Scored;
 use serde::Serialize;
 
 use crate::output::table::flush_left;
-use crate::output::text::{counted, percent};
+use crate::output::text::{counted, percent, whose};
 use crate::settings::TargetName;
 
 /// The version of the JSON object of a metric; it changes when a field changes its meaning or goes.
@@ -141,13 +141,6 @@ pub(crate) fn bias(bias: Bias) -> &'static str {
         Bias::None => "unbiased",
         Bias::Vanishing => "consistent",
         Bias::UnlessUniform => "biased unless draws are uniform",
-    }
-}
-
-fn whose(target: TargetName) -> &'static str {
-    match target {
-        TargetName::Pool => "this pool",
-        TargetName::Population => "the population",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers and sentences as people read them.
 
+use labelwise::Target;
 pub(crate) use labelwise_plot::format::{counted, thousands};
 
 /// The columns that every terminal has.
@@ -34,6 +35,14 @@ pub(crate) fn cells<const COLUMNS: usize>(cells: [&str; COLUMNS]) -> Vec<String>
 /// A confidence level with an ordinary space, for terminals.
 pub(crate) fn percent(level: f64) -> String {
     labelwise_plot::format::level(level).replace('\u{a0}', " ")
+}
+
+/// What an estimate is for.
+pub(crate) fn whose(target: impl Into<Target>) -> &'static str {
+    match target.into() {
+        Target::Pool => "this pool",
+        Target::Population => "the population",
+    }
 }
 
 /// A measured share.

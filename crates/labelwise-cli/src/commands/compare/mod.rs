@@ -16,7 +16,7 @@ use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, range, whole};
 use crate::error::Failure;
 use crate::output::file::is_evaluation;
-use crate::output::text::percent;
+use crate::output::text::{percent, whose};
 use crate::settings::{Settings, TargetName};
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -208,10 +208,7 @@ struct Asked {
 impl Asked {
     /// Whose difference, in words.
     fn whose(&self) -> &'static str {
-        match self.target {
-            TargetName::Pool => "this pool",
-            TargetName::Population => "the population",
-        }
+        whose(self.target)
     }
 
     /// A p-value holds for one look only.

@@ -3,7 +3,6 @@
 
 mod archive;
 mod data;
-mod data_folder;
 mod networks;
 mod wanted;
 

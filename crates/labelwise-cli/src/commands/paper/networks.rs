@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use labelwise_paper::{FigureSummary, Places};
 
-use super::data_folder::data_folder;
+use super::data::data_folder;
 use crate::output::table;
 
 /// Where images and archives are.
