@@ -29,13 +29,14 @@ enum Shape {
 pub(crate) fn assemble(
     path: &Path,
     format: Format,
+    source: &mut dyn Source,
     reading: &Reading,
-    fingerprint: impl FnOnce() -> io::Result<Fingerprint>,
+    fingerprint: impl FnOnce(&Ids, &Predictions) -> io::Result<Fingerprint>,
 ) -> Result<PoolTable> {
-    let mut source = source::open(path, format, reading)?;
     let fields = source.fields().to_vec();
+    source::check_names(path, &fields)?;
     let mut wanted = Wanted { single: reading.single, ..Wanted::default() };
-    let shape = want_predictions(path, source.as_ref(), reading, &mut wanted)?;
+    let shape = want_predictions(path, source, reading, &mut wanted)?;
     let surrogates: Result<Vec<Family>> = reading
         .surrogates
         .iter()
@@ -137,6 +138,7 @@ pub(crate) fn assemble(
     }
     let features =
         features.map(|(names, block)| Ok::<_, Error>(Features { names, rows: block.into_matrix()? }));
+    let fingerprint = fingerprint(&ids, &predictions);
     Ok(PoolTable {
         path: path.to_owned(),
         format,
@@ -147,7 +149,7 @@ pub(crate) fn assemble(
         features: features.transpose()?,
         carried,
         rivals: None,
-        fingerprint: fingerprint().map_err(|source| Error::File { path: path.to_owned(), source })?,
+        fingerprint: fingerprint.map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
 }
 

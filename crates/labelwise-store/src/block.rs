@@ -66,27 +66,58 @@ macro_rules! wide_number {
 }
 wide_number!(f64 i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// A part of a table that one thread fills.
+/// Rows of a table that are filled in place, by one thread.
 #[derive(Debug)]
-pub(crate) enum Part<'a> {
+pub(crate) struct Part<'a> {
+    cells: Cells<'a>,
+    columns: usize,
+}
+
+#[derive(Debug)]
+enum Cells<'a> {
     F32(&'a mut [f32]),
     F64(&'a mut [f64]),
 }
 
 impl Part<'_> {
-    /// Takes the numbers of a table of the same kind and size.
-    pub(crate) fn copy(self, block: &Block) {
-        match (self, &block.values) {
-            (Self::F32(to), Values::F32(from)) => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
-            (Self::F64(to), Values::F64(from)) => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
-            // Both were made for the same columns.
-            _ => {}
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Sets a run of rows of one column.
+    pub(crate) fn put_run<N: Number>(&mut self, row: usize, column: usize, numbers: &[N]) {
+        let start = row * self.columns + column;
+        let columns = self.columns.max(1);
+        match &mut self.cells {
+            Cells::F32(cells) => {
+                let cells = cells.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
+            }
+            Cells::F64(cells) => {
+                let cells = cells.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
+            }
+        }
+    }
+
+    /// Sets numbers that lie row after row, from the start of a row.
+    pub(crate) fn put_rows<N: Number>(&mut self, row: usize, numbers: &[N]) {
+        let start = row * self.columns;
+        match &mut self.cells {
+            Cells::F32(cells) => {
+                let cells = cells.get_mut(start..).unwrap_or_default().iter_mut();
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
+            }
+            Cells::F64(cells) => {
+                let cells = cells.get_mut(start..).unwrap_or_default().iter_mut();
+                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
+            }
         }
     }
 }
 
 /// Zeros for a large table; its memory is touched first by the thread that fills it.
-fn zeros<N: Clone + Default>(size: usize) -> Result<Vec<N>, TryReserveError> {
+pub(crate) fn zeros<N: Clone + Default>(size: usize) -> Result<Vec<N>, TryReserveError> {
     Vec::<N>::new().try_reserve_exact(size)?;
     Ok(vec![N::default(); size])
 }
@@ -101,21 +132,32 @@ fn split<N>(mut values: &mut [N], sizes: impl Iterator<Item = usize>) -> Vec<&mu
 }
 
 impl Block {
-    /// Makes an empty table hold so many rows, in parts of so many numbers each.
+    /// Makes an empty table hold rows, in parts of `sizes` rows each.
     pub(crate) fn parts(&mut self, rows: usize, sizes: impl Iterator<Item = usize>) -> Result<Vec<Part<'_>>> {
         let columns = self.columns;
         let memory = || Error::Memory { rows, columns };
         let size = rows.checked_mul(columns).ok_or_else(memory)?;
-        Ok(match &mut self.values {
+        let sizes = sizes.map(|rows| rows * columns);
+        let cells: Vec<Cells<'_>> = match &mut self.values {
             Values::F32(values) => {
                 *values = zeros(size).map_err(|_| memory())?;
-                split(values, sizes).into_iter().map(Part::F32).collect()
+                split(values, sizes).into_iter().map(Cells::F32).collect()
             }
             Values::F64(values) => {
                 *values = zeros(size).map_err(|_| memory())?;
-                split(values, sizes).into_iter().map(Part::F64).collect()
+                split(values, sizes).into_iter().map(Cells::F64).collect()
             }
-        })
+        };
+        Ok(cells.into_iter().map(|cells| Part { cells, columns }).collect())
+    }
+
+    /// All rows as one part.
+    pub(crate) fn part(&mut self) -> Part<'_> {
+        let cells = match &mut self.values {
+            Values::F32(values) => Cells::F32(values),
+            Values::F64(values) => Cells::F64(values),
+        };
+        Part { cells, columns: self.columns }
     }
 
     /// An empty table of so many columns; with `single`, wider numbers are rounded to f32.
@@ -140,14 +182,6 @@ impl Block {
         match &self.values {
             Values::F32(values) => values.len(),
             Values::F64(values) => values.len(),
-        }
-    }
-
-    /// Holds no rows any more, but its memory.
-    pub(crate) fn clear(&mut self) {
-        match &mut self.values {
-            Values::F32(values) => values.clear(),
-            Values::F64(values) => values.clear(),
         }
     }
 
@@ -186,33 +220,12 @@ impl Block {
 
     /// Sets a run of rows of one column.
     pub(crate) fn put_run<N: Number>(&mut self, row: usize, column: usize, numbers: &[N]) {
-        let start = row * self.columns + column;
-        let columns = self.columns.max(1);
-        match &mut self.values {
-            Values::F32(values) => {
-                let cells = values.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
-                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
-            }
-            Values::F64(values) => {
-                let cells = values.get_mut(start..).unwrap_or_default().iter_mut().step_by(columns);
-                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
-            }
-        }
+        self.part().put_run(row, column, numbers);
     }
 
     /// Sets numbers that lie row after row, from the start of a row.
     pub(crate) fn put_rows<N: Number>(&mut self, row: usize, numbers: &[N]) {
-        let start = row * self.columns;
-        match &mut self.values {
-            Values::F32(values) => {
-                let cells = values.get_mut(start..).unwrap_or_default().iter_mut();
-                cells.zip(numbers).for_each(|(cell, number)| *cell = number.narrow());
-            }
-            Values::F64(values) => {
-                let cells = values.get_mut(start..).unwrap_or_default().iter_mut();
-                cells.zip(numbers).for_each(|(cell, number)| *cell = number.wide());
-            }
-        }
+        self.part().put_rows(row, numbers);
     }
 
     /// Shows every row that was not noted yet to `check`, which says what is wrong with it, except where `fine` sees that

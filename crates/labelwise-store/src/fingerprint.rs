@@ -7,6 +7,9 @@ use std::path::Path;
 
 use twox_hash::xxhash3_128::Hasher;
 
+use crate::ids::Ids;
+use crate::predictions::Predictions;
+
 /// XXH3 of a file's bytes. It tells another file from the same one, by accident or by edit; it is no signature.
 ///
 /// ```
@@ -35,6 +38,32 @@ impl Fingerprint {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// That of a pool that was never a file: of its ids and predictions, row by row.
+    pub(crate) fn of_rows(ids: &Ids, predictions: &Predictions) -> Self {
+        let mut hasher = Hasher::new();
+        let mut text = |text: &str| {
+            hasher.write(&(text.len() as u64).to_le_bytes());
+            hasher.write(text.as_bytes());
+        };
+        (0..ids.len()).for_each(|row| text(&ids.get(row).unwrap_or_default()));
+        predictions.classes().iter().copied().flatten().for_each(|name| text(name));
+        let mut number = |number: f64| hasher.write(&number.to_le_bytes());
+        match predictions {
+            Predictions::Classes { rows, .. } => {
+                let mut reader = rows.reader();
+                (0..rows.rows()).for_each(|row| reader.row(row).iter().copied().for_each(&mut number));
+            }
+            Predictions::Hard { classes, .. } => {
+                classes.iter().for_each(|&class| number(class.into()));
+            }
+            Predictions::Values { means, variances } => {
+                means.iter().chain(variances.iter().flatten()).copied().for_each(number);
+            }
+            Predictions::Scores(scores) => scores.iter().copied().for_each(number),
+        }
+        Self(hasher.finish_128())
     }
 }
 

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
 use labelwise::Matrix;
 
 use crate::assemble;
@@ -15,6 +17,7 @@ use crate::labels::Labels;
 use crate::predictions::{Predictions, rearranged};
 use crate::reading::Reading;
 use crate::rivals::RivalTables;
+use crate::source::{self, InMemory};
 
 /// Everything that was taken from a pool file, in columns.
 ///
@@ -99,7 +102,43 @@ impl PoolTable {
                 Ok(Ok(fingerprint)) => fingerprint,
                 _ => Fingerprint::of(path),
             };
-            assemble::assemble(path, format, reading, fingerprint)
+            let mut source = source::open(path, format, reading)?;
+            assemble::assemble(path, format, source.as_mut(), reading, |_, _| fingerprint())
+        })
+    }
+
+    /// Takes a table in memory, batch after batch, as a file of the same columns is read.
+    ///
+    /// The batches may come from any library with Arrow's C interface; `arrow_array::RecordBatchReader` is such an
+    /// iterator, and has the schema. Only the columns that `reading` asks for are copied. `name` stands for the file in
+    /// errors and in [`PoolTable::path`], and the fingerprint is that of the ids and predictions, however they were cut
+    /// into batches.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
+    /// use labelwise_store::{PoolTable, Predictions, Reading};
+    /// let columns: [(&str, ArrayRef); 3] = [
+    ///     ("id", Arc::new(StringArray::from(vec!["x", "y"]))),
+    ///     ("prob_cat", Arc::new(Float32Array::from(vec![0.25, 1.0]))),
+    ///     ("prob_dog", Arc::new(Float32Array::from(vec![0.75, 0.0]))),
+    /// ];
+    /// let batch = RecordBatch::try_from_iter(columns)?;
+    /// let pool = PoolTable::from_batches("pool", batch.schema(), [Ok(batch)], &Reading::new())?;
+    /// let Predictions::Classes { rows, .. } = &pool.predictions else { unreachable!() };
+    /// assert_eq!(rows.reader().row(0), [0.25, 0.75]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_batches(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+        reading: &Reading,
+    ) -> Result<Self> {
+        let name = name.as_ref();
+        let mut source = InMemory::new(name, schema, batches.into_iter());
+        assemble::assemble(name, Format::Arrow, &mut source, reading, |ids, predictions| {
+            Ok(Fingerprint::of_rows(ids, predictions))
         })
     }
 

@@ -117,6 +117,24 @@ fn a_file_cut_anywhere_is_an_error_or_a_shorter_pool() {
     }
 }
 
+/// Files whose decoders are not ours: every part of them is damaged, byte by byte.
+#[test]
+fn bytes_of_arrow_and_parquet_files_may_be_anything() {
+    let is_columnar =
+        |name: &str| [".parquet", ".arrow", ".arrows", ".feather"].iter().any(|end| name.ends_with(end));
+    for (name, reading) in files().into_iter().filter(|(name, _)| is_columnar(name)) {
+        let whole = fixture(name);
+        let step = whole.len().div_ceil(200);
+        for place in (0..whole.len()).step_by(step) {
+            for change in [0xff, 0x01, whole[place]] {
+                let mut bytes = whole.clone();
+                bytes[place] ^= change;
+                let _ = read(name, &bytes, &reading);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -13,7 +13,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, DictionaryArray, Float32Array, Int32Array, ListArray, RecordBatch, StringArray};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use labelwise_store::{Error, PoolTable, Reading};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::FloatType;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -84,6 +90,90 @@ fn few_bytes_are_not_believed_to_be_very_many_rows() {
     };
     assert_eq!(declared, 36 << 20);
     assert!(most < declared && bytes < 100_000);
+}
+
+/// Rows that all hold one text, by a dictionary of one entry.
+fn one_text(rows: usize, length: usize) -> RecordBatch {
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(length)]));
+    let keys = Int32Array::from(vec![0; rows]);
+    let columns: [(&str, ArrayRef); 3] = [
+        ("prob_a", Arc::new(Float32Array::from(vec![0.5; rows]))),
+        ("prob_b", Arc::new(Float32Array::from(vec![0.5; rows]))),
+        ("text", Arc::new(DictionaryArray::<Int32Type>::try_new(keys, text).unwrap())),
+    ];
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+fn write_parquet(path: &PathBuf, batch: &RecordBatch) {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_dictionary_page_size_limit(1 << 30)
+        .set_statistics_truncate_length(Some(8))
+        .build();
+    let file = File::create(path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+}
+
+fn write_arrow(path: &PathBuf, batch: &RecordBatch) {
+    let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).unwrap();
+    let file = File::create(path).unwrap();
+    let mut writer = FileWriter::try_new_with_options(file, &batch.schema(), options).unwrap();
+    writer.write(batch).unwrap();
+    writer.finish().unwrap();
+}
+
+/// Each of these files is a few kilobytes, and would become many gigabytes.
+#[test]
+fn a_text_is_not_copied_to_very_many_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, write) in
+        [("pool.parquet", write_parquet as fn(&PathBuf, &RecordBatch)), ("pool.arrow", write_arrow)]
+    {
+        let path = folder.path().join(name);
+        write(&path, &one_text(5000, 4 << 20));
+        let size = std::fs::metadata(&path).unwrap().len();
+        assert!(size < 100_000, "{name} has {size} bytes");
+        let error = PoolTable::open(&path, &Reading::new().carry("text")).unwrap_err();
+        assert!(matches!(error, Error::Damaged { .. }), "{name}: {error}");
+        assert!(error.to_string().contains("its texts take more than"), "{name}: {error}");
+        // Without the text, it is a pool as any other.
+        assert_eq!(PoolTable::open(&path, &Reading::new()).unwrap().rows(), 5000, "{name}");
+    }
+}
+
+#[test]
+fn pages_and_buffers_do_not_become_more_than_a_file_may() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, write) in
+        [("pool.parquet", write_parquet as fn(&PathBuf, &RecordBatch)), ("pool.arrow", write_arrow)]
+    {
+        let path = folder.path().join(name);
+        write(&path, &one_text(3, 300 << 20));
+        let error = PoolTable::open(&path, &Reading::new().carry("text")).unwrap_err().to_string();
+        let said = ["its pages take more than", "its buffers take more than"];
+        assert!(said.iter().any(|said| error.contains(said)), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_list_has_no_more_numbers_than_a_file_may_have_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let list: ArrayRef =
+        Arc::new(ListArray::from_iter_primitive::<arrow_array::types::Float32Type, _, _>([Some(
+            vec![Some(0.0); 2_000_000],
+        )]));
+    let batch = RecordBatch::try_from_iter([("probs", list)]).unwrap();
+    for (name, write) in
+        [("pool.parquet", write_parquet as fn(&PathBuf, &RecordBatch)), ("pool.arrow", write_arrow)]
+    {
+        let path = folder.path().join(name);
+        write(&path, &batch);
+        let error = PoolTable::open(&path, &Reading::new()).unwrap_err();
+        let Error::Unbelievable { declared, most, .. } = error else { panic!("{name}: {error}") };
+        assert_eq!((declared, most), (2_000_000, 100_000), "{name}");
+    }
 }
 
 #[test]

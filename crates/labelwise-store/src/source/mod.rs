@@ -11,8 +11,10 @@ use crate::offences::{Offences, Places};
 use crate::reading::Reading;
 
 mod arrow;
+mod batches;
 mod cell;
 mod csv;
+mod in_memory;
 mod inspect;
 mod json_cell;
 mod json_lines;
@@ -23,9 +25,9 @@ mod npy;
 mod npy_items;
 mod npz;
 mod parquet;
-mod parquet_column;
-mod parquet_pages;
 mod rows;
+
+pub(crate) use in_memory::InMemory;
 
 /// A column of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +79,18 @@ pub(crate) struct Wanted {
     pub(crate) single: bool,
 }
 
+impl Wanted {
+    /// The fields that are read, in the order of the file, each once.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let in_blocks = self.blocks.iter().flat_map(|block| &block.fields);
+        let mut places: Vec<usize> =
+            in_blocks.chain(self.columns.iter().map(|column| &column.field)).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
 /// Columns whose numbers become one table.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedBlock {
@@ -108,15 +122,6 @@ pub(crate) struct Loaded {
     pub(crate) blocks: Vec<Block>,
     pub(crate) columns: Vec<Column>,
     pub(crate) places: Places,
-}
-
-impl Loaded {
-    /// Holds no rows any more, but its memory.
-    pub(crate) fn clear(&mut self) {
-        self.rows = 0;
-        self.blocks.iter_mut().for_each(Block::clear);
-        self.columns.iter_mut().for_each(|column| *column = Column::default());
-    }
 }
 
 /// A file whose columns are known.
@@ -159,22 +164,26 @@ pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box
             return Err(Error::UnknownFormat { path: path.to_owned(), known: crate::format::names() });
         }
     };
-    let fields = source.fields();
-    if fields.len() > limits::COLUMNS {
+    if source.fields().len() > limits::COLUMNS {
         return Err(Error::Unbelievable {
             path: path.to_owned(),
             bytes: std::fs::metadata(path).map_or(0, |data| data.len()),
             what: "columns",
-            declared: fields.len() as u64,
+            declared: source.fields().len() as u64,
             most: limits::COLUMNS as u64,
         });
     }
+    Ok(source)
+}
+
+/// Refuses two columns of one name.
+pub(crate) fn check_names(path: &Path, fields: &[Field]) -> Result<()> {
     let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     names.sort_unstable();
     if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
         return Err(Error::TwiceNamed { path: path.to_owned(), name: (*name).to_owned() });
     }
-    Ok(source)
+    Ok(())
 }
 
 /// Empty tables for what is wanted; f32 where every column of a table is.

@@ -1,40 +1,37 @@
-//! Parquet: row group after row group, and of each only the columns that are wanted.
+//! Parquet: several row groups at once, and of each only the columns that are wanted.
 
 use std::fs::File;
-use std::panic::{self, AssertUnwindSafe};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use parquet::basic::{ConvertedType, Type as Physical};
-use parquet::column::reader::{ColumnReader, get_column_reader};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::serialized_reader::SerializedPageReader;
-use parquet::schema::types::ColumnDescriptor;
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Schema};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
-use super::parquet_column::{Buffers, Target, read_into};
-use super::parquet_pages::Pages;
+use super::batches::{self, RUN, Sink, guarded};
 use super::{Field, Kind, Loaded, Source, Wanted, empty};
 use crate::block::Part;
 use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::limits;
+use crate::limits::{self, Budget};
 use crate::offences::Offences;
-
-/// How many rows are read of one column before the next: a few tables' worth of cache.
-const BATCH: usize = 8192;
 
 /// A file whose footer is known.
 pub(crate) struct ParquetFile {
     path: PathBuf,
     bytes: u64,
-    reader: SerializedFileReader<File>,
+    metadata: ArrowReaderMetadata,
     fields: Vec<Field>,
-    /// For each field, its one column of values, where it has one.
-    leaves: Vec<Option<usize>>,
 }
 
 impl ParquetFile {
@@ -42,42 +39,32 @@ impl ParquetFile {
         let at_file = |source| Error::File { path: path.to_owned(), source };
         let file = File::open(path).map_err(at_file)?;
         let bytes = file.metadata().map_err(at_file)?.len();
-        let reader = guarded(path, || SerializedFileReader::new(file))?;
-        let schema = reader.metadata().file_metadata().schema_descr();
-        let names = schema.root_schema().get_fields().iter().map(|field| field.name().to_owned());
-        let mut fields: Vec<Field> = names.map(|name| Field { name, kind: Kind::Other }).collect();
-        let mut leaves = vec![None; fields.len()];
-        let mut seen = vec![0_usize; fields.len()];
-        for (leaf, column) in schema.columns().iter().enumerate() {
-            let root = schema.get_column_root_idx(leaf);
-            let (Some(field), Some(place), Some(seen)) =
-                (fields.get_mut(root), leaves.get_mut(root), seen.get_mut(root))
-            else {
-                continue;
-            };
-            *seen += 1;
-            (field.kind, *place) = if *seen == 1 { (kind(column), Some(leaf)) } else { (Kind::Other, None) };
+        let metadata = guarded(|| {
+            // The types of Parquet itself: those of the writer's library may be dictionaries of numbers.
+            let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+            let found = ArrowReaderMetadata::load(&file, options)?;
+            let options = ArrowReaderOptions::new().with_schema(Arc::new(with_views(found.schema())));
+            ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), options)
+        });
+        let metadata = metadata.map_err(|reason| damaged(path, reason))?;
+        let mut fields = batches::fields(metadata.schema());
+        for (field, found) in fields.iter_mut().zip(metadata.schema().fields()) {
+            // Many writers leave it open whether bytes are a text.
+            if *found.data_type() == DataType::BinaryView {
+                field.kind = Kind::Text;
+            }
         }
-        Ok(Self { path: path.to_owned(), bytes, reader, fields, leaves })
+        Ok(Self { path: path.to_owned(), bytes, metadata, fields })
     }
 
-    /// Refuses a column whose pages lie outside of the file.
-    fn check_chunk(&self, chunk: &ColumnChunkMetaData) -> Result<()> {
-        let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
-        let size = |number: i64| u64::try_from(number).ok();
-        let end =
-            size(start).zip(size(chunk.compressed_size())).and_then(|(start, size)| start.checked_add(size));
-        let starts = size(chunk.data_page_offset()).is_some();
-        match end {
-            Some(end) if end <= self.bytes && starts => Ok(()),
-            _ => Err(damaged(&self.path, "the pages of a column lie outside of the file")),
-        }
+    fn groups(&self) -> &[RowGroupMetaData] {
+        self.metadata.metadata().row_groups()
     }
 
     /// The number of rows that the footer declares, if such a file may have them.
     fn declared_rows(&self, wanted: &Wanted) -> Result<usize> {
-        let groups = self.reader.metadata().row_groups();
-        let rows = groups
+        let rows = self
+            .groups()
             .iter()
             .try_fold(0_u64, |sum, group| sum.checked_add(u64::try_from(group.num_rows()).ok()?));
         let rows = rows.ok_or_else(|| damaged(&self.path, "a row group has a negative number of rows"))?;
@@ -90,6 +77,44 @@ impl ParquetFile {
         }
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
+
+    /// Hands the batches of a row group on, with the row at which each begins.
+    fn each_batch(
+        &self,
+        group: usize,
+        sink: &Sink<'_>,
+        budget: &Arc<Budget>,
+        mut take: impl FnMut(usize, &RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let at_file = |source| Error::File { path: self.path.clone(), source };
+        // A handle of its own: those that are cloned share one place in the file.
+        let file = File::open(&self.path).map_err(at_file)?;
+        if file.metadata().map_err(at_file)?.len() != self.bytes {
+            return Err(sink.damaged("it was changed while it was read"));
+        }
+        let pages = Pages { file, bytes: self.bytes, budget: Arc::clone(budget) };
+        let rows = self.groups().get(group).map_or(0, rows_of);
+        let roots = ProjectionMask::roots(self.metadata.parquet_schema(), sink.places().iter().copied());
+        let reader = guarded(|| {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(pages, self.metadata.clone())
+                .with_row_groups(vec![group])
+                .with_projection(roots)
+                .with_batch_size(RUN)
+                .build()
+        });
+        let mut reader = reader.map_err(|reason| sink.damaged(reason))?;
+        let mut done = 0;
+        while let Some(batch) =
+            guarded(|| reader.next().transpose()).map_err(|reason| sink.damaged(reason))?
+        {
+            if done + batch.num_rows() > rows {
+                return Err(sink.damaged("a column has more rows than its row group"));
+            }
+            take(done, &batch)?;
+            done += batch.num_rows();
+        }
+        if done < rows { Err(sink.damaged("a column ends before its row group does")) } else { Ok(()) }
+    }
 }
 
 impl Source for ParquetFile {
@@ -100,36 +125,33 @@ impl Source for ParquetFile {
     fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
         let rows = self.declared_rows(wanted)?;
         let mut loaded = empty(wanted, &self.fields);
-        let targets = targets(wanted);
-        let groups = self.reader.metadata().row_groups();
+        let budget = Arc::new(Budget::of_file(self.bytes));
+        let sink = Sink::new((&self.path, Format::Parquet, self.bytes), &self.fields, wanted, &budget);
+        let groups = self.groups();
         // How wide lists are shows in the first, so that those are read one after the other.
         if groups.len() == 1 || wanted.blocks.iter().any(|block| block.lists) {
             loaded.blocks.iter_mut().for_each(|block| block.reserve(rows));
-            for group in groups {
-                self.read_group(group, &targets, &mut loaded, offences)?;
+            for group in 0..groups.len() {
+                self.each_batch(group, &sink, &budget, |_, batch| sink.append(batch, &mut loaded, offences))?;
             }
             return Ok(loaded);
         }
         let mut parts: Vec<Vec<Part<'_>>> = groups.iter().map(|_| Vec::new()).collect();
         for block in &mut loaded.blocks {
-            let columns = block.columns();
-            let sizes = groups.iter().map(|group| columns * rows_of(group));
+            let sizes = groups.iter().map(rows_of);
             parts.iter_mut().zip(block.parts(rows, sizes)?).for_each(|(parts, part)| parts.push(part));
         }
-        let read: Vec<Result<(Vec<Column>, Offences)>> = groups
-            .par_iter()
-            .zip(parts)
-            // A thread fills the same memory again and again: new pages cost as much as what is written on them.
-            .map_init(
-                || empty(wanted, &self.fields),
-                |own, (group, parts)| {
-                    let mut offences = Offences::default();
-                    own.clear();
-                    self.read_group(group, &targets, own, &mut offences)?;
-                    parts.into_iter().zip(&own.blocks).for_each(|(part, block)| part.copy(block));
-                    Ok((own.columns.iter_mut().map(std::mem::take).collect(), offences))
-                },
-            )
+        let read: Vec<Result<(Vec<Column>, Offences)>> = parts
+            .into_par_iter()
+            .enumerate()
+            .map(|(group, mut parts)| {
+                let mut columns = vec![Column::default(); wanted.columns.len()];
+                let mut offences = Offences::default();
+                self.each_batch(group, &sink, &budget, |first, batch| {
+                    sink.fill(batch, first, &mut parts, &mut columns, &mut offences)
+                })?;
+                Ok((columns, offences))
+            })
             .collect();
         for (read, group) in read.into_iter().zip(groups) {
             let (columns, noted) = read?;
@@ -145,96 +167,92 @@ fn rows_of(group: &RowGroupMetaData) -> usize {
     usize::try_from(group.num_rows()).unwrap_or(0)
 }
 
-impl ParquetFile {
-    /// Reads a row group behind what is loaded, through a handle of its own: those that are cloned share one place.
-    fn read_group(
-        &self,
-        group: &RowGroupMetaData,
-        targets: &[(usize, Target)],
-        loaded: &mut Loaded,
-        offences: &mut Offences,
-    ) -> Result<()> {
-        let at_file = |source| Error::File { path: self.path.clone(), source };
-        let file = Arc::new(File::open(&self.path).map_err(at_file)?);
-        if file.metadata().map_err(at_file)?.len() != self.bytes {
-            return Err(damaged(&self.path, "it was changed while it was read"));
-        }
-        let size = rows_of(group);
-        let mut columns: Vec<(ColumnReader, i16, Target, &str)> = Vec::new();
-        for &(field, target) in targets {
-            let Some(leaf) = self.leaves.get(field).copied().flatten() else { continue };
-            let name = self.fields.get(field).map_or("", |field| field.name.as_str());
-            let chunk = group.column(leaf);
-            self.check_chunk(chunk)?;
-            let column = chunk.column_descr_ptr();
-            let reader = guarded(&self.path, || {
-                let pages = SerializedPageReader::new(Arc::clone(&file), chunk, size, None)?;
-                Ok(get_column_reader(column, Box::new(Pages::new(Box::new(pages)))))
-            })?;
-            columns.push((reader, chunk.column_descr().max_def_level(), target, name));
-        }
-        let mut buffers = Buffers::default();
-        let mut done = 0;
-        while done < size {
-            let batch = BATCH.min(size - done);
-            for block in loaded.blocks.iter_mut().filter(|block| block.columns() > 0) {
-                block.resize(loaded.rows + batch)?;
-            }
-            for (reader, levels, target, name) in &mut columns {
-                let into = (&mut *loaded, &mut *offences);
-                let read = guarded(&self.path, || {
-                    read_into(reader, *levels, batch, *target, name, &mut buffers, into)
-                })??;
-                if read != batch {
-                    return Err(damaged(&self.path, "a column ends before its row group does"));
-                }
-            }
-            loaded.rows += batch;
-            done += batch;
-        }
-        Ok(())
+/// The schema with texts as views: rows that share one entry of a dictionary then share its bytes too.
+fn with_views(schema: &Schema) -> Schema {
+    let field = |field: &arrow_schema::FieldRef| match field.data_type() {
+        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        DataType::Binary => Arc::new(field.as_ref().clone().with_data_type(DataType::BinaryView)),
+        _ => Arc::clone(field),
+    };
+    Schema::new(schema.fields().iter().map(field).collect::<Vec<_>>())
+}
+
+/// A file whose pages are looked at before memory is allocated for them.
+struct Pages {
+    file: File,
+    bytes: u64,
+    budget: Arc<Budget>,
+}
+
+impl Length for Pages {
+    fn len(&self) -> u64 {
+        self.bytes
     }
 }
 
-fn targets(wanted: &Wanted) -> Vec<(usize, Target)> {
-    let mut targets = Vec::new();
-    for (block, table) in wanted.blocks.iter().enumerate() {
-        for (column, &field) in table.fields.iter().enumerate() {
-            let target = if table.lists { Target::List { block } } else { Target::Number { block, column } };
-            targets.push((field, target));
+impl ChunkReader for Pages {
+    type T = BufReader<File>;
+
+    /// The decoder calls this for the header of every page.
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let mut reader = self.file.get_read(start)?;
+        let size =
+            decoded_size(reader.fill_buf()?).ok_or_else(|| general("the header of a page is damaged"))?;
+        if !self.budget.take(size) {
+            let most = limits::expanded(self.bytes);
+            return Err(general(&format!("its pages take more than {most} bytes, which is not believed")));
+        }
+        Ok(reader)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        match start.checked_add(length as u64) {
+            Some(end) if end <= self.bytes => self.file.get_bytes(start, length),
+            _ => Err(general("the pages of a column lie outside of the file")),
         }
     }
-    for (column, one) in wanted.columns.iter().enumerate() {
-        targets.push((one.field, Target::Value { column, empty: one.empty }));
-    }
-    targets
 }
 
-fn kind(column: &ColumnDescriptor) -> Kind {
-    let physical = column.physical_type();
-    let unsigned = column.converted_type() == ConvertedType::UINT_64;
-    let decimal = column.converted_type() == ConvertedType::DECIMAL;
-    match (physical, column.max_rep_level(), column.path().parts().len()) {
-        _ if unsigned || decimal => Kind::Other,
-        (Physical::FLOAT, 0, 1) => Kind::Single,
-        (Physical::DOUBLE | Physical::INT32 | Physical::INT64 | Physical::BOOLEAN, 0, 1) => Kind::Number,
-        (Physical::BYTE_ARRAY, 0, 1) => Kind::Text,
-        (Physical::FLOAT, 1, _) => Kind::SingleList,
-        (Physical::DOUBLE | Physical::INT32 | Physical::INT64, 1, _) => Kind::List,
-        _ => Kind::Other,
+/// The bytes that a page becomes, by what its header says of its size and of the number of its values.
+///
+/// The header is a struct in Thrift's compact protocol. The whole numbers at its start are the type of the page, its size
+/// without compression, its size in the file and perhaps a checksum; then a struct follows that begins with the number of
+/// values.
+fn decoded_size(header: &[u8]) -> Option<u64> {
+    /// A whole number whose field comes right after the one before.
+    const NEXT_INTEGER: u8 = 0x15;
+    const STRUCT: u8 = 0x0c;
+    let mut bytes = header.iter().copied();
+    let mut integers = Vec::new();
+    while integers.len() < 5 {
+        match bytes.next()? {
+            NEXT_INTEGER => integers.push(integer(&mut bytes)?),
+            field if field & 0x0f == STRUCT => break,
+            _ => return None,
+        }
     }
+    let values = (bytes.next()? == NEXT_INTEGER).then(|| integer(&mut bytes)).flatten()?;
+    let positive = |number: i64| u64::try_from(number).ok();
+    Some(positive(*integers.get(1)?)?.max(positive(values)?.saturating_mul(4)))
 }
 
-/// Runs the decoder. A page that is damaged in a way that it does not foresee trips one of its assertions; that is an
-/// error of the file too.
-fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T> {
-    match panic::catch_unwind(AssertUnwindSafe(read)) {
-        Ok(read) => read.map_err(|error| damaged(path, &error.to_string())),
-        // Nothing that the decoder left half done is used again.
-        Err(_) => Err(damaged(path, "its pages contradict one another")),
+/// A whole number of Thrift's compact protocol: seven bits a byte, the sign in the lowest bit.
+fn integer(bytes: &mut impl Iterator<Item = u8>) -> Option<i64> {
+    let mut number = 0;
+    for shift in (0..35).step_by(7) {
+        let byte = bytes.next()?;
+        number |= i64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some((number >> 1) ^ -(number & 1));
+        }
     }
+    None
 }
 
-fn damaged(path: &Path, reason: &str) -> Error {
-    Error::Damaged { path: path.to_owned(), format: Format::Parquet, reason: reason.to_owned() }
+fn general(reason: &str) -> ParquetError {
+    ParquetError::General(reason.to_owned())
+}
+
+fn damaged(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Damaged { path: path.to_owned(), format: Format::Parquet, reason: reason.into() }
 }
