@@ -219,9 +219,9 @@ fn numbers_keep_their_precision() {
     for name in ["pool.arrow", "pool.parquet"] {
         let path = folder.path().join(name);
         if name.ends_with("arrow") {
-            write_file(&path, IpcWriteOptions::default(), &[batch.clone()]);
+            write_file(&path, IpcWriteOptions::default(), std::slice::from_ref(&batch));
         } else {
-            write_parquet(&path, &[batch.clone()]);
+            write_parquet(&path, std::slice::from_ref(&batch));
         }
         let reading = Reading::new().features("half").features("small");
         let pool = PoolTable::open(&path, &reading.carry("day").carry("at").carry("count")).unwrap();
