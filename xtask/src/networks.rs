@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::process::{Failure, cargo, program, run};
-use crate::{images, python};
+use crate::python;
 
 /// Installs PyTorch where it is missing, and runs both.
 pub(crate) fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
@@ -18,7 +18,7 @@ pub(crate) fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
         .args(options)
         // Both are asked for by the crate that finds libtorch: PyTorch's, of the first Python in the path.
         .env("LIBTORCH_USE_PYTORCH", "1")
-        .env("PATH", images::path(root)?)
+        .env("PATH", python::search_path(&python)?)
         .env("LD_LIBRARY_PATH", libraries(&python, root)?))
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::process::{Failure, program, run};
+use crate::process::{EXTENSION, Failure, program, run};
 use crate::python::{self, Environment};
 
 /// What the tests of the package run with.
@@ -16,41 +16,75 @@ const BARE: &str = "python-bare";
 const SMOKE: &str = "import labelwise as lw; e = lw.Evaluation([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]); \
     e.tell(e.ask(), 1); print(e.estimate()); print(e.to_frame())";
 
-/// Builds the wheel by cargo's options, and installs it; returns the Python that has it.
-pub(crate) fn install(root: &Path, options: &[&str]) -> Result<(PathBuf, PathBuf), Failure> {
+/// The Pythons that the wheel is installed into.
+pub(crate) struct Environments {
+    /// With maturin, pytest and every library that the package works with.
+    tests: PathBuf,
+    /// With nothing.
+    bare: PathBuf,
+}
+
+/// Makes the environments.
+pub(crate) fn environments(root: &Path) -> Result<Environments, Failure> {
+    Ok(Environments { tests: python::environment(root, &TESTS)?, bare: python::bare(root, BARE)? })
+}
+
+/// Builds the wheel in release mode and installs it for a benchmark; returns the Python that has it.
+pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     let python = python::environment(root, &TESTS)?;
+    let wheel = build(root, &python, &["--release"])?;
+    install(root, &python, &wheel)?;
+    Ok(python)
+}
+
+/// Builds the wheel for tests, and returns its path.
+pub(crate) fn wheel(root: &Path, environments: &Environments) -> Result<PathBuf, Failure> {
+    build(root, &environments.tests, &[])
+}
+
+/// Tests the wheel: alone with NumPy in a fresh environment, and with every library it works with.
+pub(crate) fn test(
+    root: &Path,
+    environments: &Environments,
+    wheel: &Path,
+    labelwise: &Path,
+) -> Result<(), Failure> {
+    let Environments { tests, bare } = environments;
+    run(program(bare, root).args(["-m", "pip", "install", "--quiet"]).arg(wheel))?;
+    run(program(bare, root).args(["-c", SMOKE]))?;
+    install(root, tests, wheel)?;
+    run(program(tests, root)
+        .args(["-m", "pytest", "-p", "no:cacheprovider", "--durations=5", "python/tests"])
+        .env("LABELWISE_PROGRAM", labelwise)
+        // Examples that hypothesis remembers would litter the source folder.
+        .env("HYPOTHESIS_STORAGE_DIRECTORY", root.join("target").join("hypothesis"))
+        .env("PYTHONDONTWRITEBYTECODE", "1"))
+}
+
+/// Builds the wheel with cargo's options, and returns its path.
+fn build(root: &Path, python: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     let wheels = root.join("target").join("wheels");
     // Wheels of earlier versions would be found beside the new one.
     if wheels.exists() {
         fs::remove_dir_all(&wheels)
             .map_err(|error| Failure::new(format!("The old wheels cannot be removed: {error}.")))?;
     }
-    run(program(&python, root)
+    run(program(python, root)
         .args(["-m", "maturin", "build", "--locked", "--manifest-path", "python/Cargo.toml", "--out"])
         .arg(&wheels)
         .arg("--interpreter")
-        .arg(&python)
-        .args(options))?;
-    let wheel = fs::read_dir(&wheels)
+        .arg(python)
+        .args(options)
+        .envs(EXTENSION))?;
+    fs::read_dir(&wheels)
         .ok()
         .and_then(|mut files| files.find_map(|file| file.ok().map(|file| file.path())))
-        .ok_or_else(|| Failure::new("maturin built no wheel."))?;
-    run(program(&python, root)
-        .args(["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"])
-        .arg(&wheel))?;
-    Ok((python, wheel))
+        .ok_or_else(|| Failure::new("maturin built no wheel."))
 }
 
-/// Tests the wheel: alone with NumPy in a fresh environment, and with every library it works with.
-pub(crate) fn test(root: &Path, labelwise: &Path) -> Result<(), Failure> {
-    let (python, wheel) = install(root, &[])?;
-    let bare = python::bare(root, BARE)?;
-    run(program(&bare, root).args(["-m", "pip", "install", "--quiet"]).arg(&wheel))?;
-    run(program(&bare, root).args(["-c", SMOKE]))?;
-    run(program(&python, root)
-        .args(["-m", "pytest", "-p", "no:cacheprovider", "python/tests"])
-        .env("LABELWISE_PROGRAM", labelwise)
-        // Examples that hypothesis remembers would litter the source folder.
-        .env("HYPOTHESIS_STORAGE_DIRECTORY", root.join("target").join("hypothesis"))
-        .env("PYTHONDONTWRITEBYTECODE", "1"))
+/// Installs the wheel in the place of any other of its version.
+fn install(root: &Path, python: &Path, wheel: &Path) -> Result<(), Failure> {
+    run(program(python, root)
+        .args(["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"])
+        .arg(wheel))
 }

@@ -28,6 +28,11 @@ impl fmt::Display for Failure {
     }
 }
 
+/// What pyo3 is told by maturin, and here by all others too: otherwise they would compile it in turns. The Python package
+/// has the stable ABI of Python 3.10, which needs no interpreter to be compiled.
+pub(crate) const EXTENSION: [(&str, &str); 2] =
+    [("PYO3_BUILD_EXTENSION_MODULE", "1"), ("PYO3_NO_PYTHON", "1")];
+
 /// Prepares a program to be run in the workspace's root folder.
 pub(crate) fn program(name: impl AsRef<OsStr>, root: &Path) -> Command {
     let mut command = Command::new(name);
@@ -37,7 +42,9 @@ pub(crate) fn program(name: impl AsRef<OsStr>, root: &Path) -> Command {
 
 /// Prepares the same cargo that started this task.
 pub(crate) fn cargo(root: &Path) -> Command {
-    program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root)
+    let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), root);
+    command.envs(EXTENSION);
+    command
 }
 
 /// Runs a command with its output shown, and fails unless it succeeds.

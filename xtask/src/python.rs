@@ -1,5 +1,7 @@
 //! The virtual environments that run the workspace's Python scripts and the tests of its Python package.
 
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +42,7 @@ pub(crate) fn environment(root: &Path, environment: &Environment) -> Result<Path
         return Ok(python);
     }
 
-    ensure_python(root)?;
+    ensure(root)?;
     run(program("python3", root).args(["-m", "venv", "--clear"]).arg(&folder))?;
     run(program(&python, root).args(["-m", "pip", "install", "--quiet", "-r", file]))
         .map_err(|failure| failure.with_advice("The packages need Python 3.11 or newer."))?;
@@ -51,10 +53,18 @@ pub(crate) fn environment(root: &Path, environment: &Environment) -> Result<Path
 
 /// Makes an environment with nothing in it, in the place of any that was there, and returns the path of its Python.
 pub(crate) fn bare(root: &Path, name: &str) -> Result<PathBuf, Failure> {
-    ensure_python(root)?;
+    ensure(root)?;
     let folder = root.join("target").join(name);
     run(program("python3", root).args(["-m", "venv", "--clear"]).arg(&folder))?;
     Ok(interpreter(&folder))
+}
+
+/// The search path with the programs of a Python's environment, such as its pip, before all others.
+pub(crate) fn search_path(python: &Path) -> Result<OsString, Failure> {
+    let first = python.parent().map(Path::to_path_buf);
+    let others = env::var_os("PATH").unwrap_or_default();
+    env::join_paths(first.into_iter().chain(env::split_paths(&others)))
+        .map_err(|error| Failure::new(format!("The search path cannot be made: {error}.")))
 }
 
 /// The Python of an environment.
@@ -64,7 +74,7 @@ fn interpreter(folder: &Path) -> PathBuf {
 
 /// Installs Python with the system's packages where it is missing or came
 /// without the modules that make an environment.
-fn ensure_python(root: &Path) -> Result<(), Failure> {
+pub(crate) fn ensure(root: &Path) -> Result<(), Failure> {
     // Debian ships `venv` with Python but `ensurepip`, which it needs, apart.
     let is_ready = || succeeds(program("python3", root).args(["-c", "import venv, ensurepip"]));
     if is_ready() {
