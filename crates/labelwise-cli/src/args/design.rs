@@ -1,4 +1,4 @@
-//! When items are chosen, as options.
+//! Options that decide when items are chosen.
 
 use clap::ValueEnum;
 use labelwise_store::DesignWish;
@@ -9,14 +9,14 @@ use super::parse::whole;
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "When items are chosen")]
 pub(crate) struct DesignOptions {
-    /// adaptive: one after another, as labels come in. For those who cannot go back and forth with the labeller:
-    /// one-shot, all at once; or stratified, all at once from strata of the expected loss
+    /// adaptive: items are chosen one after another, as labels arrive. If all items must go to the labeller
+    /// at once: one-shot, or stratified (a sample from strata of the expected loss)
     #[arg(long, value_name = "DESIGN", default_value = "adaptive", hide_possible_values = true)]
     design: DesignName,
-    /// How many items a one-shot or stratified design chooses
+    /// Number of items that a one-shot or stratified design chooses
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
     budget: Option<usize>,
-    /// The most strata of a stratified design [default: 10, or half of a smaller budget]
+    /// Maximum number of strata of a stratified design [default: 10, or half of a smaller budget]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<usize>)]
     strata: Option<usize>,
 }
@@ -28,10 +28,10 @@ enum DesignName {
     Stratified,
 }
 
-/// Why a design is not whole.
+/// Design options that do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unsettled {
-    /// How many items is not said.
+    /// A one-shot or stratified design without a budget.
     #[error(
         "--design {design} chooses all items before the first label, so it must know how many: give --budget, such as \
          --budget 200"
@@ -40,19 +40,19 @@ pub(crate) enum Unsettled {
         /// The design.
         design: &'static str,
     },
-    /// How many items is said, but not what for.
+    /// A budget for an adaptive design.
     #[error(
         "--budget settles how many items are chosen beforehand: give --design one-shot or --design stratified with it, or \
          leave it out and ask for as many as you like"
     )]
     BudgetWithoutDesign,
-    /// Strata of another design.
+    /// Strata for a design that has none.
     #[error("--strata is for a stratified design: give --design stratified with it, or leave it out")]
     StrataWithoutDesign,
 }
 
 impl DesignOptions {
-    /// What was asked for.
+    /// The design that the options describe.
     pub(crate) fn wish(&self) -> Result<DesignWish, Unsettled> {
         if self.strata.is_some() && self.design != DesignName::Stratified {
             return Err(Unsettled::StrataWithoutDesign);

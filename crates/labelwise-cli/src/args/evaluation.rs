@@ -1,4 +1,4 @@
-//! The evaluation that a command is about, and who writes to it.
+//! Options for the evaluation file and for the author of a record.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,14 @@ use labelwise_store::{By, now};
 
 use crate::settings::Settings;
 
-/// Options of everything that is recorded.
+/// Options of every command that records something.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct AuthorOptions {
-    /// Who does it, kept with the record [default: the setting `who`]
+    /// Your name, stored with each record [default: the setting `who`]
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// A word for this very request: said again, it is answered as it was, and nothing happens twice
+    /// Idempotency key: repeating a request with the same key returns the first answer and records nothing
+    /// new
     #[arg(long, value_name = "WORD")]
     key: Option<String>,
 }
@@ -24,10 +25,10 @@ impl AuthorOptions {
     }
 }
 
-/// The evaluation that a command is about.
+/// The evaluation file of a command.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct EvaluationArg {
-    /// The evaluation: the file that `labelwise new` made
+    /// Evaluation file, made by `labelwise new`
     #[arg(value_name = "EVALUATION")]
     evaluation: PathBuf,
 }

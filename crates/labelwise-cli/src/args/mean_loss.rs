@@ -1,4 +1,4 @@
-//! Of which mean loss something is asked, how sure, and whose: options of commands that go by one.
+//! Options of commands about one mean loss: the loss, the level and the target.
 
 use labelwise_store::{Metric, Settings as Made};
 
@@ -9,19 +9,21 @@ use crate::settings::{Settings, TargetName};
 /// The loss, the level, the target.
 #[derive(Debug, clap::Args)]
 pub(crate) struct MeanOptions {
-    /// The mean loss to go by [default: what the evaluation was made for]
+    /// Mean loss to use [default: the loss that the evaluation was made for]
     #[arg(long, value_name = "NAME", value_parser = metric)]
     loss: Option<Metric>,
-    /// The probability with which intervals are to cover, and answers to be right [default: the setting `level`, or 0.95]
+    /// Probability that an interval covers, or that an answer is right [default: the setting `level`, or
+    /// 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = parse::probability, allow_negative_numbers = true)]
     level: Option<f64>,
-    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
+    /// Estimate the loss of this pool, or of the population that the pool is a sample of [default: the
+    /// setting `target`, or pool]
     #[arg(long, value_name = "WHOSE")]
     target: Option<TargetName>,
 }
 
 impl MeanOptions {
-    /// The loss; where the evaluation was made for metrics that are no means, it has to be named.
+    /// The loss. An evaluation that was made for metrics that are not averages has no default.
     pub(crate) fn metric<'a>(&'a self, made: &'a Made) -> Result<&'a Metric, Failure> {
         match &self.loss {
             Some(metric) => Ok(metric),

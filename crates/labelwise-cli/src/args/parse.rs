@@ -8,7 +8,7 @@ use labelwise_store::{FloorChoice, Format, Measurable, Metric, Times};
 
 use crate::error::Failure;
 
-/// A number without sign or fraction; its range is a question for later.
+/// A number without sign or fraction. Its range is checked later.
 pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
         IntErrorKind::PosOverflow => "give a smaller number, below 2^64",
@@ -16,12 +16,12 @@ pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'
     })
 }
 
-/// A number; whether it is a probability is a question for later.
+/// A number. Whether it is a probability is checked later.
 pub(crate) fn probability(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "give a number between 0 and 1, such as 0.95")
 }
 
-/// Refuses a level that no interval can have.
+/// Refuses a level outside of (0, 1).
 pub(crate) fn level(level: f64) -> Result<f64, Failure> {
     if level > 0.0 && level < 1.0 { Ok(level) } else { Err(Failure::Level { level }) }
 }
@@ -41,7 +41,7 @@ pub(crate) fn metric(text: &str) -> Result<Metric, String> {
     text.parse().map_err(|error: labelwise_store::UnknownMetric| error.to_string())
 }
 
-/// Anything to measure, by its name.
+/// A loss or another metric by its name.
 pub(crate) fn measurable(text: &str) -> Result<Measurable, String> {
     text.parse().map_err(|error: labelwise_store::UnknownMeasurable| error.to_string())
 }
@@ -61,7 +61,7 @@ pub(crate) fn floor(text: &str) -> Result<FloorChoice, &'static str> {
     }
 }
 
-/// Two ends with a comma between.
+/// Two comma-separated ends.
 pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
     let (low, high) = text.split_once(',').ok_or(wrong)?;
@@ -71,7 +71,7 @@ pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     }
 }
 
-/// When something happens, counted in labels.
+/// A schedule, counted in labels.
 pub(crate) fn times(text: &str) -> Result<Times, &'static str> {
     let wrong = "give a number of labels such as 25, numbers with commas between, or never";
     if text == "never" {

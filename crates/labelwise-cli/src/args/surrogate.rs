@@ -1,4 +1,4 @@
-//! What is believed about labels that nobody has paid for yet, as options. Every command that draws items has them.
+//! Options of the surrogate. Every command that draws items has them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,28 +9,30 @@ use super::PoolOptions;
 use super::parse::times;
 use crate::error::Failure;
 
-/// Where beliefs about labels come from.
+/// The surrogate and its training.
 #[derive(Debug, Clone, Default, clap::Args)]
-#[command(next_help_heading = "The surrogate, which says where the model may be wrong")]
+#[command(next_help_heading = "The surrogate, which predicts where the model is wrong")]
 pub(crate) struct SurrogateOptions {
-    /// What it is: self (the model), given (other predictions), none, or something that learns from features: forest,
-    /// logistic, gp, linear [default: what is given; else a forest where there are features; else the model]
+    /// Surrogate: self (the model), given (other predictions), none, or a learner on features: forest,
+    /// logistic, gp, linear [default: given if there are other predictions, else forest if there are
+    /// features, else self]
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     surrogate: Option<SurrogateName>,
-    /// Columns with probabilities of a surrogate, in the pool or, where that is given, in each --surrogate-file; several
-    /// times for an ensemble
+    /// Columns of a surrogate's probabilities, in the pool or in each --surrogate-file; can be repeated for
+    /// an ensemble
     #[arg(long, value_name = "PATTERN")]
     surrogate_probs: Vec<String>,
-    /// A file with predictions of a surrogate, with the same ids and classes; several times for an ensemble
+    /// File of a surrogate's predictions, with the same ids and classes; can be repeated for an ensemble
     #[arg(long, value_name = "FILE")]
     surrogate_file: Vec<PathBuf>,
-    /// A file with labelled rows to learn from, with the same feature columns
+    /// File of labelled rows to train on, with the same feature columns
     #[arg(long, value_name = "FILE", requires = "train_label")]
     train: Option<PathBuf>,
-    /// The column of labels in it
+    /// Column of labels in the file of --train
     #[arg(long, value_name = "COLUMN", requires = "train")]
     train_label: Option<String>,
-    /// When a surrogate that learns does so again: after so many labels, at numbers with commas between, or never
+    /// When to retrain a surrogate that learns: every N labels, at comma-separated numbers of labels, or
+    /// never
     #[arg(long, value_name = "LABELS", value_parser = times)]
     retrain: Option<Times>,
 }
@@ -48,7 +50,7 @@ enum SurrogateName {
 }
 
 impl SurrogateOptions {
-    /// What was asked for.
+    /// The surrogate that the options name.
     pub(crate) fn wish(&self) -> Option<SurrogateWish> {
         self.surrogate.map(|name| match name {
             SurrogateName::Own => SurrogateWish::Own,
@@ -61,12 +63,12 @@ impl SurrogateOptions {
         })
     }
 
-    /// When a surrogate that learns does so again, where that was said.
+    /// When to retrain, if the options say it.
     pub(crate) fn retrain(&self) -> Option<Times> {
         self.retrain.clone()
     }
 
-    /// The pool as it is to be read, with the predictions of surrogates beside it.
+    /// Opens the pool and attaches the predictions of surrogates.
     pub(crate) fn table(
         &self,
         pool: &Path,
@@ -91,7 +93,7 @@ impl SurrogateOptions {
         Ok(table)
     }
 
-    /// The labelled rows: features, and labels that are read as if they were predictions.
+    /// Opens the training rows: features, and labels that are read as if they were predictions.
     pub(crate) fn training(
         &self,
         columns: &PoolOptions,
@@ -104,7 +106,7 @@ impl SurrogateOptions {
             _ => reading.hard(label),
         };
         let opened = PoolTable::open(train, &reading).map_err(|error| match error {
-            // They must not be spoken of as predictions.
+            // The error must call this column a label, not a prediction.
             Error::NoColumn { path, name, columns, .. } if name == *label => {
                 Failure::TrainColumn { path, column: name, columns }
             }

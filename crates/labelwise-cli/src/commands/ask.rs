@@ -1,4 +1,4 @@
-//! `labelwise ask`: which items to label next.
+//! `labelwise ask`: draws the next items to label.
 
 use std::io::Write;
 
@@ -20,29 +20,29 @@ const SCHEMA: &str = "labelwise.ask/1";
 
 /// Draw the next items to label.
 ///
-/// They are printed in draw order with the columns a labeller needs, and are on record when the command is done: an item
-/// is never drawn twice. Their labels may be told in any order.
+/// The items are printed in draw order with their passthrough columns. The evaluation has recorded them when
+/// the command ends, and never draws an item twice. You can tell their labels in any order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise ask pool.labelwise -n 20 --format csv > todo.csv\n  \
                         labelwise ask pool.labelwise --waiting")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// How many
+    /// Number of items
     #[arg(short = 'n', long = "count", value_name = "ITEMS", default_value = "1", value_parser = whole::<usize>)]
     count: usize,
-    /// Draw nothing: print the items that were asked and wait for their labels
+    /// Print the items that were asked and still need a label; draw no new items
     #[arg(long, conflicts_with_all = ["count", "key"])]
     waiting: bool,
-    /// How to print them: csv, jsonl or table [default: the setting `format`]
+    /// Output format: csv, jsonl or table [default: the setting `format`]
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     format: Option<Listing>,
-    /// The same as --format jsonl: one JSON object a line
+    /// One JSON object per line; the same as --format jsonl
     #[arg(long, conflicts_with_all = ["format", "json"])]
     jsonl: bool,
     #[command(flatten)]
     author: AuthorOptions,
-    /// Print one JSON object (schema labelwise.ask/1) in place of a list
+    /// Print one JSON object (schema labelwise.ask/1) instead of a list
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -55,7 +55,7 @@ struct Document {
     items: Vec<Value>,
 }
 
-/// Draws and prints.
+/// Draws items and prints them.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let path = options.evaluation.path();
     start_threads()?;

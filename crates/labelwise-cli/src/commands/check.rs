@@ -1,4 +1,4 @@
-//! `labelwise check`: does the model keep to a bar? For scripts: the exit code is the answer.
+//! `labelwise check`: is a metric below or above a threshold? The exit code is the answer, for scripts.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -18,19 +18,19 @@ use crate::settings::{Settings, TargetName};
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.check/1";
 
-/// The exit code of a bar that is not met.
+/// The exit code of a threshold that is not met.
 const NOT_MET: u8 = 1;
 
-/// The exit code of a bar that may or may not be.
+/// The exit code while the answer is open.
 const UNDECIDED: u8 = 3;
 
-/// Check whether the loss is below a bar, or a metric above one.
+/// Check whether a metric is below or above a threshold.
 ///
-/// May be asked after every label: however often one looks and stops at the first answer, it is wrong with probability
-/// 1 - level at most.
+/// You can check after every label and stop at the first answer. That answer is wrong with probability at
+/// most 1 - level.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes:\n  0 the bar is met, 1 it is not, 3 undecided yet; 2 if something went wrong\n\n\
+    after_help = "Exit codes:\n  0 the threshold is met, 1 it is not met, 3 not decided yet, 2 error\n\n\
                         Examples:\n  labelwise check pool.labelwise --loss accuracy --above 0.6\n  \
                         labelwise check pool.labelwise --loss zero-one --below 0.4 --json"
 )]
@@ -41,28 +41,28 @@ pub(crate) struct Options {
     bar: BarOptions,
     #[command(flatten)]
     mean: MeanOptions,
-    /// How sure an answer is to be: anytime; guaranteed (whatever the pool and the surrogate, with more labels); or once
-    /// (the ordinary interval, right only if the number of labels was fixed beforehand)
+    /// Method: anytime; guaranteed (for any pool and surrogate, but needs more labels); or once (the ordinary
+    /// interval, valid only if the number of labels was fixed in advance)
     #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
     method: Sureness,
-    /// Print one JSON object (schema labelwise.check/1) in place of text
+    /// Print one JSON object (schema labelwise.check/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// The bar, on one side or the other.
+/// The threshold, and its side.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct BarOptions {
-    /// The bar is met if the metric is at most this
+    /// The threshold is met if the metric is at most this value
     #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
     below: Option<f64>,
-    /// The bar is met if the metric is at least this
+    /// The threshold is met if the metric is at least this value
     #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
     above: Option<f64>,
 }
 
-/// How sure an answer is to be.
+/// The method that decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sureness {
@@ -81,16 +81,16 @@ struct Document<'a> {
     level: f64,
     target: TargetName,
     method: Sureness,
-    /// What is left for the metric; each end is wrong with probability 1 − level at most.
+    /// The range that is left for the metric. Each end is wrong with probability at most 1 − level.
     low: Option<f64>,
     high: Option<f64>,
     labels: usize,
     pool_size: usize,
-    /// The labels that are likely to decide it, beyond those there are.
+    /// The number of further labels that will probably decide.
     more: Option<LabelCount>,
 }
 
-/// Answers in a sentence and by the exit code.
+/// Prints the answer and returns its exit code.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Study::read(options.evaluation.path())?;
@@ -137,7 +137,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     })
 }
 
-/// The labels that are likely to decide what is undecided, and what says so.
+/// The number of labels that will probably decide, and the source of that forecast.
 fn more(
     evaluation: &Study,
     metric: &Metric,

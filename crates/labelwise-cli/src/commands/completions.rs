@@ -1,4 +1,4 @@
-//! `labelwise completions`: what a shell needs to complete commands and options.
+//! `labelwise completions`: prints a shell's completion script.
 
 use std::io::Write;
 
@@ -6,20 +6,20 @@ use clap_complete::{Shell, generate};
 
 use crate::error::Failure;
 
-/// Print a script that completes commands and options.
+/// Print a shell script that completes commands and options.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples, which set it up for the present shell and for good:\n  \
+#[command(after_help = "Examples, for the current shell and for all later ones:\n  \
                         source <(labelwise completions bash)\n  \
                         labelwise completions zsh > _labelwise\n  \
                         labelwise completions fish > labelwise.fish\n\n\
                         zsh looks for _labelwise in the folders of its fpath, fish in ~/.config/fish/completions.")]
 pub(crate) struct Options {
-    /// The shell
+    /// Shell to complete for
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Prints the script. It is made in memory first: the generator panics where it cannot write.
+/// Prints the script. It is made in memory first, because the generator panics if it cannot write.
 pub(crate) fn run(
     options: &Options,
     mut program: clap::Command,

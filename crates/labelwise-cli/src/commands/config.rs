@@ -1,5 +1,5 @@
-//! `labelwise config`: what is set, and where. Flags win over environment variables, these over the file beside an
-//! evaluation, that over the user's own file, and that over defaults.
+//! `labelwise config`: shows the settings and their origins. Flags override environment variables, which
+//! override the file next to an evaluation, which overrides the user's own file, which overrides defaults.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ const SCHEMA: &str = "labelwise.config/1";
 
 /// Show the settings and where they come from.
 ///
-/// A setting is what an option is when it is not given. It is looked for in the environment variable LABELWISE_ and its
-/// name in capitals, then in the file labelwise.toml beside the evaluation (or in the current folder), then in the
-/// user's own file, which is labelwise/config.toml in XDG_CONFIG_HOME or in ~/.config; and each has a default. The
-/// files are TOML, with lines such as `level = 0.9`.
+/// A setting is the default of an option. labelwise looks for it in the environment variable LABELWISE_NAME
+/// (the name in capitals), then in the file labelwise.toml next to the evaluation (or in the current folder),
+/// then in the user's own file: labelwise/config.toml in XDG_CONFIG_HOME or in ~/.config. If none of them has
+/// it, a built-in default applies. The files are TOML, with lines such as `level = 0.9`.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true, subcommand_required = true)]
 #[command(after_help = "Example:\n  labelwise config show")]
@@ -33,19 +33,19 @@ enum Verb {
     Show(Show),
 }
 
-/// Print every setting, as a file of settings would have it.
+/// Print every setting in the format of a settings file.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example, which says of each setting where it comes from:\n  labelwise config show --origin"
+    after_help = "Example, which also prints where each setting comes from:\n  labelwise config show --origin"
 )]
 struct Show {
-    /// The evaluation whose settings to show [default: what is set in the current folder]
+    /// Evaluation whose settings to show [default: the settings of the current folder]
     #[arg(value_name = "EVALUATION")]
     evaluation: Option<PathBuf>,
-    /// Say of each where it comes from
+    /// Also print where each setting comes from
     #[arg(long)]
     origin: bool,
-    /// Print one JSON object (schema labelwise.config/1) in place of text
+    /// Print one JSON object (schema labelwise.config/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -64,7 +64,7 @@ struct Shown {
 }
 
 impl Options {
-    /// The folder whose file of settings counts.
+    /// The folder whose settings file applies.
     pub(crate) fn folder(&self) -> PathBuf {
         let Verb::Show(show) = &self.verb;
         show.evaluation.as_deref().map_or_else(|| PathBuf::from("."), beside)

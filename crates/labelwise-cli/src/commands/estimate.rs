@@ -1,4 +1,4 @@
-//! `labelwise estimate`: the number, with its interval.
+//! `labelwise estimate`: estimates metrics, with their intervals.
 
 use std::io::Write;
 
@@ -22,15 +22,16 @@ use crate::settings::{Settings, TargetName};
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.estimate/1";
 
-/// Estimate losses and other metrics from the labels told so far.
+/// Estimate losses and other metrics from the labels so far.
 ///
-/// The estimate uses the draws up to the first that still waits for its label. The ordinary interval covers about as
-/// often as its level says once there are enough labels; the guaranteed one covers at least as often, however often one
-/// looks, but is wider, and is there for mean losses only.
+/// The estimate uses all draws before the first one that still needs a label. With enough labels, the
+/// ordinary interval covers about as often as its level says. The guaranteed interval covers at least as
+/// often, even if you look after every label; it is wider, and exists for mean losses only.
 ///
-/// Metrics that are no means: precision, recall and f1 (of the positive class, or with _macro or _per_class),
-/// balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2. They are consistent: their bias vanishes as
-/// labels come in. Each is one JSON object of schema labelwise.score/1, or labelwise.calibration/1.
+/// Metrics that are not averages: precision, recall and f1 (of the positive class, or with _macro or
+/// _per_class), balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2. They are consistent:
+/// their bias vanishes as labels arrive. Each is one JSON object of schema labelwise.score/1, or
+/// labelwise.calibration/1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise estimate pool.labelwise\n  \
                         labelwise estimate pool.labelwise --loss cross-entropy,accuracy --level 0.9 --json\n  \
@@ -38,38 +39,40 @@ const SCHEMA: &str = "labelwise.estimate/1";
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// What to measure, several with commas between [default: what the evaluation was made for]
+    /// Metrics to estimate, comma-separated [default: the metrics that the evaluation was made for]
     #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
     loss: Vec<Measurable>,
-    /// The positive class, for metrics of one class [default: what `new` was told; of two, the one named 1, true or yes]
+    /// Positive class, for metrics of one class [default: that of `new`; of two classes, the one named 1,
+    /// true or yes]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
-    /// Measure each slice too: the items with the same value in a column that went along
+    /// Also estimate each slice: the items with the same value in this passthrough column (see `new --carry`)
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// A column that went along with what items belong to, such as a document or a person: with --target population,
-    /// intervals heed that such items are alike
+    /// Passthrough column of groups of similar items, such as a document or a person. With --target
+    /// population, intervals account for the correlation within groups
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Make the intervals wide enough to cover all at once with this level (Bonferroni's)
+    /// Make all intervals together cover with this level (Bonferroni)
     #[arg(long)]
     simultaneous: bool,
-    /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
+    /// Probability that an interval covers the true value [default: the setting `level`, or 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = parse::probability, allow_negative_numbers = true)]
     level: Option<f64>,
-    /// Whose loss: that of this pool, or of the population it was drawn from [default: the setting `target`, or pool]
+    /// Estimate the loss of this pool, or of the population that the pool is a sample of [default: the
+    /// setting `target`, or pool]
     #[arg(long, value_name = "WHOSE")]
     target: Option<TargetName>,
-    /// How intervals are made: ordinary, guaranteed (at any time), or guaranteed-at-budget (if the number of labels was
-    /// fixed beforehand)
+    /// Kind of interval: ordinary, guaranteed (valid at every look), or guaranteed-at-budget (valid if the
+    /// number of labels was fixed in advance)
     #[arg(long, value_name = "METHOD", default_value = "ordinary", hide_possible_values = true)]
     interval: MethodName,
-    /// How the estimate is made: regression (ours), lure (the paper's), controlled, or iid (the plain mean) [default:
-    /// regression, or the stratified mean of a stratified design]
+    /// Estimator: regression, lure (the paper's), controlled, or iid (the plain mean) [default: regression,
+    /// or the stratified mean of a stratified design]
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     estimator: Option<Estimating>,
-    /// Print one JSON object (schema labelwise.estimate/1 for a loss, labelwise.score/1 or labelwise.calibration/1 for other
-    /// metrics; a list of them if there are several) in place of text
+    /// Print one JSON object instead of text (schema labelwise.estimate/1 for a loss, labelwise.score/1 or
+    /// labelwise.calibration/1 for other metrics; a list if there are several)
     #[arg(long)]
     json: bool,
 }
@@ -89,7 +92,7 @@ enum Estimating {
     Iid,
 }
 
-/// One estimate, as machines read it.
+/// The JSON object of one estimate.
 #[derive(Serialize)]
 pub(crate) struct Document {
     schema: &'static str,
@@ -111,9 +114,9 @@ pub(crate) struct Document {
     usefulness: f64,
     waiting: usize,
     notes: Vec<String>,
-    /// The labels of uniform sampling that each label was worth; nothing while there are too few to tell.
+    /// The number of uniformly sampled labels that one label was worth; null if there are too few labels.
     gain: Option<f64>,
-    /// Why that is little, where it is.
+    /// The reasons that the gain is small, if it is.
     why_small: Vec<String>,
 }
 
@@ -152,16 +155,16 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     Ok(())
 }
 
-/// What was found of one metric.
+/// The result of one metric.
 enum Found {
-    /// With what it says of the gain, where it says something.
+    /// A mean loss, and the gain if it is known.
     Loss(Box<Estimated>),
     Scores(Vec<Scored>),
     Calibration(Calibration),
 }
 
 impl Options {
-    /// Every metric in the order in which they were asked for.
+    /// Every metric, in the order of the command line.
     fn found(&self, evaluation: &Study, what: For) -> Result<Vec<Found>, Failure> {
         let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
         let apart = self.by.is_some() || self.group.is_some();
@@ -212,7 +215,7 @@ impl Options {
 }
 
 impl Found {
-    /// How many intervals it has.
+    /// The number of intervals.
     fn intervals(&self) -> usize {
         match self {
             Self::Loss(_) => 1,
@@ -223,7 +226,7 @@ impl Found {
         }
     }
 
-    /// As JSON, one an estimate.
+    /// One JSON object per estimate.
     fn documents(self, what: For) -> Result<Vec<String>, Failure> {
         Ok(match self {
             Self::Loss(found) => {
@@ -291,7 +294,7 @@ impl Document {
     }
 }
 
-/// What an interval rests on, in a word.
+/// The kind of an interval in one word.
 pub(crate) fn basis(interval: &Interval) -> &'static str {
     match interval.basis {
         Basis::WholePool => "exact",
@@ -323,7 +326,7 @@ fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
     text
 }
 
-/// Why labels were worth little, but for what the warnings have said already.
+/// The reasons for a small gain, except those that the warnings contain.
 fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
     let said = |reason: &&Reason| {
         warnings.iter().any(|warning| {

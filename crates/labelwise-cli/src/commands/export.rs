@@ -1,4 +1,4 @@
-//! `labelwise export`: everything that happened, in a format that anything reads.
+//! `labelwise export`: all records of an evaluation as CSV or JSON Lines.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,31 +11,32 @@ use crate::args::EvaluationArg;
 use crate::error::Failure;
 use crate::output::file;
 
-/// Print everything that happened: draws with their q and labels, or every event.
+/// Print all records: draws with their q and labels, or every event.
 ///
-/// Nothing is ever deleted from an evaluation; this is how to take its contents elsewhere.
+/// An evaluation never deletes a record. Use this command to read the records with other tools.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise export pool.labelwise --out draws.csv\n  \
                         labelwise export pool.labelwise --what events --format jsonl")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// What: draws (one row a draw, with its present label) or events (labels, skips and corrections in order)
+    /// Records to print: draws (one row per draw, with its current label) or events (labels, skips and
+    /// corrections in order)
     #[arg(long, value_name = "WHAT", default_value = "draws", hide_possible_values = true)]
     what: What,
-    /// How: csv or jsonl
+    /// Output format: csv or jsonl
     #[arg(long, value_name = "FORMAT", default_value = "csv", hide_possible_values = true)]
     format: Exporting,
-    /// Print JSON Lines, as --format jsonl
+    /// Print JSON Lines; the same as --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Put a ' before cells that a spreadsheet would take for a formula, in CSV
+    /// In CSV, put a ' before cells that a spreadsheet would read as a formula
     #[arg(long)]
     spreadsheet: bool,
-    /// Print what is whole of a damaged evaluation; what is wrong with it is said on stderr, with exit code 2
+    /// Print the intact records of a damaged evaluation; the damage is reported on stderr, with exit code 2
     #[arg(long)]
     salvage: bool,
-    /// The file to write [default: stdout]
+    /// File to write [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -52,7 +53,7 @@ enum Exporting {
     Jsonl,
 }
 
-/// Prints or writes it.
+/// Prints or writes the records.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let (evaluation, wrong) = if options.salvage {
         Study::salvage(options.evaluation.path())?
@@ -99,7 +100,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 const DRAW_COLUMNS: [&str; 9] =
     ["draw", "id", "row", "q", "refresh", "state", "label", "asked_at", "asked_by"];
 
-/// Where items are drawn within strata, one column more.
+/// The columns of draws. A stratified design has one more.
 const STRATUM: &str = "stratum";
 
 fn draw_row(place: usize, draw: &History<'_>, stratum: Option<Option<&usize>>) -> Vec<(&'static str, Value)> {

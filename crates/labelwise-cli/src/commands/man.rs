@@ -1,4 +1,4 @@
-//! `labelwise man`: manual pages, one a command.
+//! `labelwise man`: writes one manual page per command.
 
 use std::fs;
 use std::io::Write;
@@ -13,16 +13,16 @@ use crate::output::print_json;
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.man/1";
 
-/// Write manual pages, one a command.
+/// Write one manual page per command.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example, after which `man ./man/labelwise.1` shows the first page:\n  labelwise man --out man"
 )]
 pub(crate) struct Options {
-    /// The folder for the pages; it is made where it is not there
+    /// Folder for the pages; created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Print the names of the pages as one JSON object (schema labelwise.man/1) in place of text
+    /// Print the names of the pages as one JSON object (schema labelwise.man/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -33,7 +33,7 @@ struct Document {
     files: Vec<PathBuf>,
 }
 
-/// Writes the pages and says which.
+/// Writes the pages and prints their names.
 pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Write) -> Result<(), Failure> {
     fs::create_dir_all(&options.out)
         .map_err(|source| Failure::Write { path: options.out.clone(), source })?;
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Writ
     Ok(())
 }
 
-/// The pages of the commands below one.
+/// The pages of a command's subcommands.
 fn below(command: &clap::Command, pages: &mut Vec<Man>) {
     for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         pages.push(Man::new(command.clone()));

@@ -1,4 +1,4 @@
-//! The commands, one module each, and what they have in common: the command line, settings and threads.
+//! The commands, one module each, and what they share: the command line, settings and threads.
 
 mod ask;
 mod check;
@@ -33,8 +33,8 @@ use crate::settings::{Settings, beside};
 
 /// Measure a model with few labels.
 ///
-/// You have a trained model and many test items without labels. labelwise says which items to label, and estimates the
-/// model's loss on all of them from those few labels, with an interval.
+/// You have a trained model and many test items without labels. labelwise chooses which items to label. From
+/// these few labels it estimates the model's loss on all items, with an interval.
 #[derive(Parser)]
 #[command(name = "labelwise", version, styles = colour::STYLES, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true)]
@@ -71,7 +71,7 @@ enum Command {
 }
 
 impl Command {
-    /// Whether options have values of settings when they are not given.
+    /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
         use Command::{Completions, Demo, Export, Man, Paper, Status, Verify};
         !matches!(self, Status(_) | Export(_) | Verify(_) | Demo(_) | Paper(_) | Completions(_) | Man(_))
@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An error of the command line, in the colour that is asked for.
+/// An error of the command line, in the chosen colour.
 fn usage(error: clap::Error, arguments: &[OsString]) -> Failure {
     let colour = Colour::asked(arguments).unwrap_or_else(colour_here);
     colour.apply();

@@ -1,4 +1,4 @@
-//! `labelwise new`: a pool becomes an evaluation.
+//! `labelwise new`: makes an evaluation from a pool.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,35 +24,37 @@ use crate::settings::Settings;
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.new/1";
 
-/// Make an evaluation of a pool of predictions.
+/// Make an evaluation from a pool of predictions.
 ///
-/// The pool is a file with what the model says of each item: CSV, TSV, JSON Lines, Parquet, Arrow, NumPy, or a log of
-/// lm-evaluation-harness or Inspect. What is needed of it goes into one file, the evaluation; the pool is not needed
-/// again. Whatever is not said is decided by what the pool holds, and printed.
+/// The pool is a file with the model's prediction for each item: CSV, TSV, JSON Lines, Parquet, Arrow, NumPy,
+/// or a log of lm-evaluation-harness or Inspect. The evaluation is one file with a copy of the columns it
+/// needs; the pool is not read again. Defaults depend on the pool's columns, and the command prints them.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  labelwise new examples/pool.csv --out pool.labelwise --loss cross-entropy --seed 7\n  \
                   labelwise new examples/pool.csv --out batch.labelwise --design stratified --budget 60"
 )]
 pub(crate) struct Options {
-    /// The file with the model's predictions
+    /// File with the model's predictions
     #[arg(value_name = "POOL")]
     pool: PathBuf,
-    /// The evaluation to make [default: the pool's name, with .labelwise, in the current folder]
+    /// Evaluation file to write [default: the pool's name with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value; or
-    /// f1, precision, recall, f1_macro, balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2; several with
-    /// commas between, for which draws are shared; names of scikit-learn such as neg_log_loss are understood
+    /// Metrics to measure, comma-separated: cross-entropy, zero-one, accuracy, brier, squared-error,
+    /// absolute-error, gaussian-nll, value; or f1, precision, recall, f1_macro, balanced_accuracy,
+    /// matthews_corrcoef, roc_auc, calibration, rmse, r2. Several metrics share the draws. Names of
+    /// scikit-learn such as neg_log_loss work too
     #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
     loss: Vec<Measurable>,
-    /// The positive class, for metrics of one class [default: of two, the one named 1, true, yes or positive]
+    /// Positive class, for metrics of one class [default: of two classes, the one named 1, true, yes or
+    /// positive]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
-    /// The seed of all draws [default: the setting `seed`, or 0]
+    /// Seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
-    /// Print one JSON object (schema labelwise.new/1) in place of text
+    /// Print one JSON object (schema labelwise.new/1) instead of text
     #[arg(long)]
     json: bool,
     // Headings of those below hold for what follows them too, so they are last.
@@ -70,16 +72,17 @@ pub(crate) struct Options {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How items are drawn")]
 struct How {
-    /// How items are scored: root-mean-square (default), expected-loss (the paper's), standard-deviation, uniform
+    /// Score of an item: root-mean-square (default), expected-loss (the paper's), standard-deviation, uniform
     #[arg(long, value_name = "NAME", hide_possible_values = true)]
     acquisition: Option<Scoring>,
-    /// How draws are kept from ignoring items: mixture=0.3 (default), clip=0.2 (the paper's), or none
+    /// Minimum probability of every item: mixture=0.3 (default), clip=0.2 (the paper's), or none
     #[arg(long, value_name = "FLOOR", value_parser = floor)]
     floor: Option<FloorChoice>,
-    /// When scores are made anew although the surrogate did not change: as --retrain; 1 is the paper's
+    /// When to recompute scores if the surrogate did not change: every N labels (1 in the paper), at
+    /// comma-separated numbers of labels, or never
     #[arg(long, value_name = "LABELS", value_parser = times)]
     rescore: Option<Times>,
-    /// What every label lies between, where labels are numbers: guaranteed intervals need it
+    /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
 }
@@ -102,31 +105,31 @@ struct Document<'a> {
     loss: String,
     seed: u64,
     design: &'static str,
-    /// How many items can be asked, where that was settled.
+    /// The number of items that can be asked, if the design fixes it.
     budget: Option<usize>,
     strata: Option<usize>,
     fingerprint: &'a str,
     decisions: &'a [String],
-    /// What is to be expected of labels; nothing where the surrogate cannot say.
+    /// What labels are expected to gain; null if the surrogate cannot predict it.
     forecast: Option<Outlook>,
 }
 
-/// What the surrogate expects of labels.
+/// The surrogate's forecast.
 #[derive(Serialize)]
 struct Outlook {
-    /// The metric.
+    /// The expected value of the metric.
     expected: f64,
-    /// The labels of uniform sampling that one label is worth, if the surrogate is right.
+    /// The number of uniformly sampled labels that one label is worth, if the surrogate is right.
     gain: f64,
-    /// What of it may remain.
+    /// The same number, if the surrogate is poor.
     gain_low: f64,
     worthwhile: bool,
-    /// A width to begin with, and the labels it may take.
+    /// A reachable half-width, and the number of labels it needs.
     half_width: Option<f64>,
     labels: Option<LabelCount>,
 }
 
-/// Makes the evaluation, and says what was decided.
+/// Makes the evaluation and prints the decisions.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let path = options.out.clone().unwrap_or_else(|| {
         let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
@@ -218,7 +221,7 @@ fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<O
     })
 }
 
-/// What the surrogate expects, in a line or two.
+/// The forecast in one or two lines.
 fn in_words(forecast: &VarianceForecast, uniform: bool, level: f64) -> Vec<String> {
     let mut lines = Vec::new();
     match forecast.gain_range() {
@@ -240,7 +243,7 @@ fn in_words(forecast: &VarianceForecast, uniform: bool, level: f64) -> Vec<Strin
     lines
 }
 
-/// A half-width that tells something, about a tenth to a fifth of the expected loss, and the labels it takes.
+/// A useful half-width, about a tenth to a fifth of the expected loss, and the number of labels it needs.
 fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRange)> {
     let most = Some(forecast.risk / 5.0).filter(|most| *most > 0.0 && most.is_finite())?;
     let power = most.log10().floor();

@@ -1,4 +1,4 @@
-//! `labelwise plan`: how many labels for what.
+//! `labelwise plan`: estimates how many labels a goal needs.
 
 use std::io::Write;
 
@@ -18,10 +18,11 @@ use crate::settings::{Settings, TargetName};
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.plan/1";
 
-/// Say how many labels are needed for a width or a bar.
+/// Estimate how many labels an interval width or a threshold needs.
 ///
-/// Before there are labels, what the surrogate expects is all there is to go by, so there is a range; from about 50 labels
-/// on, it is said by their variance. Beside it stands what uniform sampling would need.
+/// Before the first labels, the number follows from the surrogate and is a range. From about 50 labels on, it
+/// follows from the variance of the labels. The command also prints how many labels uniform sampling would
+/// need.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise plan pool.labelwise --half-width 0.01\n  \
                         labelwise plan pool.labelwise --bar 0.1 --json")]
@@ -32,22 +33,22 @@ pub(crate) struct Options {
     goals: Goals,
     #[command(flatten)]
     mean: MeanOptions,
-    /// How sure the answer about the bar is to be, as in `labelwise check`: anytime, guaranteed or once
+    /// Method that decides about the threshold, as in `labelwise check`: anytime, guaranteed or once
     #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
     method: Sureness,
-    /// Print one JSON object (schema labelwise.plan/1) in place of text
+    /// Print one JSON object (schema labelwise.plan/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// What labels are for.
+/// The goals of a plan.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = true)]
 struct Goals {
-    /// An interval that reaches this far to both sides; it takes 100 labels at least
+    /// Half of the width of the interval; needs at least 100 labels
     #[arg(long, value_name = "WIDTH", value_parser = positive, allow_negative_numbers = true)]
     half_width: Option<f64>,
-    /// To tell whether the metric is below or above this
+    /// Threshold: decide whether the metric is below or above this value
     #[arg(long, value_name = "VALUE", value_parser = number, allow_negative_numbers = true)]
     bar: Option<f64>,
 }
@@ -60,9 +61,9 @@ struct Document<'a> {
     target: TargetName,
     labels: usize,
     pool_size: usize,
-    /// `surrogate` or `labels`; nothing where neither says anything.
+    /// `surrogate` or `labels`; null if neither gives a forecast.
     rests_on: Option<&'static str>,
-    /// The metric as expected, or as estimated.
+    /// The expected or estimated value of the metric.
     expected: Option<f64>,
     half_width: Option<WidthDocument>,
     bar: Option<BarDocument>,
@@ -85,26 +86,26 @@ struct BarDocument {
     uniform: Option<LabelCount>,
 }
 
-/// The labels that a goal takes.
+/// The number of labels that a goal needs.
 struct Plan {
     needed: Option<LabelRange>,
     uniform: Option<LabelRange>,
 }
 
-/// The labels that a width takes, and how far those that are there have come.
+/// The number of labels that a width needs, and the width that the present labels give.
 struct WidthPlan {
     wanted: f64,
     progress: Option<Progress>,
     plan: Plan,
 }
 
-/// The labels that a bar takes.
+/// The number of labels that a threshold needs.
 struct BarPlan {
     value: f64,
     plan: Plan,
 }
 
-/// Of which metric there is a plan, and on what it rests.
+/// The metric of a plan, and the forecast it uses.
 struct Planner<'a> {
     evaluation: &'a Study,
     metric: &'a Metric,
@@ -199,7 +200,7 @@ impl Planner<'_> {
     }
 }
 
-/// The labels for a goal, by draws as they are and by uniform ones.
+/// The number of labels for a goal, with the evaluation's draws and with uniform sampling.
 fn plan(
     prospect: Option<&LabelForecast>,
     labels: impl Fn(&LabelForecast) -> Result<Option<LabelRange>, labelwise::Error>,
@@ -250,7 +251,7 @@ fn bar_in_words(prospect: &LabelForecast, plan: &Plan, labels: usize, shown: f64
     text + &beside(plan, prospect)
 }
 
-/// What uniform sampling would need.
+/// The number of labels that uniform sampling would need, in words.
 fn beside(plan: &Plan, prospect: &LabelForecast) -> String {
     plan.uniform.map_or_else(String::new, |uniform| {
         format!("; uniform sampling {}", label_count::in_words(uniform, prospect.source))
@@ -266,7 +267,7 @@ fn rests_on(prospect: &LabelForecast) -> String {
     }
 }
 
-/// Why nothing can be said.
+/// The reason that there is no forecast.
 fn without(evaluation: &Study) -> &'static str {
     if evaluation.left() == 0 && evaluation.labels() > 0 {
         "every item was asked; `labelwise estimate` has the result"

@@ -1,4 +1,4 @@
-//! `labelwise report`: an evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
+//! `labelwise report`: writes an evaluation as one HTML page.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,23 +19,23 @@ const SCHEMA: &str = "labelwise.report/1";
 
 /// Write an evaluation as one HTML page.
 ///
-/// The page needs nothing else and asks for nothing from the network: the estimate with its interval as labels came in,
-/// beside what uniform sampling would give; the weights; a check of the surrogate; every draw. It can be mailed and
-/// printed.
+/// The page is a single file and loads nothing from the network. It shows the estimate with its interval as
+/// labels arrived, compared with uniform sampling; the weights; a check of the surrogate; and every draw. You
+/// can mail and print it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise report pool.labelwise --out report.html")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// The page to write [default: the evaluation's name, with .html]
+    /// Page to write [default: the evaluation's name with .html]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// What the page is about [default: the evaluation's name]
+    /// Title of the page [default: the evaluation's name]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     #[command(flatten)]
     mean: MeanOptions,
-    /// Print one JSON object (schema labelwise.report/1) in place of text
+    /// Print one JSON object (schema labelwise.report/1) instead of text
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `labelwise status`: where an evaluation stands.
+//! `labelwise status`: shows the state of an evaluation.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::output::text::counted;
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.status/1";
 
-/// Show where an evaluation stands.
+/// Show the state of an evaluation: items asked, labels recorded, the next command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise status pool.labelwise")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// Print one JSON object (schema labelwise.status/1) in place of text
+    /// Print one JSON object (schema labelwise.status/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +35,7 @@ struct Document<'a> {
     pool: &'a str,
     fingerprint: &'a str,
     pool_size: usize,
-    /// The models, where several are compared.
+    /// The models of a comparison.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     models: Vec<&'a str>,
     predictions: String,
@@ -43,22 +43,22 @@ struct Document<'a> {
     surrogate: String,
     seed: u64,
     design: &'static str,
-    /// How many items can be asked, where that was settled.
+    /// The number of items that can be asked, if the design fixes it.
     budget: Option<usize>,
     asked: usize,
     labels: usize,
     waiting: usize,
     skipped: usize,
     missing_at_random: usize,
-    /// Labels that count now: no earlier draw waits for its own.
+    /// Labels that estimates use: no earlier draw still needs a label.
     counting: usize,
     left: usize,
-    /// Why the surrogate could not learn from the labels, if it could not.
+    /// The reason that the surrogate could not learn from the labels.
     fell_back: Option<String>,
     refreshes: usize,
 }
 
-/// Prints it.
+/// Prints the state.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let path = options.evaluation.path();
     let evaluation = Study::read(path)?;
@@ -115,7 +115,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The lines of the text: a name and what is said of it.
+    /// The lines of the text: a name and a value.
     fn rows(&self, evaluation: &Study) -> Result<Vec<(&'static str, String)>, Failure> {
         let pool = format!("{} ({}, {})", self.pool, counted(self.pool_size, "item"), self.predictions);
         let mut rows = vec![("pool", pool)];

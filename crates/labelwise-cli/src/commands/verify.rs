@@ -1,4 +1,4 @@
-//! `labelwise verify`: everything again from the file.
+//! `labelwise verify`: recomputes an evaluation from its file and compares.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,14 +17,14 @@ const SCHEMA: &str = "labelwise.verify/1";
 
 /// Check an evaluation: every checksum, every proposal, every draw.
 ///
-/// Proposals are made again from the predictions, the seed and the labels in the file, and every draw must come out as it
-/// was recorded.
+/// The command recomputes every proposal from the predictions, the seed and the labels in the file, and
+/// compares every draw with its record.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise verify pool.labelwise")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// Print one JSON object (schema labelwise.verify/1) in place of text
+    /// Print one JSON object (schema labelwise.verify/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -40,7 +40,7 @@ struct Document<'a> {
     largest_difference: f64,
 }
 
-/// Checks, and says so.
+/// Checks the evaluation and prints the counts.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     start_threads()?;
     let spinner = Spinner::new("checking");

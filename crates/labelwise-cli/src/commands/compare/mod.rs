@@ -1,4 +1,4 @@
-//! `labelwise compare`: which of several models is better.
+//! `labelwise compare`: decides which of several models is better.
 
 mod made;
 mod shared;
@@ -22,19 +22,19 @@ use crate::settings::{Settings, TargetName};
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.compare/1";
 
-/// Labels that the anytime interval is tuned for unless said otherwise: some way beyond where it first counts.
+/// Default number of labels that the anytime interval is tuned for, beyond the number at which it starts.
 const PLANNED: usize = 1000;
 
 /// Compare models on shared labels.
 ///
-/// Given the predictions of two models or more on the same items, it makes an evaluation that asks for the labels which
-/// tell the models apart; ask and tell do the rest. Given that evaluation, it says which model is better, by how much, with
-/// an interval and a p-value. Given an evaluation that was made for one model and the predictions of another, it compares
-/// the two on the labels that are there.
+/// With prediction files of two or more models on the same items, it makes an evaluation; use ask and tell to
+/// label the items that distinguish the models. With that evaluation, it prints which model is better and by
+/// how much, with an interval and a p-value. With an evaluation of one model and the predictions of another,
+/// it compares the two on the recorded labels.
 ///
-/// Items on which the models cannot differ by the loss are never asked. With three models or more, intervals and p-values
-/// are corrected for all comparisons at once: those with the baseline if one is named, otherwise those of all pairs, since
-/// which model leads is chosen by the same labels.
+/// Items on which the models have the same loss for every label are never asked. With three or more models,
+/// intervals and p-values are corrected for all comparisons: those with the baseline if one is named,
+/// otherwise all pairs, because the same labels choose the leading model.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples: a new comparison, its verdict once labels are told, and another model on the labels of \
@@ -42,13 +42,13 @@ const PLANNED: usize = 1000;
     labelwise compare ab.labelwise --interval anytime\n  labelwise compare pool.labelwise other.csv"
 )]
 pub(crate) struct Options {
-    /// Files with the predictions of two models or more; or an evaluation, alone or with a file of predictions
+    /// Prediction files of two or more models; or an evaluation, alone or with one prediction file
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The mean loss to compare by, as for `labelwise new`; a comparison that is there has its own
+    /// Mean loss to compare by, as for `labelwise new`; an existing comparison has its own
     #[arg(long, value_name = "NAME", value_parser = metric)]
     loss: Option<Metric>,
-    /// Print one JSON object (schema labelwise.compare/1) in place of text
+    /// Print one JSON object (schema labelwise.compare/1) instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -59,43 +59,44 @@ pub(crate) struct Options {
     columns: PoolOptions,
 }
 
-/// What is asked of labels that are there.
+/// Options of a verdict.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The verdict")]
 struct VerdictOptions {
-    /// The model that all others are compared with [default: the one that leads]
+    /// Model that all others are compared with [default: the leading model]
     #[arg(long, value_name = "NAME")]
     baseline: Option<String>,
-    /// The probability with which all intervals together are to cover [default: the setting `level`, or 0.95]
+    /// Probability that all intervals together cover [default: the setting `level`, or 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = parse::probability, allow_negative_numbers = true)]
     level: Option<f64>,
-    /// Whose difference: that on this pool, or in the population it was drawn from [default: the setting `target`, or pool]
+    /// Compare the models on this pool, or on the population that the pool is a sample of [default: the
+    /// setting `target`, or pool]
     #[arg(long, value_name = "WHOSE")]
     target: Option<TargetName>,
-    /// How intervals are made: ordinary, for one look; anytime or guaranteed, for those who look until it is decided; or
+    /// Kind of interval: ordinary (for one look), anytime or guaranteed (for repeated looks), or
     /// guaranteed-at-budget [default: ordinary]
     #[arg(long, value_name = "METHOD", hide_possible_values = true)]
     interval: Option<MethodName>,
-    /// The number of labels at which the anytime interval is to be narrowest; choose it before the first look [default:
+    /// Number of labels at which the anytime interval is narrowest; choose it before the first look [default:
     /// 1000, or half of a small pool]
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
     planned: Option<usize>,
 }
 
-/// How a comparison is made.
+/// Options of a new comparison.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "A new comparison")]
 struct MadeOptions {
-    /// The evaluation to make [default: the models' names, with .labelwise, in the current folder]
+    /// Evaluation file to write [default: the models' names with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The seed of all draws [default: the setting `seed`, or 0]
+    /// Seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
-    /// Keep the items that all models have, and leave the others out
+    /// Use only the items that every model has
     #[arg(long)]
     common: bool,
-    /// What every label lies between, where labels are numbers: guaranteed intervals need it
+    /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
 }
@@ -108,7 +109,7 @@ enum MethodName {
     GuaranteedAtBudget,
 }
 
-/// Options or files that do not go together.
+/// Options or files that do not fit together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Misuse {
@@ -141,7 +142,7 @@ pub(crate) enum Misuse {
 }
 
 impl Options {
-    /// The folder whose settings count: that of the evaluation, or the current one.
+    /// The folder whose settings apply: that of the evaluation, or the current one.
     pub(crate) fn folder(&self) -> PathBuf {
         match self.files.first().filter(|path| is_evaluation(path)) {
             Some(path) => crate::settings::beside(path),
@@ -149,7 +150,7 @@ impl Options {
         }
     }
 
-    /// Refuses options of a verdict where there is none yet.
+    /// Refuses options of a verdict for a new comparison.
     fn check_no_verdict(&self) -> Result<(), Misuse> {
         let VerdictOptions { baseline, level, target, interval, planned } = &self.verdict;
         let given = [
@@ -162,7 +163,7 @@ impl Options {
         refuse(&given, "the verdict, once labels are told: leave it out here")
     }
 
-    /// Refuses options of a new comparison where there is one.
+    /// Refuses options of a new comparison for an existing one.
     fn check_not_made(&self) -> Result<(), Misuse> {
         let MadeOptions { out, seed, common, range } = &self.made;
         let given = [
@@ -174,7 +175,7 @@ impl Options {
         refuse(&given, "making a comparison: the evaluation that is there has its own")
     }
 
-    /// What is wanted of labels that are there, of which so many can be had.
+    /// The question for the recorded labels. `pool_size` limits the planned number of labels.
     fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Failure> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
@@ -198,7 +199,7 @@ impl Options {
     }
 }
 
-/// What is wanted, with the names it was asked by.
+/// The question, with the names of its options.
 struct Asked {
     wanted: Wanted,
     level: f64,
@@ -206,7 +207,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Whose difference, in words.
+    /// The target in words.
     fn whose(&self) -> &'static str {
         whose(self.target)
     }
@@ -228,7 +229,7 @@ fn refuse(given: &[(&'static str, bool)], purpose: &'static str) -> Result<(), M
     }
 }
 
-/// Makes a comparison, or says what has come of one.
+/// Makes a comparison, or prints the verdict of one.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let evaluation = |path: &&&Path| is_evaluation(path);
@@ -260,7 +261,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
 }
 
-/// What models are called: the names of their files, as much of them as tells them apart.
+/// The names of the models: the shortest parts of their file names that differ.
 fn names(files: &[&Path]) -> Vec<String> {
     let unlike = |names: &[String]| {
         names.iter().enumerate().all(|(place, name)| !names.iter().take(place).any(|other| other == name))

@@ -1,4 +1,4 @@
-//! `labelwise paper archive`: makes an archive of predictions that were made elsewhere.
+//! `labelwise paper archive`: makes an archive from predictions of other tools.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,62 +16,63 @@ use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::{counted, thousands, wrapped};
 
-/// Make an archive of predictions that were made elsewhere.
+/// Make an archive from predictions of other tools.
 ///
-/// Figures on images are made of archives: what a network says of test images, with their labels. Whatever made the
-/// predictions (PyTorch, JAX, any tool), a file of them becomes an archive here. A figure looks for its archives by name:
-/// `labelwise paper wanted FIGURE` lists the names, and --out takes one of them.
+/// Figures on images are made from archives: a network's predictions for test images, with their labels. This
+/// command makes an archive from a file of predictions of any tool (PyTorch, JAX, ...). A figure finds its
+/// archives by name: `labelwise paper wanted FIGURE` lists the names for --out.
 ///
-/// An NPZ file has the arrays probs (one row an image, one column a class) and labels, and ids where rows are not all
-/// images of the part in their order. Tables have columns prob_0, prob_1 and so on, label, and id. Networks that are
-/// looked at together predict the same images, in one order.
+/// An NPZ file has the arrays probs (one row per image, one column per class) and labels, and also ids if its
+/// rows are not all images of the part in their order. A table has the columns prob_0, prob_1 and so on,
+/// label, and id. Networks that a figure compares must predict the same images in the same order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example, on the pool of the repository's folder examples:\n  \
                         labelwise paper archive examples/pool.csv --out digits.parquet --set mnist --part test")]
 pub(crate) struct Options {
-    /// The predictions: CSV, TSV, JSON Lines, JSON, Parquet, Arrow or NPZ
+    /// File of predictions: CSV, TSV, JSON Lines, JSON, Parquet, Arrow or NPZ
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The archive to write. What is there already is left as it is
+    /// Archive to write; an existing archive is not changed
     #[arg(long, value_name = "ARCHIVE")]
     out: PathBuf,
-    /// Which images: mnist, fashion-mnist, cifar-10 or cifar-100 [default: what the name of the archive says, if a figure
-    /// looks for it]
+    /// Image set: mnist, fashion-mnist, cifar-10 or cifar-100 [default: by the archive's name, if a figure
+    /// needs it]
     #[arg(long, value_name = "SET", value_parser = |text: &str| text.parse::<Set>())]
     set: Option<Set>,
-    /// Which part of them: test, or train+test where both are joined, training images first [default: likewise]
+    /// Part of the set: test, or train+test (both, training images first) [default: by the archive's name, if
+    /// a figure needs it]
     #[arg(long, value_name = "PART", value_parser = PossibleValuesParser::new(PARTS), hide_possible_values = true)]
     part: Option<String>,
-    /// The format of the file, where its name does not tell
+    /// Format of the file, if its name does not tell
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), help_heading = COLUMNS)]
     format: Option<Format>,
-    /// Class probabilities: a pattern with * for the class, names with commas between, or one array or column of lists;
-    /// once a member of an ensemble [default: what is recognised]
+    /// Class probabilities: a pattern with * for the class, comma-separated names, or one array or column of
+    /// lists; repeat for each member of an ensemble [default: the columns that are recognised]
     #[arg(long, value_name = "PATTERN", help_heading = COLUMNS)]
     probs: Vec<String>,
-    /// Logits, of which a softmax makes probabilities; once a member of an ensemble
+    /// Logits; a softmax turns them into probabilities; repeat for each member of an ensemble
     #[arg(long, value_name = "PATTERN", conflicts_with = "probs", help_heading = COLUMNS)]
     logits: Vec<String>,
-    /// The labels: classes, counted from 0 or by their names [default: label or labels]
+    /// Labels: classes by number from 0 or by name [default: label or labels]
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     label_column: Option<String>,
-    /// The number of each image in its part, counted from 0 [default: id or ids, or row numbers from 0, also in the place
-    /// of names that are no numbers]
+    /// Number of each image in its part, counted from 0 [default: id or ids; row numbers from 0 if there are
+    /// none or they are not numbers]
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     id: Option<String>,
-    /// What the model is. A figure holds an archive to what it says of itself; where nothing is said nothing is compared
+    /// Name of the model. A figure compares this description with what it needs, and skips what is not given
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, help_heading = ORIGIN)]
     architecture: String,
-    /// How many images it learnt from
+    /// Number of training images
     #[arg(long, value_name = "IMAGES", value_parser = whole::<usize>, help_heading = ORIGIN)]
     training_size: Option<usize>,
-    /// The seed of its training
+    /// Seed of the training
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, help_heading = ORIGIN)]
     seed: Option<u64>,
-    /// Whatever else is worth knowing; may be given several times
+    /// Another note about the model; can be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = note, help_heading = ORIGIN)]
     note: Vec<(String, String)>,
-    /// Print one JSON object (schema labelwise.paper-archive/1) in place of text
+    /// Print one JSON object (schema labelwise.paper-archive/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -82,10 +83,10 @@ const ORIGIN: &str = "Where it comes from";
 /// The parts that networks are tested on, by their names in archives.
 const PARTS: [&str; 2] = ["test", "train+test"];
 
-/// Why predictions make no archive that is of use.
+/// Reasons to refuse predictions.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Misuse {
-    /// Nothing says which images these are.
+    /// The image set is not known.
     #[error(
         "{} is no name that a figure looks for, and so does not say which images are predicted: give --set and --part, or \
          take a name that `labelwise paper wanted` lists", .out.display()
@@ -160,7 +161,7 @@ fn note(text: &str) -> Result<(String, String), &'static str> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-/// What was made, as machines read it.
+/// The JSON object.
 #[derive(Serialize)]
 struct Made {
     schema: &'static str,
@@ -178,7 +179,7 @@ struct Made {
     figure: Option<String>,
 }
 
-/// Makes the archive, and says how good the predictions in it are.
+/// Makes the archive and prints the quality of its predictions.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let Options { out: path, .. } = options;
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -215,7 +216,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     Ok(())
 }
 
-/// Which images were predicted: as is said, or as the figure that looks for the archive wants it.
+/// The images that were predicted: as the options say, or as the figure needs them.
 fn images(options: &Options, wanted: Option<&Wanted>) -> Result<(Set, String), Misuse> {
     let set = options.set.or(wanted.map(|wanted| wanted.recipe.set));
     let part = options.part.clone().or(wanted.map(|wanted| wanted.part().to_owned()));
@@ -245,7 +246,7 @@ fn foreign(options: &Options, set: Set, part: &str) -> Foreign {
     }
 }
 
-/// What is wrong with a file of predictions is said as of any pool, with the option that helps.
+/// Errors of a prediction file are those of a pool, with this command's options.
 fn as_of_pools(error: labelwise_images::Error) -> Failure {
     match error {
         labelwise_images::Error::Core(error) => error.into(),

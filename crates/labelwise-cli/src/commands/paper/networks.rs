@@ -1,4 +1,4 @@
-//! What figures on images need beside runs, and what is said of them.
+//! Options and output of figures on images.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,18 @@ use crate::output::table;
 /// Where images and archives are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NetworkOptions {
-    /// The folder of image sets, for figures whose networks are yet to be trained [default: what the environment variable
-    /// LABELWISE_DATA says, or else where `labelwise paper data` puts them]
+    /// Folder of image sets, for figures whose networks must be trained [default: the environment variable
+    /// LABELWISE_DATA, or the folder of `labelwise paper data`]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// The folder of archives: what trained networks predict. Those that are there are used, others are trained and put
-    /// there [default: archives, beside the folder for results]
+    /// Folder of archives (predictions of trained networks). Existing archives are used; missing networks are
+    /// trained and their archives written [default: archives, next to the folder for results]
     #[arg(long, value_name = "FOLDER")]
     archives: Option<PathBuf>,
 }
 
 impl NetworkOptions {
-    /// The places that were given, or that are usual.
+    /// The folders of the options, or their defaults.
     pub(crate) fn places(&self) -> Places {
         // Where there is no folder of images, whoever needs one says so.
         let data = data_folder(self.data.as_deref()).ok();

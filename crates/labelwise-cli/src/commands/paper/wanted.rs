@@ -1,4 +1,4 @@
-//! `labelwise paper wanted`: lists the archives that a figure is made of.
+//! `labelwise paper wanted`: lists the archives that a figure needs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,33 +15,33 @@ use crate::output::print_json;
 use crate::output::table;
 use crate::output::text::{cells, counted};
 
-/// List the archives that a figure is made of, and say which are there.
+/// List the archives that a figure needs, and which of them exist.
 ///
-/// An archive is what a network says of test images. Networks that are not there are trained by builds with the feature
-/// `deep`; predictions that were made elsewhere serve as well, once `labelwise paper archive` has put them under the name
-/// that is listed. They may be of more or fewer images than the network here is tested on, but networks that a figure
-/// looks at together predict the same images, in one order.
+/// An archive holds a network's predictions for test images. Builds with the feature `deep` train the missing
+/// networks. Predictions of other tools work too: `labelwise paper archive` makes an archive with the listed
+/// name from them. Their number of images may differ from the listed one, but networks that a figure compares
+/// must predict the same images in the same order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise paper wanted 5 --scale smoke")]
 pub(crate) struct Options {
-    /// Which figure
+    /// Figure to make
     #[arg(value_name = "FIGURE", value_parser = PossibleValuesParser::new(FIGURES.map(|figure| figure.name)))]
     figure: String,
-    /// At which scale
+    /// Scale of the figure
     #[arg(long, value_name = "SCALE", default_value = "laptop")]
     scale: ScaleName,
-    /// Whose word counts where the paper's text and the authors' released code disagree
+    /// Settings to use if the paper's text and the authors' released code disagree
     #[arg(long, value_name = "SETTINGS", default_value = "text")]
     settings: SettingsName,
-    /// The folder of archives
+    /// Folder of archives
     #[arg(long, value_name = "FOLDER", default_value = "paper-runs/archives")]
     archives: PathBuf,
-    /// Print one JSON object (schema labelwise.paper-wanted/1) in place of text
+    /// Print one JSON object (schema labelwise.paper-wanted/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// What is wanted, as machines read it.
+/// The JSON object.
 #[derive(Serialize)]
 struct List {
     schema: &'static str,
@@ -64,7 +64,7 @@ struct Row {
     items: usize,
     members: usize,
     state: State,
-    /// Why what is there is refused.
+    /// The reason that an existing archive is refused.
     why: Option<String>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     Ok(())
 }
 
-/// Of what is there its own numbers are told, of what is not those of the network here.
+/// An existing archive shows its own numbers, a missing one those of the network that would be trained.
 fn row(wanted: &Wanted, found: Found) -> Row {
     let recipe = &wanted.recipe;
     let usual = (recipe.split.test, recipe.member_count());

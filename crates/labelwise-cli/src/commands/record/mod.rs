@@ -1,4 +1,4 @@
-//! `labelwise tell`, `skip` and `amend`: labels come back, will not come, or were wrong.
+//! `labelwise tell`, `skip` and `amend`: record labels, missing labels and corrections.
 
 mod answers;
 
@@ -14,11 +14,11 @@ use crate::settings::Settings;
 
 /// Record labels of items that were asked.
 ///
-/// When the command is done, the labels are on disk. All of them are recorded, or none if something is wrong with one.
-/// The same label again is not counted twice; another label for the same item is refused (see `amend`).
+/// The labels are on disk when the command ends. If one label is invalid, none is recorded. Repeating a label
+/// has no effect; a different label for the same item is refused (see `amend`).
 ///
-/// A file is CSV or TSV with columns id and label, or JSON Lines with the same keys; rows without a label are passed
-/// over. An item that nobody can label has a column or key `skip` that is true.
+/// A file is CSV or TSV with the columns id and label, or JSON Lines with the same keys. Rows without a label
+/// are ignored. To skip an item, set its column or key `skip` to true.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
@@ -27,59 +27,59 @@ use crate::settings::Settings;
 pub(crate) struct TellOptions {
     #[command(flatten)]
     pub(super) labels: LabelOptions,
-    /// Print one JSON object (schema labelwise.tell/1) in place of text
+    /// Print one JSON object (schema labelwise.tell/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// Correct labels that were told.
+/// Correct recorded labels.
 ///
-/// The old label stays on record, with who told it and when; estimates use the new one. Draws made since stay as they
-/// were made.
+/// The old label stays on record with its author and time; estimates use the new one. Draws that were made in
+/// between stay unchanged.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise amend pool.labelwise 'row-17=dog'")]
 pub(crate) struct AmendOptions {
     #[command(flatten)]
     pub(super) labels: LabelOptions,
-    /// Print one JSON object (schema labelwise.amend/1) in place of text
+    /// Print one JSON object (schema labelwise.amend/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// Labels, where they go and who gives them.
+/// The labels, the evaluation file and the author.
 #[derive(Debug, clap::Args)]
 pub(super) struct LabelOptions {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// Files with labels, - for a pipe, or labels as ID=LABEL
+    /// Files of labels, - for stdin, or labels as ID=LABEL
     #[arg(value_name = "LABELS", required = true)]
     labels: Vec<String>,
     #[command(flatten)]
     author: AuthorOptions,
 }
 
-/// Give up on labels of items that were asked.
+/// Record that items cannot be labelled.
 ///
-/// Hard items are skipped more often than easy ones, so a skipped item is not simply left out: estimates carry the
-/// bounds of its loss. Should the label come after all, tell it. Only if the reason has nothing to do with the label (a
-/// lost file, say), use --at-random: the item then leaves the pool.
+/// Hard items are skipped more often than easy ones, so estimates do not ignore a skipped item: they use the
+/// bounds of its loss. If the label arrives later, tell it. Use --at-random only if the reason is unrelated
+/// to the label (a lost file, for example): the item then leaves the pool.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise skip pool.labelwise row-17 --note 'illegible'")]
 pub(crate) struct SkipOptions {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
-    /// The ids of the items
+    /// Ids of the items
     #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
-    /// The label is missing for reasons that have nothing to do with what it would have been
+    /// The reason is unrelated to the label: remove the item from the pool
     #[arg(long)]
     at_random: bool,
-    /// Why, kept with the record
+    /// Reason, stored with the record
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
     #[command(flatten)]
     author: AuthorOptions,
-    /// Print one JSON object (schema labelwise.skip/1) in place of text
+    /// Print one JSON object (schema labelwise.skip/1) instead of text
     #[arg(long)]
     json: bool,
 }
