@@ -1,4 +1,4 @@
-//! From columns of a file to a pool: which are wanted, and whether they hold what they should.
+//! Makes a pool from the columns of a file: selects the columns and checks their values.
 
 use std::io;
 use std::path::Path;

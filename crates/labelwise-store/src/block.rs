@@ -1,4 +1,4 @@
-//! Numbers of several columns, row after row, as they are read.
+//! Blocks of numbers from several columns, row by row.
 
 use std::collections::TryReserveError;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A column of single values: ids, labels, hard predictions, what is carried along.
+//! A column of single values: ids, labels, hard predictions, passthrough columns.
 
 use crate::strings::Strings;
 

@@ -1,4 +1,4 @@
-//! Which columns are the class probabilities.
+//! Recognises the columns of class probabilities by their names.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a file held, in 128 bits.
+//! A 128-bit fingerprint of a file's contents.
 
 use std::fmt;
 use std::fs::File;

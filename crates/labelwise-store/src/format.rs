@@ -1,4 +1,4 @@
-//! Which formats are read, and how they are told apart.
+//! The formats of pool files, and how to recognise them.
 
 use std::fmt;
 use std::path::Path;

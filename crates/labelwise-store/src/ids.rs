@@ -1,4 +1,4 @@
-//! What items are called.
+//! The ids of items.
 
 use std::hash::Hasher;
 

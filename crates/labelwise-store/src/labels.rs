@@ -1,4 +1,4 @@
-//! Labels that are known already, for simulations.
+//! Known labels, for simulations.
 
 use std::collections::HashMap;
 

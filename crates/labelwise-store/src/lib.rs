@@ -1,4 +1,4 @@
-//! What labelwise keeps on disk.
+//! Pool files, and evaluations on disk and in memory.
 //!
 //! Its first part reads **pool files**: the predictions of the model under test, in whatever format they lie. A file is
 //! read once, in columns, and only the columns that are needed; numbers in f32 stay so.

@@ -1,4 +1,4 @@
-//! How much of a file is believed before it is seen.
+//! Limits on the sizes that a file declares, checked before memory is allocated.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! Rows that cannot be used: the first five, with where they are and why.
+//! Invalid rows: the first five, with their places and the reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;

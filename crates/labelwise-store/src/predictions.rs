@@ -1,4 +1,4 @@
-//! What the model under test says, one row an item.
+//! The predictions of the model under test, one row per item.
 
 use labelwise::matrix::Rows;
 use labelwise::{Classification, Matrix, Task};

@@ -1,4 +1,4 @@
-//! What is to be taken from a pool file.
+//! Which columns to read from a pool file.
 
 use crate::format::Format;
 

@@ -1,4 +1,4 @@
-//! Pools of several models, laid beside each other: items matched by id, classes by name.
+//! Joins the pools of several models: items are matched by id, classes by name.
 
 use crate::error::{Mismatch, Result};
 use crate::ids::Ids;

@@ -1,4 +1,4 @@
-//! A pool as it was read: ids, predictions, and what was asked for besides.
+//! A pool that was read: ids, predictions and the other requested columns.
 
 use std::path::{Path, PathBuf};
 use std::thread;

@@ -1,4 +1,4 @@
-//! Rows of numbers in f32 or f64, read where they lie: predictions, beliefs and features of a pool.
+//! Rows of numbers in f32 or f64, read without a copy: predictions, beliefs and features of a pool.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Everything worth knowing about an estimate, in numbers and, where they are not to be trusted yet, in words.
+//! Diagnostics of an estimate, and warnings if its numbers are not reliable yet.
 
 use std::fmt;
 

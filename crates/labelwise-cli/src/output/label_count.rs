@@ -1,4 +1,4 @@
-//! Numbers of labels that are only about right, in words.
+//! Approximate numbers of labels, in words.
 
 use labelwise::plan::{LabelForecast, LabelRange, Source};
 use serde::Serialize;

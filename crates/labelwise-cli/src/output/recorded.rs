@@ -1,4 +1,4 @@
-//! What the commands print that record labels.
+//! Output of the commands that record labels.
 
 use std::io::Write;
 

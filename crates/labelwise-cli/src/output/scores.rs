@@ -1,4 +1,4 @@
-//! Metrics that are no means, slices and calibration, as people and as machines read them.
+//! Text and JSON of metrics that are not averages, slices and calibration.
 
 use labelwise::estimator::Bias;
 use labelwise::metric::{Bin, Calibration};

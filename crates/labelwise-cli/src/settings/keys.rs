@@ -1,4 +1,4 @@
-//! The settings there are: their names, what they can be, and what they are when nobody says.
+//! The settings: names, valid values and defaults.
 
 use clap::ValueEnum;
 use labelwise::Target;

@@ -1,4 +1,4 @@
-//! Settings: what options are when they are not given. Each comes from the first place that has it.
+//! Settings: defaults of options. Each comes from the first place that has it.
 
 mod file;
 mod keys;

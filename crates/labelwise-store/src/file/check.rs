@@ -1,4 +1,4 @@
-//! Every row of every table against its checksum.
+//! Compares every row of every table with its checksum.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Opening the file, to write or to read, in whatever folder it lies.
+//! Opens the file to write or read-only, in a writable or read-only folder.
 
 use std::ffi::OsString;
 use std::io;

@@ -1,4 +1,4 @@
-//! A file in the making. It has its name only when all of it is on the disk.
+//! A file that is being written. It gets its name after all of it is on disk.
 
 use std::fs;
 use std::io;

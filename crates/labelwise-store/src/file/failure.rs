@@ -1,4 +1,4 @@
-//! What SQLite says, in sentences.
+//! Errors of SQLite as errors of this crate.
 
 use std::path::Path;
 

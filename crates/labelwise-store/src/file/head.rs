@@ -1,4 +1,4 @@
-//! How far the file has come, and the rows up to there.
+//! The head: how many rows each table has.
 //!
 //! The head is written in every transaction, so rows that are missing at the end of a table are noticed as surely as
 //! rows that differ in its middle. It also counts what became of draws, so that nobody reads all events for that.

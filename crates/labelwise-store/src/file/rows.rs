@@ -1,4 +1,4 @@
-//! The rows that the file is about. What is in `json` and `row` is their writer's business.
+//! The rows of the file. The file does not interpret `json` and `row`; the study does.
 
 use rusqlite::{CachedStatement, Row, ToSql, params, types};
 

@@ -1,4 +1,4 @@
-//! Statements on the tables that are no chains: settings, blocks, draws ahead, answered requests.
+//! Statements on the tables without checksum chains: settings, blocks, prepared draws, answered requests.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What can be appended, inside of one transaction.
+//! Appends rows within one transaction.
 
 use std::path::Path;
 

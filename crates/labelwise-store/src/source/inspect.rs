@@ -1,4 +1,4 @@
-//! Logs of Inspect: a ZIP archive with one JSON file a sample, or one JSON file.
+//! Logs of Inspect: a ZIP archive with one JSON file per sample, or one JSON file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! JSON Lines: one object an item; the first line names the columns.
+//! JSON Lines: one object per item; the first line names the columns.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! One reader a format: which columns a file has, and those of them that are wanted.
+//! One reader per format: it lists the columns of a file and reads the requested ones.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Which items to label next. A proposal that is due is made before, without blocking other processes.
+//! Draws the next items to label. A due proposal is computed before the transaction, so that it blocks no
+//! other process.
 
 use super::columns::{self, IDS};
 use super::journal::{Appended, Batch, Drawn, Request, Row};

@@ -1,5 +1,5 @@
-//! A pool becomes an evaluation: decisions, columns, and for a file the first proposal. The file is there, all of it at
-//! once, or not at all.
+//! Makes a study from a pool: decisions, columns, and for a file the first proposal. The file appears
+//! complete or not at all.
 
 use std::path::Path;
 use std::thread;

@@ -1,7 +1,7 @@
-//! Evaluations on disk: ask and tell over days, across crashes, by several people.
+//! One study: an evaluation with its journal, in memory or on file.
 //!
-//! When [`Study::tell`] returns, the label is on disk; no label is ever counted twice; a draw is never redrawn. All
-//! of an evaluation is one file, and nothing but that file is needed to go on.
+//! With a journal on file, the label is on disk when [`Study::tell`] returns. No label is ever counted twice,
+//! and a draw is never redrawn. An evaluation on disk is one file; continuing it needs no other file.
 
 mod ask;
 mod columns;

@@ -1,4 +1,4 @@
-//! Everything that happened to a study, once more: how a study in memory is handed to another process.
+//! Replays the records of a study, to hand a study in memory to another process.
 
 use super::journal::EventKind;
 use super::tell::{Answer, Reply};

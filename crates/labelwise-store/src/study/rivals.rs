@@ -1,4 +1,4 @@
-//! Comparisons on disk: the rows of all models side by side, and what is kept of every pair.
+//! Comparisons: the rows of all models side by side, and the totals of every pair.
 
 use labelwise::acquisition::SamplingTarget;
 use labelwise::compare::{Contest, Rival, Rivalry, Rivals, Versus, ties};

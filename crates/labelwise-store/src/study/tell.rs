@@ -1,4 +1,5 @@
-//! Labels come back. All of a call is recorded, or nothing: one transaction, on disk before it returns.
+//! Records answers. One call is one transaction: all answers are recorded or none, and on disk before it
+//! returns.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! An evaluation in memory, made of a pool as one on disk would be: to try out what it comes to where labels are known.
+//! An evaluation in memory with the decisions of one on disk, for simulations with known labels.
 
 use std::sync::Arc;
 

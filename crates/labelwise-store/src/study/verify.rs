@@ -1,4 +1,4 @@
-//! Everything again from the file: every checksum, every proposal, every draw.
+//! Checks every checksum, and computes every proposal and every draw of a file again.
 
 use labelwise::ledger::Draw;
 

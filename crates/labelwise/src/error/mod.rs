@@ -1,4 +1,4 @@
-//! What can go wrong, as sentences that name the thing, the value and the way out.
+//! Errors. Each sentence names the thing, the value and the way out.
 
 mod rivalry;
 mod sentences;

@@ -1,4 +1,4 @@
-//! Intervals for the risk: an ordinary one, two that are guaranteed, and one that may be looked at any time.
+//! Intervals for the risk: an ordinary one, two guaranteed ones, and one that is valid at every look.
 
 mod anytime;
 mod betting;

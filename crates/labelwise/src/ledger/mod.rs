@@ -1,5 +1,5 @@
-//! What was drawn and what became of it: the part of an evaluation that estimates are made of. It needs neither pool nor
-//! surrogate, so whoever keeps draws and labels elsewhere can have estimates of them.
+//! Draws and their outcomes: the part of an evaluation that estimates use. A ledger needs neither pool nor
+//! surrogate, so it also estimates from draws and labels that are stored elsewhere.
 
 mod evidence;
 mod gathered;

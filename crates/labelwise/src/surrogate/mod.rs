@@ -1,4 +1,4 @@
-//! π: what is believed about the labels nobody has paid for yet, and how that changes as labels come in.
+//! π: beliefs about the labels of unlabelled items, and how they change as labels arrive.
 
 mod retrained;
 

@@ -1,4 +1,4 @@
-//! Pools of several models become a comparison.
+//! Makes a comparison from the pools of several models.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

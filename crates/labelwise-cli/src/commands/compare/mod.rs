@@ -175,7 +175,7 @@ impl Options {
         refuse(&given, "making a comparison: the evaluation that is there has its own")
     }
 
-    /// The question for the recorded labels. `pool_size` limits the planned number of labels.
+    /// The question for the recorded labels. `open` limits the planned number of labels.
     fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Failure> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;

@@ -1,4 +1,4 @@
-//! An evaluation that was made for one model, used for another.
+//! Compares two models on the labels of one model's evaluation.
 
 use std::io::Write;
 use std::path::Path;

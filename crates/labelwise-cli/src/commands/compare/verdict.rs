@@ -1,4 +1,4 @@
-//! What the labels of a comparison say.
+//! The verdict of a comparison.
 
 use std::io::Write;
 use std::path::Path;

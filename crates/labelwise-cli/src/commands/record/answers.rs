@@ -1,4 +1,4 @@
-//! Labels as they come: `id=label` on the command line, a CSV or JSON Lines file, or a pipe.
+//! Reads labels: `id=label` on the command line, a CSV or JSON Lines file, or stdin.
 
 use std::fs;
 use std::io::{self, Read};

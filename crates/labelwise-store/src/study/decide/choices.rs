@@ -1,4 +1,4 @@
-//! What may be chosen when an evaluation is made, and what is chosen where nothing was said.
+//! The choices of a new evaluation, and their defaults.
 
 use crate::error::{DesignMisfit, Misfit, Mismatch, Result};
 use crate::ids::Ids;

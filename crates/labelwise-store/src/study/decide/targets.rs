@@ -1,4 +1,4 @@
-//! Draws made for metrics that are no means, or for several metrics at once.
+//! Draws for metrics that are not averages, or for several metrics at once.
 
 use labelwise::acquisition::{ForMetrics, SamplingTarget};
 use labelwise::loss::Loss;

@@ -1,4 +1,4 @@
-//! Where a study keeps what happened: in memory, or in a file.
+//! The journal: where a study keeps its records, in memory or in a file.
 //!
 //! A journal holds the columns of the pool, the draws made ahead, and a [`Record`] of draws, labels and refreshes that
 //! only grows. What a study writes is one [`Batch`]: all of it is recorded, or nothing.

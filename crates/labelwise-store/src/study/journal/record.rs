@@ -1,4 +1,4 @@
-//! Everything that happened to a study, and what became of each draw.
+//! The records of a study, and the outcome of each draw.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};

@@ -1,4 +1,4 @@
-//! Which model is better, from the draws alone.
+//! Compares models, from the draws alone.
 
 use labelwise::Target;
 use labelwise::compare::{Comparison, Question, Rival, Rivals};

@@ -1,4 +1,4 @@
-//! The number, by any loss the subject has, from the draws alone.
+//! Estimates by any loss that fits the predictions, from the draws alone.
 
 use labelwise::estimator::{
     ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,

@@ -1,4 +1,4 @@
-//! Metrics that are no means, and any metric by slices or for groups, from the draws alone.
+//! Metrics that are not averages, and any metric by slices or for groups, from the draws alone.
 
 use labelwise::estimator::Bias;
 use labelwise::interval::Method;

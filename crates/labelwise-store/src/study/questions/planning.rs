@@ -1,4 +1,4 @@
-//! What labels will buy, whether there are enough, and why they bought no more.
+//! Plans: how many labels a goal needs, whether there are enough, and why a gain was small.
 
 use labelwise::ledger::Imputed;
 use labelwise::plan::{

@@ -1,4 +1,4 @@
-//! An evaluation that was made for one model, used for another: its labels, and its q.
+//! Reuses the labels and q of one model's evaluation for another model.
 
 use std::collections::HashMap;
 

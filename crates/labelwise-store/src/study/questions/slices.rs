@@ -1,4 +1,4 @@
-//! Slices and groups: the values of a column that went along.
+//! Slices and groups: the values of a passthrough column.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Metrics that are no means, by name; and whatever can be asked for, a mean or not.
+//! Names of metrics that are not averages, and of everything that can be measured.
 
 use std::fmt;
 use std::str::FromStr;

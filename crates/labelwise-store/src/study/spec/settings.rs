@@ -1,4 +1,4 @@
-//! What an evaluation was made with: chosen once, kept in its file.
+//! The settings of an evaluation: chosen once, kept in its file.
 
 use std::collections::BTreeMap;
 use std::fmt;
