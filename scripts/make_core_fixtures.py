@@ -28,6 +28,7 @@ from reference_losses import (
     expectation,
     gaussian_nll,
     log_cosh,
+    pinball,
 )
 from reference_samples import SampleSet, sample_sets
 
@@ -45,6 +46,8 @@ def moment_rows():
         "squared": lambda y, f, _: (y - f) ** 2,
         "nll": gaussian_nll,
         "log_cosh": lambda y, f, _: log_cosh(y - f),
+        "pinball_0.9": pinball(0.9),
+        "pinball_0.001": pinball(0.001),
     }
     for name, loss in losses.items():
         for f in (-1.5, 0.0, 2.0):

@@ -16,6 +16,11 @@ def gaussian_nll(y, f, variance):
     return -stats.norm.logpdf(y, f, math.sqrt(variance))
 
 
+def pinball(level):
+    """Return the pinball loss of a quantile level, as scikit-learn has it."""
+    return lambda y, f, _: max(level * (y - f), (level - 1.0) * (y - f))
+
+
 def expectation(function, mean, variance, kink):
     """Return E[function(y)] for y ~ N(mean, variance), by integration."""
     if variance == 0.0:

@@ -58,11 +58,12 @@ pub use reading::Reading;
 pub use rivals::{RivalTables, Unmatched};
 pub use strings::Strings;
 pub use study::{
-    AcquisitionName, Answer, AnyTrial, Asked, Average, BINS, BadScores, Begin, By, Choices, Created, Design,
-    DesignWish, Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin, LearnerName,
-    LossMaker, LossName, Maker, Measurable, MethodName, Metric, Named, PoolOrigin, Reply, RivalOrigin, Score,
-    ScoreName, Scored, Settings, SliceOf, Standing, Standings, Step, Study, Subject, Supplied, SuppliedLoss,
-    SuppliedSurrogate, SurrogateChoice, SurrogateMaker, SurrogateWish, Times, Told, Transfer, Trial, Tried,
-    UnknownMeasurable, UnknownMetric, UnknownName, Verified, View, Wanted, WantedScores,
+    AcquisitionName, Answer, AnyTrial, Asked, Average, BINS, BadLevel, BadScores, Begin, By, Choices,
+    Created, Design, DesignWish, Estimated, EstimatorName, Fate, FloorChoice, Happened, History, IdOrigin,
+    LearnerName, LossMaker, LossName, Maker, Measurable, MethodName, Metric, Named, PoolOrigin,
+    QuantileLevel, Reply, RivalOrigin, Score, ScoreName, Scored, Settings, SliceOf, Standing, Standings,
+    Step, Study, Subject, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateChoice, SurrogateMaker,
+    SurrogateWish, Times, Told, Transfer, Trial, Tried, UnknownMeasurable, UnknownMetric, UnknownName,
+    Verified, View, Wanted, WantedScores,
 };
 pub use table::{Features, PoolTable};

@@ -13,7 +13,7 @@
 use labelwise::estimator::{ControlledLure, Estimator, Pure, RatioBounds, RegressionLure, Sample};
 use labelwise::interval::{Basis, Method, interval};
 use labelwise::ledger::{Evidence, KnownItems};
-use labelwise::loss::{AbsoluteError, Bounds, Brier, Custom, GaussianNll, Loss, Sign};
+use labelwise::loss::{AbsoluteError, Bounds, Brier, Custom, GaussianNll, Loss, Pinball, Sign};
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{CrossEntropy, Lure, SquaredError, Target};
 
@@ -54,6 +54,8 @@ fn moments_of_regression_losses() {
         let (moments, relative) = match row[0] {
             "absolute" => (AbsoluteError::default().moments(prediction, belief), EXACT),
             "squared" => (SquaredError::default().moments(prediction, belief), EXACT),
+            "pinball_0.9" => (Pinball::new(0.9).unwrap().moments(prediction, belief), EXACT),
+            "pinball_0.001" => (Pinball::new(0.001).unwrap().moments(prediction, belief), EXACT),
             "nll" => (GaussianNll::default().moments(prediction, belief), EXACT),
             // Forty nodes see less of a bend that is narrow beside the belief.
             "log_cosh" if v > 2.0 => (Custom::non_negative(log_cosh).moments(prediction, belief), 1e-3),

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise_store::{
-    AcquisitionName, Choices, Created, FloorChoice, Measurable, Metric, PoolTable, Study, Times,
+    AcquisitionName, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable, Study, Times,
 };
 use serde::Serialize;
 
@@ -41,11 +41,13 @@ pub(crate) struct Options {
     /// Evaluation file to write [default: the pool's name with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Metrics to measure, comma-separated: cross-entropy, zero-one, accuracy, brier, squared-error,
-    /// absolute-error, gaussian-nll, value; or f1, precision, recall, f1_macro, balanced_accuracy,
-    /// matthews_corrcoef, roc_auc, calibration, rmse, r2. Several metrics share the draws. Names of
-    /// scikit-learn such as neg_log_loss work too
     #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
+    #[arg(help = format!(
+        "Metrics to measure, comma-separated: {}, {}, value; or f1, precision, recall, f1_macro, balanced_accuracy, \
+         matthews_corrcoef, roc_auc, calibration, rmse, r2. Several metrics share the draws. Names of scikit-learn such as \
+         neg_log_loss work too",
+        LossName::OF_CLASSES, LossName::OF_VALUES,
+    ))]
     loss: Vec<Measurable>,
     /// Positive class, for metrics of one class [default: of two classes, the one named 1, true, yes or
     /// positive]

@@ -17,4 +17,5 @@ mod kinds;
 mod metrics;
 mod nonsense;
 mod planning;
+mod quantiles;
 mod texts;

@@ -18,6 +18,14 @@ pub enum Misfit {
         /// What can be measured.
         possible: String,
     },
+    /// A loss with a parameter that was not named before the surrogate learnt again.
+    #[error(
+        "{loss} was not named when this evaluation was made, and its surrogate or its scores have changed since: name it when you make an evaluation, or choose a surrogate that does not learn"
+    )]
+    LossNotKept {
+        /// The loss.
+        loss: LossName,
+    },
     /// An object of the process for an evaluation that outlives it.
     #[error(
         "a loss or a surrogate of your own lives in this process, and a file cannot keep it: choose a loss by its name and give the surrogate's predictions, or evaluate in memory"
@@ -125,7 +133,6 @@ impl Misfit {
     }
 
     pub(crate) fn metric_of(loss: LossName, subject: &Subject, variances: bool) -> Self {
-        let possible: Vec<&str> = subject.losses(variances).iter().map(|loss| loss.name()).collect();
-        Self::Metric { loss, predictions: subject.in_words(), possible: possible.join(", ") }
+        Self::Metric { loss, predictions: subject.in_words(), possible: subject.loss_names(variances) }
     }
 }

@@ -35,7 +35,7 @@ pub use questions::slices::SliceOf;
 pub use replay::Step;
 pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
-pub use spec::metric::{LossName, Metric, UnknownMetric, View};
+pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
 pub use spec::names::{MethodName, Named, UnknownName};
 pub use spec::settings::{
     AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,

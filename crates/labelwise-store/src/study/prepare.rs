@@ -195,8 +195,7 @@ impl<T: StudyTask> Made<T> {
             forecasts: Default::default(),
         };
         let foresees = all && row == 0 && settings.can_foresee();
-        let custom = Some(LossName::Custom).filter(|name| *name == settings.metric.loss);
-        for name in settings.subject.losses(settings.variances()).iter().copied().chain(custom) {
+        for name in settings.kept_losses() {
             let own = name == settings.metric.loss;
             // What ties by one loss may differ by another: a comparison is by the loss it was made for.
             let others = all && settings.rivals.is_empty() && settings.known.is_empty();

@@ -3,7 +3,7 @@
 
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
-use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Sign, ZeroOne};
+use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Pinball, Sign, ZeroOne};
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Classification, CrossEntropy, Fixed, Matrix, Pool, Regression, SquaredError, Task};
@@ -295,6 +295,11 @@ impl StudyTask for Regression {
             LossName::SquaredError => Box::new(squared.unwrap_or_default()),
             LossName::AbsoluteError => Box::new(absolute.unwrap_or_default()),
             LossName::GaussianNll => Box::new(likelihood.unwrap_or_default()),
+            LossName::Pinball(level) => {
+                let level = level.value();
+                let ranged = range.map(|(low, high)| Pinball::with_label_range(level, low, high));
+                Box::new(ranged.unwrap_or_else(|| Pinball::new(level)).ok()?)
+            }
             LossName::Value => {
                 Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
             }

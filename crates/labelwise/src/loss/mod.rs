@@ -4,12 +4,14 @@
 pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
+mod pinball;
 mod regression;
 
 pub(crate) use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
 pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
+pub use pinball::Pinball;
 pub use regression::{AbsoluteError, GaussianNll, SquaredError};
 
 use crate::error::{Error, Result};

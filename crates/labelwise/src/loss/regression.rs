@@ -11,13 +11,13 @@ use crate::task::{Gaussian, GaussianBelief, Regression, Task};
 
 /// Where labels are known to lie; only then has a regression loss a bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct LabelRange {
-    low: f64,
-    high: f64,
+pub(super) struct LabelRange {
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 impl LabelRange {
-    fn new(low: f64, high: f64) -> Result<Self> {
+    pub(super) fn new(low: f64, high: f64) -> Result<Self> {
         if !low.is_finite() {
             return Err(Error::Option {
                 name: "the lower end of the label range",
@@ -32,10 +32,14 @@ impl LabelRange {
         Ok(Self { low, high })
     }
 
+    /// The label closest to `mean`.
+    pub(super) fn nearest(self, mean: f64) -> f64 {
+        mean.clamp(self.low, self.high)
+    }
+
     /// The smallest and the largest distance of a label from `mean`.
     fn distances(self, mean: f64) -> (f64, f64) {
-        let nearest = mean.clamp(self.low, self.high);
-        ((mean - nearest).abs(), (mean - self.low).abs().max((mean - self.high).abs()))
+        ((mean - self.nearest(mean)).abs(), (mean - self.low).abs().max((mean - self.high).abs()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The loss law: moments are expectations of the loss under the belief, and bounds bound it.
 
 use labelwise::loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, Custom, ExpectedLosses, GaussianNll, Loss, Moments, ZeroOne,
+    AbsoluteError, Bounds, Brier, CostMatrix, Custom, ExpectedLosses, GaussianNll, Loss, Moments, Pinball,
+    ZeroOne,
 };
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
@@ -99,10 +100,13 @@ fn integral(belief: GaussianBelief, h: impl Fn(f64) -> f64) -> f64 {
 #[test]
 fn gaussian_moments_are_integrals() {
     let smooth = Custom::non_negative(|f: Gaussian, y: f64| (f.mean - y).cosh().ln());
-    let losses: [(&dyn Loss<Regression>, f64); 4] = [
+    let losses: [(&dyn Loss<Regression>, f64); 7] = [
         (&SquaredError::default(), 1e-8),
         (&AbsoluteError::default(), 1e-8),
         (&GaussianNll::default(), 1e-8),
+        (&Pinball::new(0.5).unwrap(), 1e-8),
+        (&Pinball::new(0.9).unwrap(), 1e-8),
+        (&Pinball::new(0.001).unwrap(), 1e-8),
         (&smooth, 1e-3),
     ];
     for (loss, tolerance) in losses {
@@ -122,10 +126,12 @@ fn gaussian_moments_are_integrals() {
 
 #[test]
 fn label_ranges_bound_regression_losses() {
-    let losses: [Box<dyn Loss<Regression>>; 3] = [
+    let losses: [Box<dyn Loss<Regression>>; 5] = [
         Box::new(SquaredError::with_label_range(-1.0, 2.0).unwrap()),
         Box::new(AbsoluteError::with_label_range(-1.0, 2.0).unwrap()),
         Box::new(GaussianNll::with_label_range(-1.0, 2.0).unwrap()),
+        Box::new(Pinball::with_label_range(0.9, -1.0, 2.0).unwrap()),
+        Box::new(Pinball::with_label_range(0.2, -1.0, 2.0).unwrap()),
     ];
     for loss in losses {
         for f in [-3.0, -0.5, 0.4, 1.9, 5.0].map(gaussian) {
@@ -136,4 +142,48 @@ fn label_ranges_bound_regression_losses() {
         }
     }
     assert_eq!(SquaredError::default().bounds(gaussian(0.0)), None);
+}
+
+#[test]
+fn pinball_at_one_half_is_half_the_absolute_error() {
+    let (half, absolute) = (Pinball::new(0.5).unwrap(), AbsoluteError::default());
+    for mean in [-40.0, -2.0, 0.0, 0.7, 3.0, 1e6] {
+        for variance in [0.0, 1e-12, 0.04, 1.0, 900.0] {
+            let (f, belief) = (gaussian(0.7), GaussianBelief { mean, variance, epistemic: None });
+            assert_eq!(half.loss(f, mean), 0.5 * absolute.loss(f, mean));
+            let (one, other) = (half.moments(f, belief), absolute.moments(f, belief));
+            assert_close(one.first, 0.5 * other.first, 1e-14 * other.first.max(1.0), "first");
+            assert_close(one.second, 0.25 * other.second, 1e-14 * other.second.max(1.0), "second");
+        }
+    }
+}
+
+/// Turned about, a quantile is that of the level 1 − τ: one tail is as exact as the other.
+#[test]
+fn pinball_moments_are_the_same_in_both_tails() {
+    for level in [1e-6, 0.1, 0.5] {
+        let (low, high) = (Pinball::new(level).unwrap(), Pinball::new(1.0 - level).unwrap());
+        for z in [0.0, 0.5, 3.0, 8.0, 20.0, 38.0, 1e3, 1e160] {
+            let belief = |mean| GaussianBelief { mean, variance: 4.0, epistemic: None };
+            let one = low.moments(gaussian(0.0), belief(2.0 * z));
+            let other = high.moments(gaussian(0.0), belief(-2.0 * z));
+            assert_close(one.first, other.first, 1e-9 * one.first, "first");
+            if z < 1e150 {
+                assert_close(one.second, other.second, 1e-9 * one.second, "second");
+                let slack = 1e-12 * one.second;
+                assert!(one.second + slack >= one.first * one.first, "{one:?} at {z}");
+            }
+            // Nobody expects less than the loss at the mean: the loss is convex.
+            assert!(one.first >= low.loss(gaussian(0.0), 2.0 * z), "{one:?} at {z}");
+        }
+    }
+}
+
+#[test]
+fn a_quantile_level_lies_between_zero_and_one() {
+    for level in [0.0, 1.0, -0.1, 1.5, f64::NAN, f64::INFINITY] {
+        let error = Pinball::new(level).unwrap_err().to_string();
+        assert!(error.contains("the quantile level") && error.contains("above 0 and below 1"), "{error}");
+    }
+    assert!(Pinball::with_label_range(0.5, 2.0, 1.0).is_err());
 }

@@ -1,7 +1,7 @@
 //! What is chosen before the first run: what `labelwise new` would choose.
 
 use labelwise_store::{
-    AnyTrial, Choices, LossName, Metric, PoolTable, SurrogateChoice, SurrogateWish, Times, Tried, View,
+    AnyTrial, Choices, Metric, PoolTable, SurrogateChoice, SurrogateWish, Times, Tried, View,
 };
 
 use super::Options;
@@ -46,18 +46,9 @@ impl Chosen {
 
     /// What is measured, in words.
     pub(super) fn in_words(&self) -> String {
-        let mean = match self.metric.loss {
-            LossName::CrossEntropy => "mean cross-entropy",
-            LossName::ZeroOne => "error rate (mean zero-one loss)",
-            LossName::Brier => "mean Brier score",
-            LossName::SquaredError => "mean squared error",
-            LossName::AbsoluteError => "mean absolute error",
-            LossName::GaussianNll => "mean negative log-likelihood",
-            LossName::Value => "mean value",
-            LossName::Custom => "mean of the caller's loss",
-        };
+        let mean = self.metric.loss.in_words();
         match self.metric.view {
-            View::Plain => mean.to_owned(),
+            View::Plain => mean,
             View::Negative => format!("negative {mean}"),
             View::Complement => "accuracy".to_owned(),
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise::Task;
-use labelwise_store::{LearnerName, LossName, PoolTable, SurrogateWish, Times};
+use labelwise_store::{LearnerName, PoolTable, SurrogateWish, Times};
 use serde::{Serialize, Serializer};
 
 use super::chosen::Chosen;
@@ -172,7 +172,7 @@ fn strategies(chosen: &Chosen) -> (Vec<Strategy>, Vec<String>) {
                 .to_owned(),
         );
         strategies.retain(|strategy| !matches!(strategy, Strategy::Paper | Strategy::Stratified));
-    } else if chosen.metric.loss == LossName::GaussianNll {
+    } else if chosen.metric.loss.is_signed() {
         notes.push("the paper's recipe is left out: it is for losses that are never negative".to_owned());
         strategies.retain(|strategy| *strategy != Strategy::Paper);
     }

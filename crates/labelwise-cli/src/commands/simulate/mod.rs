@@ -12,7 +12,7 @@ mod text;
 use std::io::Write;
 use std::path::PathBuf;
 
-use labelwise_store::Metric;
+use labelwise_store::{LossName, Metric};
 
 use crate::args::parse::{self, metric, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
@@ -57,9 +57,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "TIMES", default_value_t = USUAL_RUNS, value_parser = whole::<usize>)]
     #[arg(allow_negative_numbers = true)]
     runs: usize,
-    /// What to measure: cross-entropy, zero-one, accuracy, brier, squared-error, absolute-error, gaussian-nll, value;
-    /// names of scikit-learn such as neg_log_loss are understood
     #[arg(long, value_name = "NAME", value_parser = metric)]
+    #[arg(help = format!(
+        "What to measure: {}, {}, value; names of scikit-learn such as neg_log_loss are understood",
+        LossName::OF_CLASSES, LossName::OF_VALUES,
+    ))]
     loss: Option<Metric>,
     /// The seed of all draws: the same seed prints the same numbers [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, allow_negative_numbers = true)]

@@ -102,7 +102,7 @@ impl Choices {
         }
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             _ if self.supplied.loss.is_some() => Metric::plain(LossName::Custom),
-            Some(metric) if losses.contains(&metric.loss) => metric.clone(),
+            Some(metric) if subject.has(metric.loss, variances) => metric.clone(),
             Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
             None => {
                 let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
@@ -111,7 +111,7 @@ impl Choices {
             }
         };
         let measured = made_for.aims.iter().filter_map(Measurable::loss);
-        if let Some(wrong) = measured.into_iter().find(|metric| !losses.contains(&metric.loss)) {
+        if let Some(wrong) = measured.into_iter().find(|metric| !subject.has(metric.loss, variances)) {
             return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
         }
         let surrogate = if table.rivals.is_some() {
@@ -128,7 +128,7 @@ impl Choices {
             if design.is_stratified() {
                 return AcquisitionName::ExpectedLoss;
             }
-            let signed = metric.loss == LossName::GaussianNll;
+            let signed = metric.loss.is_signed();
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
             } else if let Some(name) = made_for.acquisition {

@@ -26,9 +26,12 @@ impl Study {
         let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
         let record = self.record()?;
         let Some(first) = record.refreshes.first() else { return Err(Error::NoLabels { next: None }) };
+        let listed = settings.subject.losses(settings.variances()).contains(&name);
         let late = match first.origin.asides.contains_key(&name) {
             true => None,
-            false if self.journal.is_durable() => return Err(Misfit::metric(name, settings).into()),
+            // One proposal can be made again from the pool; of later ones the beliefs are gone.
+            false if !listed && settings.refreshes() => return Err(Misfit::LossNotKept { loss: name }.into()),
+            false if listed && self.journal.is_durable() => return Err(Misfit::metric(name, settings).into()),
             false => Some(self.late_totals::<T>(name)?),
         };
         let recorded = name == settings.metric.loss;

@@ -173,7 +173,7 @@ impl Study {
                     about_one |= score.score.needs_positive();
                 }
                 Measurable::Loss(metric) => {
-                    if !settings.subject.losses(settings.variances()).contains(&metric.loss) {
+                    if !settings.subject.has(metric.loss, settings.variances()) {
                         return Err(Misfit::metric(metric.loss, settings).into());
                     }
                 }

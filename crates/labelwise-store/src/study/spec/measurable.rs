@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::study::spec::metric::{LossName, Metric, View};
+use crate::study::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
 use crate::study::spec::settings::Subject;
 
 /// Over which classes a metric is taken.
@@ -162,19 +162,28 @@ impl fmt::Display for Measurable {
 
 /// A name of nothing that can be measured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is no metric: try accuracy, cross-entropy, zero-one, brier, precision, recall, f1, f1_macro, \
-     balanced_accuracy, matthews_corrcoef, roc_auc or calibration for classes; squared-error, absolute-error, \
-     gaussian-nll, rmse or r2 for values; value for scores"
-)]
-pub struct UnknownMeasurable(pub String);
+pub enum UnknownMeasurable {
+    /// No metric has it.
+    #[error(
+        "{0:?} is no metric: try {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
+         roc_auc or calibration for classes; {values}, rmse or r2 for values; value for scores",
+        classes = LossName::OF_CLASSES,
+        values = LossName::OF_VALUES
+    )]
+    Name(String),
+    /// A loss of quantiles has it, and its level is wrong.
+    #[error(transparent)]
+    Level(#[from] BadLevel),
+}
 
 impl FromStr for Measurable {
     type Err = UnknownMeasurable;
 
     fn from_str(text: &str) -> Result<Self, UnknownMeasurable> {
-        if let Ok(metric) = text.parse::<Metric>() {
-            return Ok(Self::Loss(metric));
+        match text.parse::<Metric>() {
+            Ok(metric) => return Ok(Self::Loss(metric)),
+            Err(UnknownMetric::Level(wrong)) => return Err(wrong.into()),
+            Err(UnknownMetric::Name(_)) => {}
         }
         let name = text.trim().to_owned();
         let plain = name.to_ascii_lowercase().replace('_', "-");
@@ -182,7 +191,7 @@ impl FromStr for Measurable {
             plain.strip_prefix("neg-").map_or((plain.as_str(), false), |base| (base, true));
         let score = match base {
             "root-mean-squared-error" | "rmse" => ScoreName::RootMeanSquaredError,
-            _ if negative => return Err(UnknownMeasurable(text.to_owned())),
+            _ if negative => return Err(UnknownMeasurable::Name(text.to_owned())),
             // With one label an item, every micro average is the accuracy.
             "f1-micro" | "precision-micro" | "recall-micro" => {
                 let (loss, view) = (LossName::ZeroOne, View::Complement);
@@ -205,7 +214,7 @@ impl FromStr for Measurable {
                     "precision" => ScoreName::Precision(average),
                     "recall" => ScoreName::Recall(average),
                     "f1" => ScoreName::F1(average),
-                    _ => return Err(UnknownMeasurable(text.to_owned())),
+                    _ => return Err(UnknownMeasurable::Name(text.to_owned())),
                 }
             }
         };

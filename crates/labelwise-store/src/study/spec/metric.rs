@@ -9,7 +9,7 @@ use crate::study::spec::settings::Settings;
 
 /// A loss, as settings name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "String", try_from = "String")]
 pub enum LossName {
     /// −log of the probability of the label.
     CrossEntropy,
@@ -27,12 +27,53 @@ pub enum LossName {
     Value,
     /// A loss of the caller's own, in memory.
     Custom,
+    /// max(τ (y − f(x)), (τ − 1) (y − f(x))), of predicted quantiles of level τ.
+    Pinball(QuantileLevel),
 }
 
 impl LossName {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
+    /// The losses without a parameter.
+    const PLAIN: [Self; 8] = [
+        Self::CrossEntropy,
+        Self::ZeroOne,
+        Self::Brier,
+        Self::SquaredError,
+        Self::AbsoluteError,
+        Self::GaussianNll,
+        Self::Value,
+        Self::Custom,
+    ];
+
+    /// Names of mean losses of classes, for sentences.
+    pub const OF_CLASSES: &'static str = "cross-entropy, zero-one, accuracy, brier";
+    /// Names of mean losses of values, for sentences.
+    pub const OF_VALUES: &'static str = "squared-error, absolute-error, pinball-0.9, gaussian-nll";
+
+    /// The mean of the loss, in words.
+    pub fn in_words(self) -> String {
+        let mean = match self {
+            Self::CrossEntropy => "mean cross-entropy",
+            Self::ZeroOne => "error rate (mean zero-one loss)",
+            Self::Brier => "mean Brier score",
+            Self::SquaredError => "mean squared error",
+            Self::AbsoluteError => "mean absolute error",
+            Self::GaussianNll => "mean negative log-likelihood",
+            Self::Value => "mean value",
+            Self::Custom => "mean of the caller's loss",
+            Self::Pinball(level) => return format!("mean pinball loss of level {level}"),
+        };
+        mean.to_owned()
+    }
+
+    /// Whether it is negative for some predictions and labels, whatever the labels mean.
+    pub fn is_signed(self) -> bool {
+        self == Self::GaussianNll
+    }
+}
+
+impl fmt::Display for LossName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::CrossEntropy => "cross-entropy",
             Self::ZeroOne => "zero-one",
             Self::Brier => "brier",
@@ -41,15 +82,78 @@ impl LossName {
             Self::GaussianNll => "gaussian-nll",
             Self::Value => "value",
             Self::Custom => "custom",
-        }
+            Self::Pinball(level) => return write!(f, "pinball-{level}"),
+        })
     }
 }
 
-impl fmt::Display for LossName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl From<LossName> for String {
+    fn from(loss: LossName) -> Self {
+        loss.to_string()
     }
 }
+
+/// From the text of a file: the one name that is written, no alias.
+impl TryFrom<String> for LossName {
+    type Error = UnknownMetric;
+
+    fn try_from(text: String) -> Result<Self, UnknownMetric> {
+        let level = text.strip_prefix("pinball-").and_then(|level| level.parse().ok());
+        let mut losses = Self::PLAIN.into_iter().chain(level.map(Self::Pinball));
+        losses.find(|loss| loss.to_string() == text).ok_or(UnknownMetric::Name(text))
+    }
+}
+
+/// The level of a quantile, above 0 and below 1: whole millionths, so that levels can be compared and be keys of maps.
+///
+/// ```
+/// use labelwise_store::QuantileLevel;
+/// let level: QuantileLevel = "0.90".parse()?;
+/// assert_eq!((level.to_string().as_str(), level.value()), ("0.9", 0.9));
+/// assert!("1.5".parse::<QuantileLevel>().is_err());
+/// # Ok::<(), labelwise_store::BadLevel>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QuantileLevel {
+    millionths: u32,
+}
+
+impl QuantileLevel {
+    /// The middle, which scikit-learn's `mean_pinball_loss` assumes.
+    pub const MEDIAN: Self = Self { millionths: 500_000 };
+
+    /// τ.
+    pub fn value(self) -> f64 {
+        f64::from(self.millionths) / 1e6
+    }
+}
+
+impl fmt::Display for QuantileLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.value())
+    }
+}
+
+impl FromStr for QuantileLevel {
+    type Err = BadLevel;
+
+    fn from_str(text: &str) -> Result<Self, BadLevel> {
+        let number = text.trim().parse::<f64>().ok().filter(|level| *level > 0.0 && *level < 1.0);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and a million")]
+        let level = number.map(|level| Self { millionths: (level * 1e6).round() as u32 });
+        // A level that is not in whole millionths would be another one than was asked for.
+        level
+            .filter(|level| (1..1_000_000).contains(&level.millionths) && number == Some(level.value()))
+            .ok_or_else(|| BadLevel(text.to_owned()))
+    }
+}
+
+/// A text that is not the level of a quantile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is not a quantile level: give a number above 0 and below 1 with at most six decimals, such as pinball-0.9 for predictions of the 90 % quantile"
+)]
+pub struct BadLevel(pub String);
 
 /// How the mean of a loss is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +173,7 @@ pub enum View {
 /// use labelwise_store::{LossName, Metric, View};
 /// let accuracy: Metric = "accuracy".parse()?;
 /// assert_eq!((accuracy.loss, accuracy.view), (LossName::ZeroOne, View::Complement));
+/// assert_eq!("quantile-0.90".parse::<Metric>()?.loss.to_string(), "pinball-0.9");
 /// assert_eq!("neg_log_loss".parse::<Metric>()?.loss, LossName::CrossEntropy);
 /// # Ok::<(), labelwise_store::UnknownMetric>(())
 /// ```
@@ -85,7 +190,7 @@ pub struct Metric {
 impl Metric {
     /// A loss as it is.
     pub fn plain(loss: LossName) -> Self {
-        Self { name: loss.name().to_owned(), loss, view: View::Plain }
+        Self { name: loss.to_string(), loss, view: View::Plain }
     }
 
     /// What a subject can be measured by, each loss once and accuracy beside the error rate.
@@ -131,12 +236,32 @@ impl From<LossName> for Metric {
     }
 }
 
-/// A name that is no metric.
+/// A name that is not that of a mean loss.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is no mean loss: try cross-entropy, zero-one, accuracy or brier for classes; squared-error, absolute-error or gaussian-nll for values; value for scores"
-)]
-pub struct UnknownMetric(pub String);
+pub enum UnknownMetric {
+    /// No loss has it.
+    #[error(
+        "{0:?} is no mean loss: try {classes} for classes; {values} for values; value for scores",
+        classes = LossName::OF_CLASSES,
+        values = LossName::OF_VALUES
+    )]
+    Name(String),
+    /// A loss of quantiles has it, and its level is wrong.
+    #[error(transparent)]
+    Level(#[from] BadLevel),
+}
+
+/// The loss of a name such as `pinball-0.9`, `pinball(0.9)` or `quantile-0.9`, where it begins like one.
+fn pinball(name: &str) -> Option<Result<LossName, BadLevel>> {
+    if matches!(name, "mean-pinball-loss" | "pinball-loss" | "pinball") {
+        return Some(Ok(LossName::Pinball(QuantileLevel::MEDIAN)));
+    }
+    let rest = ["mean-pinball-loss", "pinball-loss", "pinball", "quantile"]
+        .iter()
+        .find_map(|start| name.strip_prefix(start))?;
+    let level = rest.strip_prefix('-').or_else(|| rest.strip_prefix('(')?.strip_suffix(')'))?;
+    Some(level.parse().map(LossName::Pinball))
+}
 
 impl FromStr for Metric {
     type Err = UnknownMetric;
@@ -154,9 +279,60 @@ impl FromStr for Metric {
             "absolute-error" | "mean-absolute-error" | "mae" => (LossName::AbsoluteError, View::Plain),
             "gaussian-nll" => (LossName::GaussianNll, View::Plain),
             "value" => (LossName::Value, View::Plain),
-            _ => return Err(UnknownMetric(text.to_owned())),
+            _ => match pinball(base) {
+                Some(loss) => (loss?, View::Plain),
+                None => return Err(UnknownMetric::Name(text.to_owned())),
+            },
         };
         let view = if negative { View::Negative } else { view };
         Ok(Self { name: text.trim().to_owned(), loss, view })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LossName, Metric, QuantileLevel, View};
+
+    fn loss(name: &str) -> LossName {
+        name.parse::<Metric>().unwrap().loss
+    }
+
+    #[test]
+    fn names_of_quantile_losses() {
+        for name in ["pinball-0.9", "pinball(0.9)", "quantile-0.9", "Pinball_0.90", "pinball-9e-1"] {
+            assert_eq!(loss(name).to_string(), "pinball-0.9", "{name}");
+        }
+        for name in ["mean_pinball_loss", "pinball", "pinball-.5"] {
+            assert_eq!(loss(name), LossName::Pinball(QuantileLevel::MEDIAN), "{name}");
+        }
+        let negative: Metric = "neg_mean_pinball_loss".parse().unwrap();
+        assert_eq!((negative.loss.to_string().as_str(), negative.view), ("pinball-0.5", View::Negative));
+        for name in ["pinball-1.5", "pinball-0", "pinball-1", "pinball-x", "pinball-", "quantile--0.1"] {
+            let said = name.parse::<Metric>().unwrap_err().to_string();
+            assert!(said.contains("is not a quantile level: give a number above 0"), "{name}: {said}");
+        }
+        for name in ["pinball-nan", "pinball-inf", "pinball-0.1234567", "pinball-1e-9", "pinball-0.99999999"]
+        {
+            assert!(name.parse::<Metric>().is_err(), "{name}");
+        }
+        for name in ["pinballs", "quantile", "pinball(0.9"] {
+            assert!(name.parse::<Metric>().unwrap_err().to_string().contains("is no mean loss"), "{name}");
+        }
+    }
+
+    #[test]
+    fn files_keep_the_one_name_of_a_loss() {
+        for level in [1, 25, 333_333, 500_000, 900_000, 975_000, 999_999] {
+            let loss = LossName::Pinball(QuantileLevel { millionths: level });
+            let text = serde_json::to_string(&loss).unwrap();
+            assert_eq!(serde_json::from_str::<LossName>(&text).unwrap(), loss, "{text}");
+        }
+        for loss in LossName::PLAIN {
+            let text = serde_json::to_string(&loss).unwrap();
+            assert_eq!(serde_json::from_str::<LossName>(&text).unwrap(), loss, "{text}");
+        }
+        for text in ["\"log-loss\"", "\"pinball-0.90\"", "\"pinball-2\"", "\"CrossEntropy\""] {
+            assert!(serde_json::from_str::<LossName>(text).is_err(), "{text}");
+        }
     }
 }

@@ -150,7 +150,7 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// The losses it can be measured by, the default first.
+    /// The losses without a parameter that it can be measured by, the default first.
     pub fn losses(&self, variances: bool) -> &'static [LossName] {
         match self {
             Self::Classes { .. } => &[LossName::CrossEntropy, LossName::ZeroOne, LossName::Brier],
@@ -161,6 +161,23 @@ impl Subject {
             Self::Values => &[LossName::SquaredError, LossName::AbsoluteError],
             Self::Scores => &[LossName::Value],
         }
+    }
+
+    /// Whether it can be measured by a loss: one of the list, or one with a parameter.
+    pub fn has(&self, loss: LossName, variances: bool) -> bool {
+        match loss {
+            LossName::Pinball(_) => *self == Self::Values,
+            _ => self.losses(variances).contains(&loss),
+        }
+    }
+
+    /// Names of the losses it can be measured by, for sentences.
+    pub(crate) fn loss_names(&self, variances: bool) -> String {
+        let mut names: Vec<String> = self.losses(variances).iter().map(LossName::to_string).collect();
+        if *self == Self::Values {
+            names.push("pinball-0.9".to_owned());
+        }
+        names.join(", ")
     }
 
     /// In a few words.
@@ -368,6 +385,18 @@ impl Settings {
             return Ok(&self.metric);
         }
         Err(Unfit::NoMean { made_for: self.made_for(), other: self.metric.name.clone() })
+    }
+
+    /// The losses whose totals are kept at a refresh: all without a parameter, and those that draws are made for.
+    pub(crate) fn kept_losses(&self) -> Vec<LossName> {
+        let mut kept = self.subject.losses(self.variances()).to_vec();
+        let made_for = self.aims.iter().filter_map(Measurable::loss).map(|metric| metric.loss);
+        for loss in std::iter::once(self.metric.loss).chain(made_for) {
+            if !kept.contains(&loss) {
+                kept.push(loss);
+            }
+        }
+        kept
     }
 
     /// The names of what the draws are made for, with commas between.
