@@ -88,7 +88,7 @@ fn quantiles_from_the_pool_to_the_truth() {
     let (low, high) = (other["low"].as_f64().unwrap(), other["high"].as_f64().unwrap());
     assert!((other["estimate"].as_f64().unwrap() - truth(0.25)).abs() < 2.0 * (high - low), "{other}");
     folder.run(&["report", "own.labelwise", "--out", "own.html"]);
-    folder.run(&["plan", "own.labelwise", "--width", "0.1"]);
+    folder.run(&["plan", "own.labelwise", "--half-width", "0.1"]);
 
     // With every label, each level is the truth itself, and the median's is half the absolute error.
     folder.label("own.labelwise", SIZE - 80, |item| format!("{:.6}", label(item)));
@@ -125,7 +125,7 @@ fn quantiles_from_the_pool_to_the_truth() {
     let simulate = [
         "simulate",
         "judged.csv",
-        "--labels",
+        "--label-column",
         "y",
         "--loss",
         "pinball-0.9",
