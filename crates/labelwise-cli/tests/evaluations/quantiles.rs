@@ -134,7 +134,8 @@ fn quantiles_from_the_pool_to_the_truth() {
         "--budget",
         "20",
     ];
-    story.push(folder.transcript(&[&simulate[..], &values[..]].concat()));
+    let simulated = folder.run(&[&simulate[..], &values[..]].concat());
+    assert!(simulated.contains("mean pinball loss of level 0.9"), "{simulated}");
     for loss in ["pinball-1.5", "pinball-x", "pinball-0.1234567", "quantile"] {
         story.push(folder.transcript(&[
             "new",
