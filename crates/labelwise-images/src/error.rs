@@ -315,3 +315,39 @@ impl Error {
         move |source| Self::File { path, done, source }
     }
 }
+
+labelwise::error_codes! {
+    pub Error {
+        Core => "core",
+        Store => "store",
+        UnknownSet => "unknown-set",
+        Missing => "missing",
+        OtherSet => "other-set",
+        OtherFolder => "other-folder",
+        File => "file",
+        Magic => "magic",
+        Damaged => "damaged",
+        Short => "short",
+        Checksum => "checksum",
+        WrongPackage => "wrong-package",
+        NoFolder => "no-folder",
+        InTheWay => "in-the-way",
+        Busy => "busy",
+        NoClient => "no-client",
+        Client => "client",
+        Package => "package",
+        NotInPackage => "not-in-package",
+        Pixels => "pixels",
+        Label => "label",
+        NoItem => "no-item",
+        TooFew => "too-few",
+        Unlike => "unlike",
+        NoImages => "no-images",
+        Channels => "channels",
+        Mismatch => "mismatch",
+        NoArchive => "no-archive",
+        NotClasses => "not-classes",
+        Exists => "exists",
+        Encoding => "encoding",
+    }
+}

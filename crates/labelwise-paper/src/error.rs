@@ -164,3 +164,26 @@ impl Error {
         Self::Damaged { path: path.into(), why: why.to_string() }
     }
 }
+
+labelwise::error_codes! {
+    pub Error {
+        Core => "core",
+        Plot => "plot",
+        Statistics => "statistics",
+        Images => "images",
+        UnknownFigure => "unknown-figure",
+        Runs => "runs",
+        OtherRun => "other-run",
+        Foreign => "foreign",
+        NoFolder => "no-folder",
+        Busy => "busy",
+        File => "file",
+        Damaged => "damaged",
+        NeedsTraining => "needs-training",
+        NoData => "no-data",
+        OtherArchive => "other-archive",
+        OtherItems => "other-items",
+        NotPrepared => "not-prepared",
+        NoExample => "no-example",
+    }
+}

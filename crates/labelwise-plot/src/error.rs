@@ -121,3 +121,40 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
+
+impl Error {
+    /// Every variant and its code.
+    #[doc(hidden)]
+    pub const CODES: &'static [(&'static str, &'static str)] = &[
+        ("NoPanels", "no-panels"),
+        ("Id", "id"),
+        ("PanelSize", "panel-size"),
+        ("NoColumns", "no-columns"),
+        ("Lengths", "lengths"),
+        ("MarkSize", "mark-size"),
+        ("Cells", "cells"),
+        ("Range", "range"),
+        ("LogRange", "log-range"),
+        ("Svg", "svg"),
+        ("PictureSize", "picture-size"),
+        ("Png", "png"),
+    ];
+
+    /// The name of the error for programs. It stays the same when sentences change.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoPanels { .. } => "no-panels",
+            Self::Id { .. } => "id",
+            Self::PanelSize { .. } => "panel-size",
+            Self::NoColumns { .. } => "no-columns",
+            Self::Lengths { .. } => "lengths",
+            Self::MarkSize { .. } => "mark-size",
+            Self::Cells { .. } => "cells",
+            Self::Range { .. } => "range",
+            Self::LogRange { .. } => "log-range",
+            Self::Svg { .. } => "svg",
+            Self::PictureSize { .. } => "picture-size",
+            Self::Png { .. } => "png",
+        }
+    }
+}

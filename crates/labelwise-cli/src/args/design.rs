@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use labelwise_store::DesignWish;
 
 use super::parse::whole;
+use crate::error::UsageError;
 
 /// When items are chosen.
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -28,43 +29,20 @@ enum DesignName {
     Stratified,
 }
 
-/// Design options that do not fit together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Unsettled {
-    /// A one-shot or stratified design without a budget.
-    #[error(
-        "--design {design} chooses all items before the first label, so it must know how many: give --budget, such as \
-         --budget 200"
-    )]
-    DesignWithoutBudget {
-        /// The design.
-        design: &'static str,
-    },
-    /// A budget for an adaptive design.
-    #[error(
-        "--budget settles how many items are chosen beforehand: give --design one-shot or --design stratified with it, or \
-         leave it out and ask for as many as you like"
-    )]
-    BudgetWithoutDesign,
-    /// Strata for a design that has none.
-    #[error("--strata is for a stratified design: give --design stratified with it, or leave it out")]
-    StrataWithoutDesign,
-}
-
 impl DesignOptions {
     /// The design that the options describe.
-    pub(crate) fn wish(&self) -> Result<DesignWish, Unsettled> {
+    pub(crate) fn wish(&self) -> Result<DesignWish, UsageError> {
         if self.strata.is_some() && self.design != DesignName::Stratified {
-            return Err(Unsettled::StrataWithoutDesign);
+            return Err(UsageError::StrataWithoutDesign);
         }
         let strata = self.strata;
         match (self.design, self.budget) {
             (DesignName::Adaptive, None) => Ok(DesignWish::Adaptive),
-            (DesignName::Adaptive, Some(_)) => Err(Unsettled::BudgetWithoutDesign),
+            (DesignName::Adaptive, Some(_)) => Err(UsageError::BudgetWithoutDesign),
             (DesignName::OneShot, Some(budget)) => Ok(DesignWish::OneShot { budget }),
             (DesignName::Stratified, Some(budget)) => Ok(DesignWish::Stratified { budget, strata }),
-            (DesignName::OneShot, None) => Err(Unsettled::DesignWithoutBudget { design: "one-shot" }),
-            (DesignName::Stratified, None) => Err(Unsettled::DesignWithoutBudget { design: "stratified" }),
+            (DesignName::OneShot, None) => Err(UsageError::DesignWithoutBudget { design: "one-shot" }),
+            (DesignName::Stratified, None) => Err(UsageError::DesignWithoutBudget { design: "stratified" }),
         }
     }
 }

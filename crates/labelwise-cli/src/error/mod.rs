@@ -1,7 +1,10 @@
 //! What can go wrong in the program, as sentences that name the thing, the value and the way out.
 
-mod code;
+mod codes;
+#[cfg(test)]
+mod listing;
 mod suggest;
+mod usage;
 
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
@@ -10,6 +13,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::output::colour;
+pub(crate) use usage::UsageError;
 
 /// The exit code of everything that went wrong. Commands that answer a question end with 1 for "no" and with 3 for
 /// "undecided", so that a script can tell an answer from a failure.
@@ -211,21 +215,15 @@ pub(crate) enum Failure {
         /// The metric.
         metric: String,
     },
-    /// Options of a design that do not belong together.
+    /// Options or files that do not go together.
     #[error(transparent)]
-    Unsettled(#[from] crate::args::design::Unsettled),
-    /// Files or options that do not go together in a comparison.
-    #[error(transparent)]
-    Compare(#[from] crate::commands::compare::Misuse),
+    Options(#[from] UsageError),
     /// A page could not be made.
     #[error(transparent)]
     Report(labelwise_report::Error),
     /// An experiment of the paper could not be made.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
-    /// Predictions that make no archive of use.
-    #[error(transparent)]
-    Archive(#[from] crate::commands::paper::Misuse),
     /// An image set is not to be had.
     #[error(transparent)]
     Images(#[from] labelwise_images::Error),
@@ -246,32 +244,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A word for machines, which stays the same when sentences change.
-    pub(crate) fn code(&self) -> String {
-        match self {
-            Self::Usage(_) => "usage".to_owned(),
-            Self::Core(labelwise::Error::Design(error))
-            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Design(error))) => code::of(error),
-            Self::Store(labelwise_store::Error::Design(misfit)) => code::of(misfit),
-            Self::Unsettled(unsettled) => code::of(unsettled),
-            Self::Store(labelwise_store::Error::Unfit(unfit)) => code::of(unfit),
-            Self::Core(labelwise::Error::Rivalry(rivalry))
-            | Self::Store(labelwise_store::Error::Core(labelwise::Error::Rivalry(rivalry))) => {
-                code::of(rivalry)
-            }
-            Self::Core(error) | Self::Store(labelwise_store::Error::Core(error)) => code::of(error),
-            Self::Store(labelwise_store::Error::Misfit(misfit)) => code::of(misfit),
-            Self::Store(labelwise_store::Error::Mismatch(mismatch)) => code::of(mismatch),
-            Self::Compare(misuse) => code::of(misuse),
-            Self::Store(error) => code::of(error),
-            Self::Paper(error) => code::of(error),
-            Self::Archive(misuse) => code::of(misuse),
-            Self::Images(error) => code::of(error),
-            Self::Plot(error) => code::of(error),
-            own => code::of(own),
-        }
-    }
-
     /// Rows that could not be written.
     pub(crate) fn csv(error: csv::Error) -> Self {
         Self::Output(error.into())
@@ -345,7 +317,7 @@ struct Refusal {
 
 #[derive(Serialize)]
 struct Told {
-    code: String,
+    code: &'static str,
     message: String,
     hint: Option<String>,
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a pool file or the file of an evaluation, in sentences.
 
 mod answer;
+mod codes;
 mod design;
 mod misfit;
 mod mismatch;

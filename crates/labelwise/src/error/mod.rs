@@ -1,5 +1,6 @@
 //! Errors. Each sentence names the thing, the value and the way out.
 
+mod codes;
 mod rivalry;
 mod sentences;
 

@@ -14,7 +14,7 @@ use labelwise_store::{EstimatorName, Metric, Wanted};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, range, whole};
-use crate::error::Failure;
+use crate::error::{Failure, UsageError};
 use crate::output::file::is_evaluation;
 use crate::output::text::{percent, whose};
 use crate::settings::{Settings, TargetName};
@@ -109,38 +109,6 @@ enum MethodName {
     GuaranteedAtBudget,
 }
 
-/// Options or files that do not fit together.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum Misuse {
-    /// One pool alone.
-    #[error(
-        "{} is one model, and a comparison takes two: name the predictions of another beside it",
-        .path.display()
-    )]
-    OneModel {
-        /// The file.
-        path: PathBuf,
-    },
-    /// An evaluation in the wrong place.
-    #[error(
-        "{} is an evaluation: give it first, and at most one file of predictions after it",
-        .path.display()
-    )]
-    EvaluationPlace {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Options of something else.
-    #[error("{option} is for {purpose}")]
-    Option {
-        /// The option.
-        option: &'static str,
-        /// What it is for.
-        purpose: &'static str,
-    },
-}
-
 impl Options {
     /// The folder whose settings apply: that of the evaluation, or the current one.
     pub(crate) fn folder(&self) -> PathBuf {
@@ -151,7 +119,7 @@ impl Options {
     }
 
     /// Refuses options of a verdict for a new comparison.
-    fn check_no_verdict(&self) -> Result<(), Misuse> {
+    fn check_no_verdict(&self) -> Result<(), UsageError> {
         let VerdictOptions { baseline, level, target, interval, planned } = &self.verdict;
         let given = [
             ("--baseline", baseline.is_some()),
@@ -164,7 +132,7 @@ impl Options {
     }
 
     /// Refuses options of a new comparison for an existing one.
-    fn check_not_made(&self) -> Result<(), Misuse> {
+    fn check_not_made(&self) -> Result<(), UsageError> {
         let MadeOptions { out, seed, common, range } = &self.made;
         let given = [
             ("--out", out.is_some()),
@@ -222,9 +190,9 @@ impl Asked {
     }
 }
 
-fn refuse(given: &[(&'static str, bool)], purpose: &'static str) -> Result<(), Misuse> {
+fn refuse(given: &[(&'static str, bool)], purpose: &'static str) -> Result<(), UsageError> {
     match given.iter().find(|(_, given)| *given) {
-        Some((option, _)) => Err(Misuse::Option { option, purpose }),
+        Some((option, _)) => Err(UsageError::Option { option, purpose }),
         None => Ok(()),
     }
 }
@@ -245,14 +213,14 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         [only] => {
             // A file that is not there is told of as such.
             File::open(only).map_err(|source| Failure::Read { path: only.to_path_buf(), source })?;
-            Err(Misuse::OneModel { path: only.to_path_buf() }.into())
+            Err(UsageError::OneModel { path: only.to_path_buf() }.into())
         }
         [first, other] if is_evaluation(first) && !is_evaluation(other) => {
             options.check_not_made()?;
             shared::run(options, first, other, settings, out)
         }
         all => match all.iter().rev().find(evaluation) {
-            Some(path) => Err(Misuse::EvaluationPlace { path: path.to_path_buf() }.into()),
+            Some(path) => Err(UsageError::EvaluationPlace { path: path.to_path_buf() }.into()),
             None => {
                 options.check_no_verdict()?;
                 made::run(options, all, settings, out)

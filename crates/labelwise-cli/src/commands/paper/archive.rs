@@ -11,7 +11,7 @@ use labelwise_store::Format;
 use serde::Serialize;
 
 use crate::args::parse::{format_parser, whole};
-use crate::error::Failure;
+use crate::error::{Failure, UsageError};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::{counted, thousands, wrapped};
@@ -83,79 +83,6 @@ const ORIGIN: &str = "Where it comes from";
 /// The parts that networks are tested on, by their names in archives.
 const PARTS: [&str; 2] = ["test", "train+test"];
 
-/// Reasons to refuse predictions.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Misuse {
-    /// The image set is not known.
-    #[error(
-        "{} is no name that a figure looks for, and so does not say which images are predicted: give --set and --part, or \
-         take a name that `labelwise paper wanted` lists", .out.display()
-    )]
-    UnknownImages {
-        /// The archive's name.
-        out: PathBuf,
-    },
-    /// Classes of another set.
-    #[error(
-        "{} has probabilities of {found} classes, but {set} has {}: give another --set, or name the columns with --probs",
-        .file.display(), .set.classes()
-    )]
-    Classes {
-        /// The file.
-        file: PathBuf,
-        /// How many there are.
-        found: usize,
-        /// The set.
-        set: Set,
-    },
-    /// An image that is not there.
-    #[error(
-        "{} speaks of the image {image}, but {set} has {} in {part}, counted from 0: predict the images of that part alone, or \
-         name the column of their numbers with --id", .file.display(), thousands(*.images)
-    )]
-    NoImage {
-        /// The file.
-        file: PathBuf,
-        /// The image.
-        image: u32,
-        /// The set.
-        set: Set,
-        /// The part.
-        part: String,
-        /// How many it has.
-        images: usize,
-    },
-    /// A figure would refuse it.
-    #[error(
-        "figure {figure} looks for {file} and would refuse this one ({what}: {given} given, {wanted} wanted): {}, or write \
-         it under another name", way_out(.what)
-    )]
-    Unwanted {
-        /// The figure.
-        figure: &'static str,
-        /// The archive's name.
-        file: String,
-        /// What differs.
-        what: &'static str,
-        /// Its value.
-        given: String,
-        /// The value that is wanted.
-        wanted: String,
-    },
-}
-
-fn way_out(what: &str) -> &'static str {
-    match what {
-        "the set" => "leave --set out",
-        "the part" => "leave --part out",
-        "the architecture" => "put it into a --note in place of --architecture",
-        "the training size" => "put it into a --note in place of --training-size",
-        "the seed" => "put it into a --note in place of --seed",
-        "the members" => "name the probabilities of each member with a --probs of its own",
-        _ => "leave out what is said of it",
-    }
-}
-
 fn note(text: &str) -> Result<(String, String), &'static str> {
     let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("give KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
@@ -191,7 +118,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     if let Some(wanted) = &wanted
         && let Some((what, given, here)) = wanted.difference(&archive)
     {
-        return Err(Misuse::Unwanted { figure: wanted.figure, file, what, given, wanted: here }.into());
+        return Err(UsageError::Unwanted { figure: wanted.figure, file, what, given, wanted: here }.into());
     }
     let written = archive.write_new(path)?;
     drop(spinner);
@@ -217,10 +144,10 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 }
 
 /// The images that were predicted: as the options say, or as the figure needs them.
-fn images(options: &Options, wanted: Option<&Wanted>) -> Result<(Set, String), Misuse> {
+fn images(options: &Options, wanted: Option<&Wanted>) -> Result<(Set, String), UsageError> {
     let set = options.set.or(wanted.map(|wanted| wanted.recipe.set));
     let part = options.part.clone().or(wanted.map(|wanted| wanted.part().to_owned()));
-    set.zip(part).ok_or_else(|| Misuse::UnknownImages { out: options.out.clone() })
+    set.zip(part).ok_or_else(|| UsageError::UnknownImages { out: options.out.clone() })
 }
 
 fn foreign(options: &Options, set: Set, part: &str) -> Foreign {
@@ -256,16 +183,16 @@ fn as_of_pools(error: labelwise_images::Error) -> Failure {
 }
 
 /// Refuses what cannot be of the set.
-fn check(archive: &Archive, file: &Path, set: Set, part: &str) -> Result<(), Misuse> {
+fn check(archive: &Archive, file: &Path, set: Set, part: &str) -> Result<(), UsageError> {
     let (file, found) = (file.to_owned(), archive.classes());
     if found != set.classes() {
-        return Err(Misuse::Classes { file, found, set });
+        return Err(UsageError::Classes { file, found, set });
     }
     let parts = Part::ALL.into_iter().filter(|one| part.split('+').any(|name| name == one.name()));
     let images: usize = parts.map(|part| set.published(part)).sum();
     match archive.ids().iter().copied().max() {
         Some(image) if image as usize >= images => {
-            Err(Misuse::NoImage { file, image, set, part: part.to_owned(), images })
+            Err(UsageError::NoImage { file, image, set, part: part.to_owned(), images })
         }
         _ => Ok(()),
     }

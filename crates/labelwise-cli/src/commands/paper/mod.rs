@@ -22,8 +22,6 @@ use crate::output::print_json;
 use crate::output::progress::Progress;
 use crate::output::table;
 
-pub(crate) use archive::Misuse;
-
 /// Repeat the paper's experiments and draw its figures.
 ///
 /// The command repeats the experiment of one figure of "Active Testing" (ICML 2021): it draws data, trains

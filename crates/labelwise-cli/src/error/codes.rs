@@ -1,0 +1,52 @@
+//! The codes of the program's own errors, which `--json` prints. `docs/errors.md` lists those of all crates.
+
+use labelwise::error_codes;
+
+use super::{Failure, UsageError};
+
+error_codes! {
+    pub(crate) Failure {
+        Usage => "usage",
+        Budget => "budget",
+        Level => "level",
+        Runs => "runs",
+        BundledPool => "bundled-pool",
+        SettingsSyntax => "settings-syntax",
+        SettingUnknown => "setting-unknown",
+        SettingValue => "setting-value",
+        Variable => "variable",
+        Read => "read",
+        Write => "write",
+        LabelsEncoding => "labels-encoding",
+        LabelsColumns => "labels-columns",
+        NoLabels => "no-labels",
+        LabelsLines => "labels-lines",
+        LabelsEmpty => "labels-empty",
+        OverEvaluation => "over-evaluation",
+        Labels => "labels",
+        TrainColumn => "train-column",
+        Picture => "picture",
+        OrdinaryOnly => "ordinary-only",
+        Report => "report",
+        NoDataFolder => "no-data-folder",
+        Threads => "threads",
+        Json => "json",
+        Output => "output",
+    }
+    in Core, Images, Options, Paper, Plot, Store
+}
+
+error_codes! {
+    pub(crate) UsageError {
+        OneModel => "one-model",
+        EvaluationPlace => "evaluation-place",
+        Option => "option",
+        UnknownImages => "unknown-images",
+        Classes => "classes",
+        NoImage => "no-image",
+        Unwanted => "unwanted",
+        DesignWithoutBudget => "design-without-budget",
+        BudgetWithoutDesign => "budget-without-design",
+        StrataWithoutDesign => "strata-without-design",
+    }
+}

@@ -1,0 +1,105 @@
+//! Writes the list of error codes in `docs/errors.md`, and holds it to what the code says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use super::{Failure, UsageError};
+
+/// A type of errors: its crate, its name, its file below `crates`, and its codes.
+type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// Every type of errors whose codes the program can print.
+const LISTED: [Listed; 13] = [
+    ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
+    ("labelwise", "Rivalry", "labelwise/src/error/rivalry.rs", labelwise::Rivalry::CODES),
+    ("labelwise", "DesignError", "labelwise/src/design/failure.rs", labelwise::DesignError::CODES),
+    ("labelwise-store", "Error", "labelwise-store/src/error/mod.rs", labelwise_store::Error::CODES),
+    ("labelwise-store", "Misfit", "labelwise-store/src/error/misfit.rs", labelwise_store::Misfit::CODES),
+    ("labelwise-store", "Unfit", "labelwise-store/src/error/unfit.rs", labelwise_store::Unfit::CODES),
+    (
+        "labelwise-store",
+        "Mismatch",
+        "labelwise-store/src/error/mismatch.rs",
+        labelwise_store::Mismatch::CODES,
+    ),
+    (
+        "labelwise-store",
+        "DesignMisfit",
+        "labelwise-store/src/error/design.rs",
+        labelwise_store::DesignMisfit::CODES,
+    ),
+    ("labelwise-images", "Error", "labelwise-images/src/error.rs", labelwise_images::Error::CODES),
+    ("labelwise-plot", "Error", "labelwise-plot/src/error.rs", labelwise_plot::Error::CODES),
+    ("labelwise-paper", "Error", "labelwise-paper/src/error.rs", labelwise_paper::Error::CODES),
+    ("labelwise-cli", "Failure", "labelwise-cli/src/error/mod.rs", Failure::CODES),
+    ("labelwise-cli", "UsageError", "labelwise-cli/src/error/usage.rs", UsageError::CODES),
+];
+
+const HEAD: &str = "# Error codes
+
+With `--json`, a command that fails prints `{\"error\": {\"code\": ..., \"message\": ..., \"hint\": ...}}` and ends with status 2.
+Programs should decide by the code: codes stay the same when sentences change. In Rust, `Error::code` gives the same code.
+
+A code may come from several crates. The crate says where the mistake was found.
+
+This file is made from the source: `LABELWISE_UPDATE_DOCS=1 cargo test -p labelwise-cli error_codes` writes it again.
+
+| code | crate | meaning |
+|---|---|---|
+";
+
+/// Codes that two types of one crate share. A code should have one meaning: new ones are not added here.
+const SHARED: [&str; 2] = ["no-mean", "rows"];
+
+/// The comment on a variant, on one line.
+fn meaning(source: &str, error: &str, variant: &str) -> Option<String> {
+    let body = source.split_once(&format!("enum {error} {{\n"))?.1.split("\n}\n").next()?;
+    let lines: Vec<&str> = body.lines().collect();
+    let is_variant = |line: &&str| {
+        let rest = line.strip_prefix("    ").and_then(|line| line.strip_prefix(variant));
+        rest.is_some_and(|rest| rest.starts_with([',', ' ', '(']))
+    };
+    let at = lines.iter().position(is_variant)?;
+    // Attributes stand between the comment and the variant.
+    let above = lines.get(..at)?.iter().rev().map(|line| line.strip_prefix("    /// "));
+    let mut comment: Vec<&str> = above.skip_while(Option::is_none).map_while(|line| line).collect();
+    comment.reverse();
+    (!comment.is_empty()).then(|| comment.join(" "))
+}
+
+#[test]
+fn error_codes_are_those_of_the_docs() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut rows = BTreeSet::new();
+    let mut seen: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (of, error, file, codes) in LISTED {
+        let source = fs::read_to_string(crates.join(file)).unwrap();
+        for &(variant, code) in codes {
+            assert!(code.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-'), "{code}");
+            let said = meaning(&source, error, variant);
+            rows.insert((
+                code,
+                of,
+                said.unwrap_or_else(|| panic!("no comment on {error}::{variant} of {of}")),
+            ));
+            let twin = seen.insert((of, code), error);
+            assert!(
+                twin.is_none() || SHARED.contains(&code),
+                "`{code}` is a code of {twin:?} and {error} of {of}"
+            );
+        }
+    }
+    let rows: Vec<String> =
+        rows.iter().map(|(code, of, meaning)| format!("| `{code}` | {of} | {meaning} |\n")).collect();
+    let page = format!("{HEAD}{}", rows.concat());
+    let path = crates.join("../docs/errors.md");
+    if std::env::var_os("LABELWISE_UPDATE_DOCS").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        there == page,
+        "docs/errors.md is not what the code says: see its head for how to write it again"
+    );
+}
