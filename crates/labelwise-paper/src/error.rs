@@ -121,7 +121,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What differs.
-        what: &'static str,
+        what: crate::workshop::Difference,
         /// Its value in the archive.
         there: String,
         /// Its value here.

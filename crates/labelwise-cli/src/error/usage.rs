@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise_images::Set;
+use labelwise_paper::workshop::Difference;
 
 use crate::output::text::thousands;
 
@@ -96,7 +97,7 @@ pub(crate) enum UsageError {
     /// A figure would refuse it.
     #[error(
         "figure {figure} looks for {file} and would refuse this one ({what}: {given} given, {wanted} wanted): {}, or write \
-         it under another name", way_out(.what)
+         it under another name", way_out(*.what)
     )]
     Unwanted {
         /// The figure.
@@ -104,7 +105,7 @@ pub(crate) enum UsageError {
         /// The archive's name.
         file: String,
         /// What differs.
-        what: &'static str,
+        what: Difference,
         /// Its value.
         given: String,
         /// The value that is wanted.
@@ -112,14 +113,14 @@ pub(crate) enum UsageError {
     },
 }
 
-fn way_out(what: &str) -> &'static str {
+fn way_out(what: Difference) -> &'static str {
     match what {
-        "the set" => "leave --set out",
-        "the part" => "leave --part out",
-        "the architecture" => "put it into a --note in place of --architecture",
-        "the training size" => "put it into a --note in place of --training-size",
-        "the seed" => "put it into a --note in place of --seed",
-        "the members" => "name the probabilities of each member with a --probs of its own",
+        Difference::Set => "leave --set out",
+        Difference::Part => "leave --part out",
+        Difference::Architecture => "put it into a --note in place of --architecture",
+        Difference::TrainingSize => "put it into a --note in place of --training-size",
+        Difference::Seed => "put it into a --note in place of --seed",
+        Difference::Members => "name the probabilities of each member with a --probs of its own",
         _ => "leave out what is said of it",
     }
 }

@@ -14,6 +14,7 @@ use labelwise::Classification;
 use labelwise::surrogate::Learner;
 use labelwise_images::{Images, Part, Set, read};
 
+pub use check::Difference;
 pub(crate) use parts::Parts;
 pub use shelf::{ArchiveNote, Shelf};
 pub use wanted::{Found, Wanted};

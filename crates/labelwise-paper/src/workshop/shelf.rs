@@ -16,7 +16,7 @@ use labelwise_images::{Archive, Images, Set};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::check::{self, provenance, said_images};
+use super::check::{self, Difference, provenance, said_images};
 use super::{Parts, Trainer, Workshop};
 use crate::error::{Error, Result};
 use crate::figures::each_once;
@@ -131,7 +131,7 @@ impl<'a> Shelf<'a> {
         match (said_images(&archive), here) {
             (Some(there), Some(here)) if there != here => Err(Error::OtherArchive {
                 path: self.path(recipe),
-                what: "the images",
+                what: Difference::Images,
                 there: there.clone(),
                 here: here.clone(),
             }),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use labelwise_images::Archive;
 
-use super::check::{self, difference, part};
+use super::check::{self, Difference, difference, part};
 use crate::error::Error;
 use crate::experiment::Settings;
 use crate::figures::{FIGURES, Figure, Jobs};
@@ -70,7 +70,7 @@ impl Wanted {
 
     /// The first thing in which an archive is not of this network, its value there and the one that is wanted. What an
     /// archive does not say of itself is not held against it.
-    pub fn difference(&self, archive: &Archive) -> Option<(&'static str, String, String)> {
+    pub fn difference(&self, archive: &Archive) -> Option<(Difference, String, String)> {
         difference(archive, &self.recipe)
     }
 }

@@ -8,7 +8,7 @@ use labelwise_images::{Archive, Provenance, Set};
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::figures::figure;
 use labelwise_paper::recipe::Recipe;
-use labelwise_paper::workshop::Workshop;
+use labelwise_paper::workshop::{Difference, Workshop};
 use labelwise_paper::{Error, Making, Order, Places, Scale};
 use tempfile::tempdir;
 
@@ -90,7 +90,7 @@ fn an_archive_of_another_network_is_refused() {
     let path = folder.path().join(first.file());
     fs::copy(archives().join(other.file()), &path).unwrap();
     let error = refused("6", folder.path());
-    assert!(matches!(&error, Error::OtherArchive { what: "the seed", .. }), "{error}");
+    assert!(matches!(&error, Error::OtherArchive { what: Difference::Seed, .. }), "{error}");
     let expected = format!(
         "the archive {} is of another network (the seed: 1 there, 0 here): give another folder by --archives, or delete it",
         path.display()
@@ -102,7 +102,7 @@ fn an_archive_of_another_network_is_refused() {
     let mut provenance = Archive::read(&archives().join(first.file())).unwrap().provenance().clone();
     provenance.notes.insert("recipe".to_owned(), changed.text());
     rewritten(first, &path, provenance, |items| items);
-    assert!(matches!(refused("6", folder.path()), Error::OtherArchive { what: "the recipe", .. }));
+    assert!(matches!(refused("6", folder.path()), Error::OtherArchive { what: Difference::Recipe, .. }));
 }
 
 /// Writes a recipe's archive with another provenance, or with its items in another order.
@@ -151,7 +151,7 @@ fn predictions_from_elsewhere_are_held_to_what_they_say() {
     assert_eq!(made.summary.archives.len(), 3);
     let path = folder.path().join(recipes("5")[0].file());
     rewritten(&recipes("5")[0], &path, Provenance::new("cifar-10", "test"), |items| items);
-    assert!(matches!(refused("5", folder.path()), Error::OtherArchive { what: "the set", .. }));
+    assert!(matches!(refused("5", folder.path()), Error::OtherArchive { what: Difference::Set, .. }));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn archives_say_what_they_were_made_of_and_are_not_mixed_with_those_of_other_ima
     fs::write(&path, &bytes).unwrap();
     let error = shelf(images.path()).err().unwrap();
     assert!(
-        matches!(&error, Error::OtherArchive { path, what: "the images", .. } if *path == first),
+        matches!(&error, Error::OtherArchive { path, what: Difference::Images, .. } if *path == first),
         "{error}"
     );
     assert!(!folder.path().join(recipes[1].file()).exists(), "nothing was trained");
