@@ -32,8 +32,9 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
         Error::Misfit(misfit) => of_choice(misfit)?.to_owned(),
         Error::Unfit(unfit) => of_metric(unfit)?.to_owned(),
-        Error::Filters { filters, .. } => format!("for instance --filter {}", first(filters)),
-        Error::NoFilter { filters, .. } => format!("for instance --filter {}", first(filters)),
+        Error::Filters { filters, .. } | Error::NoFilter { filters, .. } => {
+            format!("for instance --filter {}", filters.first()?)
+        }
         Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
         Error::Memory { .. } => "--single halves the memory: numbers are kept in single precision".to_owned(),
         Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
@@ -121,9 +122,4 @@ fn option_for(purpose: Purpose) -> Option<&'static str> {
         Purpose::Carried => "--carry",
         _ => return None,
     })
-}
-
-/// The first of a list with commas between, without the marks around it.
-fn first(list: &str) -> &str {
-    list.split(", ").next().unwrap_or(list).trim_matches('`')
 }

@@ -193,24 +193,24 @@ pub enum Error {
     },
     /// A log of several filters.
     #[error(
-        "{} has every document once for each of the filters {filters}: choose one with the option `filter`",
-        .path.display()
+        "{} has every document once for each of the filters {}: choose one with the option `filter`",
+        .path.display(), listed(.filters)
     )]
     Filters {
         /// The file.
         path: PathBuf,
         /// The filters of the file.
-        filters: String,
+        filters: Vec<String>,
     },
     /// A filter that is not there.
-    #[error("{} has no rows of the filter `{filter}`: its filters are {filters}", .path.display())]
+    #[error("{} has no rows of the filter `{filter}`: its filters are {}", .path.display(), listed(.filters))]
     NoFilter {
         /// The file.
         path: PathBuf,
         /// What was asked for.
         filter: String,
         /// The filters of the file.
-        filters: String,
+        filters: Vec<String>,
     },
     /// A log of several epochs.
     #[error(

@@ -1,5 +1,7 @@
 //! Parts of sentences that depend on what there is to say.
 
+use crate::families::shown;
+
 pub(super) fn are(items: usize) -> &'static str {
     if items == 1 { "item is" } else { "items are" }
 }
@@ -26,4 +28,8 @@ pub(super) fn row_of(table: &str, row: Option<&str>) -> String {
 
 pub(super) fn next_is(expected: Option<u64>) -> String {
     expected.map_or_else(|| "no draw is prepared".to_owned(), |item| format!("item {item} is next"))
+}
+
+pub(super) fn listed(names: &[String]) -> String {
+    names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
 }

@@ -28,13 +28,15 @@ pub enum Unfit {
     },
     /// A metric of one class, without a word on which.
     #[error(
-        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", averages(.score)
+        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", averages(.score, *.averages)
     )]
     NoPositive {
         /// The metric.
         score: String,
         /// The classes.
         classes: String,
+        /// Whether the metric has averages over the classes, too.
+        averages: bool,
     },
     /// A positive class that there is not.
     #[error("the positive class is to be {class:?}, which is none of the classes {classes}")]
@@ -104,11 +106,7 @@ fn there(columns: &[String]) -> String {
     }
 }
 
-/// The averages that a metric of one class has; the area under the curve has none.
-fn averages(score: &str) -> String {
-    if score.contains("auc") {
-        String::new()
-    } else {
-        format!(", or take {score}_macro or {score}_per_class")
-    }
+/// The averages that a metric of one class may have.
+fn averages(score: &str, averages: bool) -> String {
+    if averages { format!(", or take {score}_macro or {score}_per_class") } else { String::new() }
 }

@@ -11,7 +11,6 @@ use super::json_lines::JsonLines;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Source, Wanted};
 use crate::error::{Error, Result, RowFault};
-use crate::families::shown;
 use crate::format::Format;
 use crate::offences::Offences;
 use crate::predictions::softmax;
@@ -54,16 +53,16 @@ impl LmEvalFile {
         if fields.is_empty() {
             return Err(Error::Empty { path: path.to_owned() });
         }
-        let listed = filters.iter().map(|filter| shown(filter)).collect::<Vec<_>>().join(", ");
         match &reading.filter {
             None if filters.len() > 1 => {
-                return Err(Error::Filters { path: path.to_owned(), filters: listed });
+                let filters = filters.into_iter().collect();
+                return Err(Error::Filters { path: path.to_owned(), filters });
             }
             Some(filter) if !filters.contains(filter) => {
                 return Err(Error::NoFilter {
                     path: path.to_owned(),
                     filter: filter.clone(),
-                    filters: listed,
+                    filters: filters.into_iter().collect(),
                 });
             }
             _ => {}

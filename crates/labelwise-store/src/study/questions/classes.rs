@@ -67,7 +67,10 @@ impl Classes {
         let says_so = |name: &String| POSITIVE.contains(&name.trim().to_ascii_lowercase().as_str());
         match self.names.iter().position(says_so) {
             Some(found) if self.names.len() <= 2 => Ok(found),
-            _ => Err(Unfit::NoPositive { score: score.name.clone(), classes: self.listed() }),
+            _ => {
+                let averages = score.score != ScoreName::RocAuc;
+                Err(Unfit::NoPositive { score: score.name.clone(), classes: self.listed(), averages })
+            }
         }
     }
 
