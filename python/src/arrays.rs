@@ -4,7 +4,7 @@ use labelwise::Matrix;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 
 /// The numbers of an array, which lives for as long as this does.
 struct Lent<T> {
@@ -36,10 +36,10 @@ impl<T> AsRef<[T]> for Lent<T> {
 
 fn lend<T: Element>(name: &str, array: &Bound<'_, PyArray2<T>>) -> Outcome<Lent<T>> {
     let readable =
-        array.try_readonly().map_err(|_| Failure::Argument(format!("{name} is being written to")))?;
+        array.try_readonly().map_err(|_| Error::Argument(format!("{name} is being written to")))?;
     let slice = readable
         .as_slice()
-        .map_err(|_| Failure::Argument(format!("{name} must lie in memory row after row: copy it first")))?;
+        .map_err(|_| Error::Argument(format!("{name} must lie in memory row after row: copy it first")))?;
     Ok(Lent { numbers: slice.as_ptr(), count: slice.len(), _array: array.clone().unbind() })
 }
 
@@ -54,14 +54,14 @@ pub(crate) fn table(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Matrix> {
         return Ok(Matrix::f32(lend(name, array)?, columns)?);
     }
     let kind = array.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-    Err(Failure::Argument(format!("{name} must be an array of f32 or f64 with two dimensions, not {kind}")))
+    Err(Error::Argument(format!("{name} must be an array of f32 or f64 with two dimensions, not {kind}")))
 }
 
 /// A column of numbers.
 pub(crate) fn numbers(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Vec<f64>> {
     let array = array
         .cast::<PyArray1<f64>>()
-        .map_err(|_| Failure::Argument(format!("{name} must be an array of f64 with one dimension")))?;
+        .map_err(|_| Error::Argument(format!("{name} must be an array of f64 with one dimension")))?;
     Ok(array.readonly().as_array().to_vec())
 }
 
@@ -69,10 +69,10 @@ pub(crate) fn numbers(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Vec<f64>>
 pub(crate) fn counts(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Vec<usize>> {
     let array = array
         .cast::<PyArray1<i64>>()
-        .map_err(|_| Failure::Argument(format!("{name} must be an array of i64 with one dimension")))?;
+        .map_err(|_| Error::Argument(format!("{name} must be an array of i64 with one dimension")))?;
     let whole = |(row, &value): (usize, &i64)| {
         usize::try_from(value)
-            .map_err(|_| Failure::Argument(format!("{name}[{row}] is {value}, but cannot be negative")))
+            .map_err(|_| Error::Argument(format!("{name}[{row}] is {value}, but cannot be negative")))
     };
     array.readonly().as_array().iter().enumerate().map(whole).collect()
 }

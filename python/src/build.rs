@@ -10,8 +10,8 @@ use labelwise_store::{LossName, Measurable, Metric, Score, ScoreName};
 use pyo3::prelude::*;
 
 use crate::arrays;
+use crate::error::{Error, Outcome, Raised};
 use crate::estimates::{class_metrics, unfit};
-use crate::failure::{Failure, Outcome, Raised};
 use crate::losses::{self, PerClass};
 use crate::names::{self, When};
 use crate::surrogates::{self, Believed, Taught};
@@ -92,7 +92,7 @@ fn own(aims: &[Measurable], otherwise: LossName) -> Metric {
 pub(crate) fn measurables(names: &[String]) -> Outcome<Vec<Measurable>> {
     let parse = |name: &String| {
         name.parse()
-            .map_err(|error: labelwise_store::UnknownMeasurable| Failure::Argument(format!("loss: {error}")))
+            .map_err(|error: labelwise_store::UnknownMeasurable| Error::Argument(format!("loss: {error}")))
     };
     names.iter().map(parse).collect()
 }
@@ -114,7 +114,7 @@ impl Options<'_> {
         let (loss, own): (Box<dyn Loss<Classification>>, _) = if let Some(losses) = &self.per_class {
             let losses = arrays::table("loss", losses)?;
             if (losses.rows(), losses.columns()) != (pool.pool_size(), classes) {
-                return Err(Failure::Argument(format!(
+                return Err(Error::Argument(format!(
                     "loss: an array of losses needs {} rows and {classes} columns, not {} and {}",
                     pool.pool_size(),
                     losses.rows(),
@@ -135,7 +135,7 @@ impl Options<'_> {
                 let labels = arrays::counts("train labels", labels)?;
                 if let Some(row) = labels.iter().position(|&label| label >= classes) {
                     let label = labels.get(row).copied().unwrap_or_default();
-                    return Err(Failure::Argument(format!(
+                    return Err(Error::Argument(format!(
                         "train: label {label} of row {row} is not one of the {classes} classes"
                     )));
                 }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::build::Running;
-use crate::failure::Outcome;
+use crate::error::Outcome;
 
 /// The calibration of an evaluation in memory.
 pub(crate) fn of_running(

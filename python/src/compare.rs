@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays;
+use crate::error::{Error, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::estimates::Answer;
-use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::surrogates::Believed;
 use crate::{losses, names};
 
@@ -100,7 +100,7 @@ impl Options<'_> {
         let (models, members) = (models?, members?);
         let name = self.loss.as_deref().unwrap_or(T::DEFAULT);
         let metric: Metric = name.parse().map_err(|error: labelwise_store::UnknownMetric| {
-            Failure::Argument(format!("loss: {error}; of other metrics models are not compared"))
+            Error::Argument(format!("loss: {error}; of other metrics models are not compared"))
         })?;
         let floor = names::floor(&self.floor.0, self.floor.1)?;
         let (seed, range) = (Seed(self.seed), self.range);
@@ -243,9 +243,9 @@ impl ComparisonEngine {
     }
 }
 
-fn wrong_label(item: usize, label: &Bound<'_, PyAny>) -> Failure {
+fn wrong_label(item: usize, label: &Bound<'_, PyAny>) -> Error {
     let shown = label.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-    Failure::Argument(format!("label of item {item} is {shown}, but must be a number (of a class, from 0)"))
+    Error::Argument(format!("label of item {item} is {shown}, but must be a number (of a class, from 0)"))
 }
 
 fn row<'py>(

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::durable_options::DurableOptions;
+use crate::error::{Error, LabelwiseError, Outcome, Raised, detached};
 use crate::estimates::Answer;
-use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached};
 use crate::plan::{Plan, Wish};
 use crate::{names, page};
 
@@ -214,7 +214,7 @@ impl DurableEngine {
     /// N, items left, draws, labels.
     fn counts(&self) -> PyResult<(usize, usize, usize, usize)> {
         let mut durable = self.lock()?;
-        durable.reload().map_err(Failure::from)?;
+        durable.reload().map_err(Error::from)?;
         Ok((durable.settings().pool.size, durable.left(), durable.asked(), durable.labels()))
     }
 
@@ -245,9 +245,9 @@ impl DurableEngine {
     /// Columns of all draws.
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut durable = self.lock()?;
-        durable.reload().map_err(Failure::from)?;
+        durable.reload().map_err(Error::from)?;
         let dict = PyDict::new(py);
-        let rows: Vec<_> = durable.history().map_err(Failure::from)?.collect();
+        let rows: Vec<_> = durable.history().map_err(Error::from)?.collect();
         let history = || rows.iter();
         dict.set_item("id", history().map(|row| row.id.to_owned()).collect::<Vec<String>>())?;
         let items = history().map(|row| i64::try_from(row.item).unwrap_or(i64::MAX));
@@ -269,7 +269,7 @@ impl DurableEngine {
         dict.set_item("refresh", PyArray1::from_vec(py, refreshes.collect::<Vec<i64>>()))?;
         dict.set_item("at", PyArray1::from_vec(py, history().map(|row| row.at).collect::<Vec<i64>>()))?;
         dict.set_item("who", history().map(|row| row.who.to_owned()).collect::<Vec<String>>())?;
-        let losses = durable.losses(&durable.settings().metric).map_err(Failure::from);
+        let losses = durable.losses(&durable.settings().metric).map_err(Error::from);
         if let Ok(losses) = losses {
             let losses = losses.into_iter().map(|loss| loss.unwrap_or(f64::NAN));
             dict.set_item("loss", PyArray1::from_vec(py, losses.collect::<Vec<f64>>()))?;
@@ -336,7 +336,7 @@ impl DurableEngine {
 /// A mean loss by its name, or the one that the evaluation was made for.
 fn mean_metric(durable: &Study, name: Option<&str>) -> Outcome<Metric> {
     match name {
-        Some(name) => name.parse::<Metric>().map_err(|error| Failure::Argument(error.to_string())),
+        Some(name) => name.parse::<Metric>().map_err(|error| Error::Argument(error.to_string())),
         None => Ok(durable.settings().mean_metric().map_err(labelwise_store::Error::from)?.clone()),
     }
 }

@@ -9,7 +9,7 @@ use labelwise_store::{
 use pyo3::prelude::*;
 
 use crate::build::measurables;
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 use crate::names::{self, When};
 
 /// Everything that Python says of an evaluation on disk.
@@ -62,7 +62,7 @@ impl Columns {
         if let Some(name) = &self.format {
             let format: Format = name.parse().map_err(|_| {
                 let known: Vec<&str> = Format::ALL.map(Format::name).to_vec();
-                Failure::Argument(format!("format is {name:?}, but must be one of {}", known.join(", ")))
+                Error::Argument(format!("format is {name:?}, but must be one of {}", known.join(", ")))
             })?;
             reading = reading.format(format);
         }
@@ -109,7 +109,7 @@ impl DurableOptions {
     pub(crate) fn create(self, path: PathBuf, at: i64) -> Outcome<Created> {
         // Said before a large file is read for nothing.
         if path.exists() {
-            return Err(labelwise_store::Error::Exists { path }.into());
+            return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
         }
         let design = self.wish()?;
         let table = self.table()?;
@@ -135,14 +135,14 @@ impl DurableOptions {
     fn wish(&self) -> Outcome<DesignWish> {
         let budget = || {
             self.budget.ok_or_else(|| {
-                Failure::Argument(format!(
+                Error::Argument(format!(
                     "design {:?} chooses all items before the first label: give `budget`",
                     self.design
                 ))
             })
         };
         match names::plain(&self.design).as_str() {
-            "adaptive" if self.budget.is_some() => Err(Failure::Argument(
+            "adaptive" if self.budget.is_some() => Err(Error::Argument(
                 "budget is of a design that chooses beforehand: give design=\"one_shot\" or \"stratified\" with it".to_owned(),
             )),
             "adaptive" => Ok(DesignWish::Adaptive),

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::build::Running;
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 use crate::{losses, names};
 
 /// What is asked.
@@ -159,9 +159,9 @@ pub(crate) fn bias_name(bias: Bias) -> &'static str {
 }
 
 /// A metric that predictions of this kind do not have.
-pub(crate) fn unfit(score: &Score, argument: &str) -> Failure {
+pub(crate) fn unfit(score: &Score, argument: &str) -> Error {
     let instead = if score.score == ScoreName::Calibration { ": use `calibration()`" } else { "" };
-    Failure::Argument(format!("metric \"{}\" is no number that `{argument}` has{instead}", score.name))
+    Error::Argument(format!("metric \"{}\" is no number that `{argument}` has{instead}", score.name))
 }
 
 /// The metrics of the core behind a name, one a class where every class is wanted.
@@ -198,11 +198,11 @@ pub(crate) fn class_metrics(
 fn positive_class(score: &Score, classes: usize, positive: Option<usize>) -> Outcome<usize> {
     match positive {
         Some(class) if class < classes => Ok(class),
-        Some(class) => Err(Failure::Argument(format!(
+        Some(class) => Err(Error::Argument(format!(
             "positive is {class}, but must be one of the {classes} classes, from 0"
         ))),
         None if classes == 2 => Ok(1),
-        None => Err(Failure::Argument(format!(
+        None => Err(Error::Argument(format!(
             "metric \"{}\" is about one class: say which of the {classes} with `positive`, or take \"{}_macro\"",
             score.name, score.name
         ))),
@@ -302,7 +302,7 @@ fn mean<T: Shown>(running: &mut Running<T>, metric: Option<&Metric>, asked: &Ask
     if matches!(method, Method::Guaranteed | Method::GuaranteedAtBudget)
         && estimator.bias() == Bias::UnlessUniform
     {
-        return Err(Failure::Argument(
+        return Err(Error::Argument(
             "estimator \"iid\" is biased unless draws are uniform, and has no guaranteed interval".to_owned(),
         ));
     }
@@ -319,13 +319,13 @@ fn mean<T: Shown>(running: &mut Running<T>, metric: Option<&Metric>, asked: &Ask
 /// Estimates of a metric; several where it is wanted of every class.
 pub(crate) fn estimate<T: Shown>(running: &mut Running<T>, asked: &Asked) -> Outcome<Vec<Answer>> {
     let wanted = match &asked.metric {
-        Some(name) => Some(name.parse::<Measurable>().map_err(|error| Failure::Argument(error.to_string()))?),
+        Some(name) => Some(name.parse::<Measurable>().map_err(|error| Error::Argument(error.to_string()))?),
         None => running.aims.first().cloned(),
     };
     match wanted {
         Some(Measurable::Score(score)) => {
             if names::plain(&asked.interval) != "ordinary" || names::plain(&asked.estimator) != "regression" {
-                return Err(Failure::Argument(format!(
+                return Err(Error::Argument(format!(
                     "metric \"{}\" is no mean of losses: it has the ordinary interval and its own estimator only",
                     score.name
                 )));

@@ -10,8 +10,8 @@ use pyo3::types::PyDict;
 
 use crate::arrays;
 use crate::build::{Options, Running};
+use crate::error::{Error, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::estimates::{self, Answer, Asked};
-use crate::failure::{Failure, LabelwiseError, Outcome, Raised, detached, guarded};
 use crate::verbs::{Numbered, again, entry, tell_all};
 use crate::{calibration, names, page};
 
@@ -52,7 +52,7 @@ impl Told for Classification {
             return Ok(class);
         }
         let shown = label.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-        Err(Failure::Argument(format!(
+        Err(Error::Argument(format!(
             "label of item {item} is {shown}, but must be the number of a class, from 0 (or give `classes` their names)"
         )))
     }
@@ -68,7 +68,7 @@ impl Told for Regression {
             return Ok(number);
         }
         let shown = label.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-        Err(Failure::Argument(format!("label of item {item} is {shown}, but must be a number")))
+        Err(Error::Argument(format!("label of item {item} is {shown}, but must be a number")))
     }
 
     fn labels(labels: &Bound<'_, PyAny>) -> Outcome<Vec<f64>> {
@@ -250,7 +250,7 @@ impl Engine {
         let found = detached(py, &self.raised, || match kind {
             Kind::Classes(running) => calibration::of_running(running, bins, target, level),
             Kind::Values(_) => {
-                Err(Failure::Argument("calibration is of probabilities, but `mean` was given".to_owned()))
+                Err(Error::Argument("calibration is of probabilities, but `mean` was given".to_owned()))
             }
         })?;
         calibration::dict(py, &found)

@@ -10,9 +10,9 @@ mod calibration;
 mod compare;
 mod durable;
 mod durable_options;
+mod error;
 mod estimates;
 mod evaluation;
-mod failure;
 mod losses;
 mod names;
 mod page;
@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 /// The module `labelwise._engine`.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("LabelwiseError", module.py().get_type::<failure::LabelwiseError>())?;
+    module.add("LabelwiseError", module.py().get_type::<error::LabelwiseError>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<evaluation::Engine>()?;
     module.add_class::<durable::DurableEngine>()?;

@@ -8,7 +8,7 @@ use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
 use labelwise_store::LossName;
 use pyo3::prelude::*;
 
-use crate::failure::{Failure, Outcome, Raised};
+use crate::error::{Error, Outcome, Raised};
 
 /// A loss of classes by name.
 pub(crate) fn of_classes(name: LossName) -> Outcome<Box<dyn Loss<Classification>>> {
@@ -32,7 +32,7 @@ pub(crate) fn of_values(
         (LossName::AbsoluteError, None) => Box::new(AbsoluteError::default()),
         (LossName::AbsoluteError, Some((low, high))) => Box::new(AbsoluteError::with_label_range(low, high)?),
         (LossName::GaussianNll, _) if !variances => {
-            return Err(Failure::Argument("loss \"gaussian_nll\" needs `variance` beside `mean`".to_owned()));
+            return Err(Error::Argument("loss \"gaussian_nll\" needs `variance` beside `mean`".to_owned()));
         }
         (LossName::GaussianNll, None) => Box::new(GaussianNll::default()),
         (LossName::GaussianNll, Some((low, high))) => Box::new(GaussianNll::with_label_range(low, high)?),
@@ -40,13 +40,13 @@ pub(crate) fn of_values(
     })
 }
 
-fn not_of(argument: &str, loss: LossName) -> Failure {
+fn not_of(argument: &str, loss: LossName) -> Error {
     let known = if argument == "mean" {
         "squared_error, absolute_error and gaussian_nll"
     } else {
         "log_loss, zero_one, accuracy and brier"
     };
-    Failure::Argument(format!("loss \"{loss}\" is not one of `{argument}`, which has {known}"))
+    Error::Argument(format!("loss \"{loss}\" is not one of `{argument}`, which has {known}"))
 }
 
 /// Costs of decisions: a row a predicted class, a column a label.
@@ -122,7 +122,7 @@ impl PerClass {
                 } else {
                     continue;
                 };
-                return Err(Failure::Argument(format!(
+                return Err(Error::Argument(format!(
                     "loss: that of item {item} with label {class} is {loss}: {wrong}"
                 )));
             }

@@ -15,7 +15,7 @@ use labelwise::{Lure, Target, Task};
 use labelwise_store::EstimatorName;
 use pyo3::prelude::*;
 
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 
 /// A name as the core spells it.
 pub(crate) fn plain(name: &str) -> String {
@@ -24,7 +24,7 @@ pub(crate) fn plain(name: &str) -> String {
 
 /// A sentence about a name that is none.
 pub(crate) fn unknown<T>(argument: &str, name: &str, known: &str) -> Outcome<T> {
-    Err(Failure::Argument(format!("{argument} is {name:?}, but must be one of {known}")))
+    Err(Error::Argument(format!("{argument} is {name:?}, but must be one of {known}")))
 }
 
 pub(crate) fn target(name: &str) -> Outcome<Target> {

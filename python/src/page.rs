@@ -5,8 +5,8 @@ use labelwise_report::{About, Form, Metric, OtherMetric, Page, Provenance, Score
 use labelwise_store::{self as store, Measurable, View, moment, now};
 
 use crate::build::Running;
+use crate::error::{Error, Outcome};
 use crate::estimates::{Answer, Asked, Shown, estimate};
-use crate::failure::{Failure, Outcome};
 use crate::names;
 use crate::verbs::Numbered;
 
@@ -55,7 +55,7 @@ pub(crate) fn page<T: Shown + Numbered + Usual>(running: &mut Running<T>, order:
     let (mut others, mut lines, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for name in T::MEANS {
         let known: store::Metric =
-            name.parse().map_err(|_| Failure::Other(format!("there is no metric {name}")))?;
+            name.parse().map_err(|_| Error::Other(format!("there is no metric {name}")))?;
         if running.own.as_ref().is_some_and(|own| own.loss == known.loss) {
             continue;
         }
@@ -120,7 +120,7 @@ fn measured<T: Shown>(running: &mut Running<T>, order: &Order, name: &str) -> Ou
         positive: None,
     };
     match estimate(running, &asked) {
-        Err(Failure::Core(labelwise::Error::Metric(_) | labelwise::Error::UnboundedSkip { .. })) => {
+        Err(Error::Core(labelwise::Error::Metric(_) | labelwise::Error::UnboundedSkip { .. })) => {
             Ok(Vec::new())
         }
         found => found,

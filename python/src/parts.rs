@@ -8,7 +8,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays;
-use crate::failure::{Failure, Outcome, Raised, detached, guarded};
+use crate::error::{Error, Outcome, Raised, detached, guarded};
 use crate::names;
 
 /// Items and probabilities of `count` draws without replacement.
@@ -27,7 +27,7 @@ pub(crate) fn draw<'py>(
     let floor = names::floor(&floor.0, floor.1)?;
     let size = scores.len();
     if count > size {
-        return Err(Failure::from(labelwise::Error::PoolExhausted {
+        return Err(Error::from(labelwise::Error::PoolExhausted {
             wanted: count,
             left: size,
             pool_size: size,
@@ -40,7 +40,7 @@ pub(crate) fn draw<'py>(
         let mut drawn = Vec::with_capacity(count);
         while drawn.len() < count {
             let Some(next) = proposal.draw() else {
-                return Err(Failure::Argument(format!(
+                return Err(Error::Argument(format!(
                     "scores: only {} of them are above 0, and without a floor no other item can be drawn",
                     drawn.len()
                 )));
@@ -62,12 +62,12 @@ pub(crate) fn weights<'py>(
     let q = arrays::numbers("q", q)?;
     let budget = q.len();
     if budget > pool_size {
-        return Err(Failure::from(labelwise::Error::TooManySamples { samples: budget, pool_size }).into());
+        return Err(Error::from(labelwise::Error::TooManySamples { samples: budget, pool_size }).into());
     }
     for (place, &q) in q.iter().enumerate() {
         if !(q > 0.0 && q <= 1.0) {
             return Err(
-                Failure::Argument(format!("q[{place}] is {q}, but must be above 0 and at most 1")).into()
+                Error::Argument(format!("q[{place}] is {q}, but must be above 0 and at most 1")).into()
             );
         }
     }
@@ -108,7 +108,7 @@ fn estimated(
     let totals = column("control_total", control_total)?;
     for (name, column) in [("q", &q), ("control", &controls), ("control_total", &totals)] {
         if column.len() != losses.len() {
-            return Err(Failure::Argument(format!(
+            return Err(Error::Argument(format!(
                 "{name} has {} entries, but loss has {}: give one a draw, in draw order",
                 column.len(),
                 losses.len()

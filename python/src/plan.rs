@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::build::Running;
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 use crate::names;
 
 /// What is wanted: an interval so narrow, or a side of a bar.
@@ -43,7 +43,7 @@ impl Plan {
         let assurance = assurance(&wish.method)?;
         let both = |of: &dyn Fn(&LabelForecast) -> labelwise::Result<Option<LabelRange>>| match prospect {
             Some(prospect) => Ok((of(prospect)?, of(&prospect.by_uniform_sampling())?)),
-            None => Ok::<_, Failure>((None, None)),
+            None => Ok::<_, Error>((None, None)),
         };
         let half_width = match wish.half_width {
             Some(half) => Some(both(&|prospect| {
@@ -95,7 +95,7 @@ fn assurance(name: &str) -> Outcome<Assurance> {
 pub(crate) fn plan<T: Task>(running: &mut Running<T>, wish: &Wish) -> Outcome<Plan> {
     let _: Target = names::target(&wish.target)?;
     if running.aims.iter().all(|aim| aim.loss().is_none()) && !running.aims.is_empty() {
-        return Err(Failure::Argument(
+        return Err(Error::Argument(
             "plan goes by a mean loss, but draws are made for a metric that is none: plan an evaluation with a mean loss, \
              such as loss=\"accuracy\""
                 .to_owned(),

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays;
 use crate::durable_options::Columns;
-use crate::failure::{Raised, detached};
+use crate::error::{Raised, detached};
 
 /// The columns of a pool file as arrays.
 #[pyfunction]

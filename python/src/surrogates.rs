@@ -2,7 +2,7 @@
 
 use labelwise::rng::ChaCha8Rng;
 use labelwise::surrogate::{Beliefs, Change, Data, Observed, Retrained, Schedule, Surrogate, Updated};
-use labelwise::{Classification, Error, Fixed, Matrix, Pool, Regression, Result, Task};
+use labelwise::{Classification, Fixed, Matrix, Pool, Regression, Result, Task};
 use labelwise_models::{
     Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
     LogisticRegression,
@@ -11,7 +11,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays::table;
-use crate::failure::{Failure, Outcome, Raised};
+use crate::error::{Error, Outcome, Raised};
 use crate::names;
 
 /// Fewer labels than this teach a learner nothing; until then, what is believed without it has to do.
@@ -216,7 +216,7 @@ pub(crate) fn learner<T: Believed>(
     let columns = match (pool.features(), &train) {
         (Some(features), _) => features.columns(),
         (None, _) => {
-            return Err(Failure::Argument(format!(
+            return Err(Error::Argument(format!(
                 "surrogate \"{name}\" learns from features: give `features`, one row an item"
             )));
         }
@@ -263,12 +263,12 @@ impl<T: Believed> Taught<T> {
         });
         match called {
             Ok(rows) => Beliefs::new(rows, observed.pool),
-            Err(Failure::Core(error)) => Err(error),
+            Err(Error::Core(error)) => Err(error),
             Err(failure) => {
                 let error = PyErr::from(failure);
                 let said = error.to_string();
                 self.raised.keep(error);
-                Err(Error::Surrogate(said))
+                Err(labelwise::Error::Surrogate(said))
             }
         }
     }

@@ -8,7 +8,7 @@ use labelwise::loss::checked_loss;
 use labelwise::{Classification, Regression, Task};
 
 use crate::build::Running;
-use crate::failure::{Failure, Outcome};
+use crate::error::{Error, Outcome};
 
 /// Tells all of the labels, or none if something is wrong with any.
 pub(crate) fn tell_all<T: Task>(
@@ -17,7 +17,7 @@ pub(crate) fn tell_all<T: Task>(
     labels: Vec<T::Label>,
 ) -> Outcome<usize> {
     if items.len() != labels.len() {
-        return Err(Failure::Argument(format!(
+        return Err(Error::Argument(format!(
             "there are {} items and {} labels: give one label an item",
             items.len(),
             labels.len()
@@ -136,7 +136,7 @@ pub(crate) fn again<T: Numbered>(running: &mut Running<T>, journal: &[(String, u
             "skipped" => evaluation.skip(index)?,
             "missing" => evaluation.missing_at_random(index)?,
             other => {
-                return Err(Failure::Other(format!("the journal has an event {other:?} that is not known")));
+                return Err(Error::Other(format!("the journal has an event {other:?} that is not known")));
             }
         }
     }

@@ -3,6 +3,7 @@
 use burn_tensor::{Device, Tensor, TensorData};
 use labelwise::rng::ChaCha8Rng;
 use labelwise::surrogate::Data;
+use labelwise::task::Table;
 use labelwise::{Classification, Matrix, Task};
 
 use crate::Shape;
@@ -11,7 +12,7 @@ use crate::random;
 use crate::training::{Augmentation, Flip};
 
 /// The rows of a table as f32, checked.
-pub(crate) fn pixels(what: &'static str, features: &Matrix, shape: Shape) -> Result<Vec<f32>> {
+pub(crate) fn pixels(what: Table, features: &Matrix, shape: Shape) -> Result<Vec<f32>> {
     let expected = shape.pixels();
     if features.columns() != expected {
         return Err(Error::Pixels { columns: features.columns(), shape, expected });
@@ -54,7 +55,7 @@ impl Examples {
         for (item, &label) in data.labels.iter().enumerate() {
             Classification::check_label(item, label, classes)?;
         }
-        let pixels = pixels("training features", &data.features, shape)?;
+        let pixels = pixels(Table::TrainingFeatures, &data.features, shape)?;
         Ok(Self { pixels, labels: data.labels.clone(), shape, classes })
     }
 

@@ -3,6 +3,7 @@
 use burn_tensor::{Device, Tensor};
 use labelwise::Matrix;
 use labelwise::rng::ChaCha8Rng;
+use labelwise::task::Table;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 
@@ -73,7 +74,7 @@ impl Asked<'_> {
     /// One table a sample of the weights, a single one where they are no random variables. The same sample is used for all
     /// rows, and the same samples whenever the same network is asked.
     pub(crate) fn tables(&self, features: &Matrix) -> Result<Vec<Vec<f64>>> {
-        let pixels = examples::pixels("features", features, self.shape)?;
+        let pixels = examples::pixels(Table::Features, features, self.shape)?;
         let Some(radial) = &self.plan.radial else {
             let size = BATCH * self.shape.pixels();
             let batches = pixels.par_chunks(size).map(|batch| self.batch(&self.weights.trained, batch));

@@ -15,7 +15,7 @@ pub enum Error {
     Core(#[from] labelwise::Error),
     /// A file of predictions is not in order.
     #[error(transparent)]
-    Store(#[from] labelwise_store::Error),
+    Store(#[from] labelwise_store::PoolError),
     /// No set of that name.
     #[error("there is no image set `{name}`: the known ones are {known}")]
     UnknownSet {

@@ -3,6 +3,7 @@
 
 use labelwise::rng::ChaCha8Rng;
 use labelwise::surrogate::{Data, Learner, Model};
+use labelwise::task::Table;
 use labelwise::{Classification, Error, Matrix, Regression, Result, Task};
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -133,9 +134,9 @@ impl<T: Task> Members<T> {
             let beliefs = member.predict(features)?;
             if beliefs.rows() != features.rows() {
                 let (rows, expected) = (beliefs.rows(), features.rows());
-                return Err(Error::Rows { what: "a member's predictions", rows, expected });
+                return Err(Error::Rows { what: Table::MemberPredictions, rows, expected });
             }
-            T::check_rows("a member's predictions", 0, beliefs.reader().rows(0..beliefs.rows()))?;
+            T::check_rows(Table::MemberPredictions, 0, beliefs.reader().rows(0..beliefs.rows()))?;
             Ok(beliefs)
         });
         let beliefs: Vec<Result<Matrix>> = beliefs.collect();

@@ -76,7 +76,7 @@ fn scores(evaluation: &Study, level: f64, target: Target) -> Result<Vec<ScoreLin
     let wanted = store::WantedScores { metrics, positive, by, group, level, target };
     let scored = match evaluation.measure(&wanted) {
         // Strata give means alone.
-        Err(store::Error::Unfit(store::Unfit::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
+        Err(store::Error::Metric(store::MetricError::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
         scored => scored?,
     };
     let line = |scored: store::Scored| ScoreLine {

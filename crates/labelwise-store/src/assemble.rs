@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::block::Block;
 use crate::column::Column;
-use crate::error::{Error, Purpose, Result, RowFault};
+use crate::error::pool::{Error, Result};
+use crate::error::{Purpose, RowFault};
 use crate::families::{self, Family};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;

@@ -7,7 +7,8 @@ use labelwise::Matrix;
 use labelwise::matrix::Rows;
 use rayon::prelude::*;
 
-use crate::error::{Error, Result, RowFault};
+use crate::error::RowFault;
+use crate::error::pool::{Error, Result};
 use crate::offences::Offences;
 
 /// Rows that are checked at a time.

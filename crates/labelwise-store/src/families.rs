@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Purpose, Result};
+use crate::error::Purpose;
+use crate::error::pool::{Error, Result};
 use crate::source::{Field, WantedBlock};
 
 /// Columns that belong together, with the class that each stands for.

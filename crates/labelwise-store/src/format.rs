@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 
 /// What a pool file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

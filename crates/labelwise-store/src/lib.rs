@@ -44,8 +44,8 @@ mod table;
 
 pub use column::Column;
 pub use error::{
-    AnswerError, CellFault, DesignMisfit, Error, LabelWanted, Misfit, Mismatch, Purpose, RefusedAnswer,
-    Result, RowError, RowFault, Unfit,
+    AnswerError, CellFault, ChoiceError, CompareError, DesignError, Error, FileError, LabelWanted,
+    MetricError, PoolError, Purpose, RefusedAnswer, Result, RowError, RowFault,
 };
 pub use fingerprint::Fingerprint;
 pub use format::Format;

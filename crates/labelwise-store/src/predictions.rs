@@ -1,10 +1,12 @@
 //! The predictions of the model under test, one row per item.
 
 use labelwise::matrix::Rows;
+use labelwise::task::Table;
 use labelwise::{Classification, Matrix, Task};
 
 use crate::block::Block;
-use crate::error::{Result, RowFault};
+use crate::error::RowFault;
+use crate::error::pool::Result;
 use crate::offences::Offences;
 
 /// How far the probabilities of a row may be from a sum of 1.
@@ -76,7 +78,7 @@ impl Predictions {
 
 /// Notes rows that are no probabilities.
 pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
-    let fine = |rows: Rows<'_>| Classification::check_rows("predictions", 0, rows).is_ok();
+    let fine = |rows: Rows<'_>| Classification::check_rows(Table::Predictions, 0, rows).is_ok();
     block.check(offences, fine, |row| {
         let sum: f64 = row.iter().sum();
         // Nearly every row is good, and one pass sees it. A NaN makes the sum one.

@@ -1,6 +1,6 @@
 //! Joins the pools of several models: items are matched by id, classes by name.
 
-use crate::error::{Mismatch, Result};
+use crate::error::{CompareError, Result};
 use crate::ids::Ids;
 use crate::labels::Labels;
 use crate::predictions::{Predictions, rearranged};
@@ -51,11 +51,11 @@ impl PoolTable {
         let files = models.iter().map(|(_, table)| file(table)).collect();
         let mut models = models.into_iter().map(|(_, table)| table);
         let Some(mut first) = models.next() else {
-            return Err(labelwise::Error::from(labelwise::compare::Rivalry::TooFew { models: 0 }).into());
+            return Err(labelwise::Error::from(labelwise::compare::CompareError::TooFew { models: 0 }).into());
         };
         let others: Vec<Self> = models.collect();
         if matches!(first.predictions, Predictions::Scores(_)) {
-            return Err(Mismatch::Scores.into());
+            return Err(CompareError::Scores.into());
         }
         let mut notes = Vec::new();
         let mut common: Vec<bool> = vec![true; first.rows()];
@@ -92,22 +92,26 @@ impl PoolTable {
         let (here, there) = (self.path.clone(), other.path.clone());
         match (&self.ids, &other.ids) {
             (Ids::Rows(here_rows), Ids::Rows(there_rows)) if here_rows != there_rows => {
-                return Err(
-                    Mismatch::Rows { here, here_rows: *here_rows, there, there_rows: *there_rows }.into()
-                );
+                return Err(CompareError::Rows {
+                    here,
+                    here_rows: *here_rows,
+                    there,
+                    there_rows: *there_rows,
+                }
+                .into());
             }
             (Ids::Rows(_), Ids::Column(_)) => {
-                return Err(Mismatch::Ids { with: there, without: here }.into());
+                return Err(CompareError::Ids { with: there, without: here }.into());
             }
             (Ids::Column(_), Ids::Rows(_)) => {
-                return Err(Mismatch::Ids { with: here, without: there }.into());
+                return Err(CompareError::Ids { with: here, without: there }.into());
             }
             _ => {}
         }
         let found = self.ids.rows_in(&other.ids);
         let matched = found.iter().flatten().count();
         if matched == 0 {
-            return Err(Mismatch::NothingCommon { here, there }.into());
+            return Err(CompareError::NothingCommon { here, there }.into());
         }
         let whole = matched == self.rows() && matched == other.rows();
         if unmatched == Unmatched::Refused && !whole {
@@ -118,7 +122,7 @@ impl PoolTable {
             };
             let here_only = only(&self.ids, &found);
             let there_only = only(&other.ids, &other.ids.rows_in(&self.ids));
-            return Err(Mismatch::Items { here, there, here_only, there_only }.into());
+            return Err(CompareError::Items { here, there, here_only, there_only }.into());
         }
         Ok(found)
     }
@@ -174,7 +178,7 @@ pub(crate) fn picked(predictions: &Predictions, rows: &[usize]) -> Result<Predic
 fn alike(first: &PoolTable, other: PoolTable, rows: &[usize]) -> Result<Predictions> {
     arranged(&first.predictions, &other.predictions, rows)?.ok_or_else(|| {
         let (there, here) = (other.predictions.kind(), first.predictions.kind());
-        Mismatch::Kinds { path: other.path, there, first: first.path.clone(), here }.into()
+        CompareError::Kinds { path: other.path, there, first: first.path.clone(), here }.into()
     })
 }
 

@@ -9,7 +9,7 @@ use labelwise::Matrix;
 
 use crate::assemble;
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;

@@ -24,7 +24,7 @@ use arrow_array::{
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{DataType, Field, UnionFields};
-use labelwise_store::{Column, Error, Ids, PoolTable, Predictions, Reading};
+use labelwise_store::{Column, Ids, PoolError as Error, PoolTable, Predictions, Reading};
 use parquet::arrow::ArrowWriter;
 
 type Half = <Float16Type as ArrowPrimitiveType>::Native;

@@ -18,7 +18,7 @@ use labelwise::interval::Method;
 use labelwise::loss::{Loss, ZeroOne};
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Matrix, Pool, Seed};
 use labelwise_store::{
-    Answer, By, Choices, Error, LearnerName, LossName, Metric, Mismatch, PoolTable, Predictions, Reading,
+    Answer, By, Choices, CompareError, Error, LearnerName, LossName, Metric, PoolTable, Predictions, Reading,
     Reply, Study, SurrogateWish, Times, Unmatched, Wanted,
 };
 use tempfile::TempDir;
@@ -180,7 +180,7 @@ fn the_file_and_the_memory_say_the_same() {
         assert_eq!(durable.verify(&|_, _| ()).unwrap().largest_difference, 0.0);
         assert!(matches!(
             durable.estimate(&Wanted::default()),
-            Err(Error::Mismatch(Mismatch::OneOfMany { .. }))
+            Err(Error::Compare(CompareError::OneOfMany { .. }))
         ));
     }
 }
@@ -326,7 +326,7 @@ fn labels_of_one_model_serve_another() {
     files.write("less.csv", &without(&|item| item == first));
     let refused = durable.compare_with(&files.table("less.csv", &Reading::new()), &Wanted::default());
     assert!(
-        matches!(refused, Err(Error::Mismatch(Mismatch::Drawn { missing: 1, drawn: 60, .. }))),
+        matches!(refused, Err(Error::Compare(CompareError::Drawn { missing: 1, drawn: 60, .. }))),
         "{refused:?}"
     );
 }
@@ -373,7 +373,7 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     assert!((found.other.estimate.value - wrong(1)).abs() < 1e-12);
     assert!((found.difference.difference() - (wrong(0) - wrong(1))).abs() < 1e-12);
     let kinds = durable.compare_with(&other, &Wanted::default());
-    assert!(matches!(kinds, Err(Error::Mismatch(Mismatch::Kinds { .. }))), "{kinds:?}");
+    assert!(matches!(kinds, Err(Error::Compare(CompareError::Kinds { .. }))), "{kinds:?}");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn items_are_matched_by_id_and_classes_by_name() {
     files.write("a.csv", "id,prob_cat,prob_dog\nx,0.9,0.1\ny,0.2,0.8\nz,0.5,0.5\n");
     files.write("b.csv", "id,prob_dog,prob_cat\nz,0.7,0.3\nw,0.5,0.5\nx,0.4,0.6\n");
     let refused = PoolTable::beside(vec![open("a.csv"), open("b.csv")], Unmatched::Refused).unwrap_err();
-    let Error::Mismatch(Mismatch::Items { here_only, there_only, .. }) = &refused else {
+    let Error::Compare(CompareError::Items { here_only, there_only, .. }) = &refused else {
         panic!("{refused}")
     };
     assert_eq!((here_only, there_only), (&(1, vec!["y".to_owned()]), &(1, vec!["w".to_owned()])));
@@ -407,15 +407,15 @@ fn items_are_matched_by_id_and_classes_by_name() {
     let said = |one: &str, other: &str| {
         PoolTable::beside(vec![open(one), open(other)], Unmatched::Dropped).unwrap_err()
     };
-    assert!(matches!(said("a.csv", "other.csv"), Error::Mismatch(Mismatch::Kinds { .. })));
-    assert!(matches!(said("a.csv", "rows.csv"), Error::Mismatch(Mismatch::Ids { .. })));
-    assert!(matches!(said("rows.csv", "a.csv"), Error::Mismatch(Mismatch::Ids { .. })));
-    assert!(matches!(said("rows.csv", "more.csv"), Error::Mismatch(Mismatch::Rows { .. })));
-    assert!(matches!(said("a.csv", "far.csv"), Error::Mismatch(Mismatch::NothingCommon { .. })));
+    assert!(matches!(said("a.csv", "other.csv"), Error::Compare(CompareError::Kinds { .. })));
+    assert!(matches!(said("a.csv", "rows.csv"), Error::Compare(CompareError::Ids { .. })));
+    assert!(matches!(said("rows.csv", "a.csv"), Error::Compare(CompareError::Ids { .. })));
+    assert!(matches!(said("rows.csv", "more.csv"), Error::Compare(CompareError::Rows { .. })));
+    assert!(matches!(said("a.csv", "far.csv"), Error::Compare(CompareError::NothingCommon { .. })));
     let scores = files.table("0.csv", &Reading::new().scores("mean"));
     let said =
         PoolTable::beside(vec![("s".into(), scores.clone()), ("t".into(), scores)], Unmatched::Refused);
-    assert!(matches!(said, Err(Error::Mismatch(Mismatch::Scores))));
+    assert!(matches!(said, Err(Error::Compare(CompareError::Scores))));
     // Variances of one model alone are left out.
     files.write("sure.csv", "id,mean,v\nx,1,2\ny,2,1\n");
     files.write("plain.csv", "id,mean\nx,1\ny,2.5\n");
@@ -427,11 +427,11 @@ fn items_are_matched_by_id_and_classes_by_name() {
         Study::create(files.path("no.labelwise"), table, &choices).unwrap_err()
     };
     let nll = choices(LossName::GaussianNll);
-    assert!(matches!(refused(nll, both), Error::Misfit(_)));
+    assert!(matches!(refused(nll, both), Error::Choice(_)));
     let learns =
         Choices { surrogate: Some(SurrogateWish::Learnt(LearnerName::Forest)), ..Choices::default() };
     let table = || files.beside(2, &Reading::new());
-    assert!(matches!(refused(learns, table()), Error::Mismatch(Mismatch::Learns)));
+    assert!(matches!(refused(learns, table()), Error::Compare(CompareError::Learns)));
     let same = || ("a".to_owned(), files.table("0.csv", &Reading::new()));
     let same = PoolTable::beside(vec![same(), same()], Unmatched::Refused).unwrap();
     let never = refused(Choices::default(), same).to_string();

@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use labelwise_store::{Error, Format, Place, PoolTable, Reading};
+use labelwise_store::{Format, Place, PoolError as Error, PoolTable, Reading};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pools").join(name)

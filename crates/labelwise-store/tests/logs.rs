@@ -10,9 +10,9 @@
 
 use std::path::PathBuf;
 
-use labelwise_store::{Ids, Labels, PoolTable, Predictions, Reading, Result};
+use labelwise_store::{Ids, Labels, PoolError, PoolTable, Predictions, Reading};
 
-fn open(name: &str, reading: &Reading) -> Result<PoolTable> {
+fn open(name: &str, reading: &Reading) -> Result<PoolTable, PoolError> {
     PoolTable::open(
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pools").join(name),
         reading,

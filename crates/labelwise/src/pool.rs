@@ -1,5 +1,6 @@
 //! 𝒟_test: the items that may be labelled, as the model's predictions on them. The model under test is data.
 
+use crate::error::Table;
 use std::marker::PhantomData;
 
 use crate::error::{Error, Result};
@@ -59,9 +60,13 @@ impl<T: Task> Pool<T> {
     /// The same pool with features x_i, one row an item.
     pub fn with_features(mut self, features: Matrix) -> Result<Self> {
         if features.rows() != self.pool_size() {
-            return Err(Error::Rows { what: "features", rows: features.rows(), expected: self.pool_size() });
+            return Err(Error::Rows {
+                what: Table::Features,
+                rows: features.rows(),
+                expected: self.pool_size(),
+            });
         }
-        check_finite("features", &features)?;
+        check_finite(Table::Features, &features)?;
         self.features = Some(features);
         Ok(self)
     }
@@ -95,7 +100,11 @@ impl<T: Task> Pool<T> {
     /// Eq. (1): the pool risk, if all labels are known.
     pub fn risk(&self, loss: &dyn Loss<T>, labels: &[T::Label]) -> Result<f64> {
         if labels.len() != self.pool_size() {
-            return Err(Error::Rows { what: "labels", rows: labels.len(), expected: self.pool_size() });
+            return Err(Error::Rows {
+                what: Table::Other("labels"),
+                rows: labels.len(),
+                expected: self.pool_size(),
+            });
         }
         let mut reader = self.predictions.reader();
         let mut sum = 0.0;

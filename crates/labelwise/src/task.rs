@@ -1,5 +1,6 @@
 //! The two tasks: what a label, a prediction f(x_i) and a belief π(y | x_i) are.
 
+pub use crate::error::Table;
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
@@ -30,10 +31,10 @@ pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed 
     /// Refuses a number of columns that beliefs cannot have beside these predictions.
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()>;
     /// Refuses rows whose values are neither predictions nor beliefs; `start` is the first row's item.
-    fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()>;
+    fn check_rows(what: Table, start: usize, rows: Rows<'_>) -> Result<()>;
     /// Refuses rows that are no predictions.
     fn check_predictions(start: usize, rows: Rows<'_>) -> Result<()> {
-        Self::check_rows("predictions", start, rows)
+        Self::check_rows(Table::Predictions, start, rows)
     }
     /// Refuses a label that cannot be, beside predictions of so many columns.
     fn check_label(item: usize, label: Self::Label, prediction_columns: usize) -> Result<()>;
@@ -76,7 +77,11 @@ impl Task for Classification {
         if columns > 1 {
             return Ok(());
         }
-        Err(Error::Columns { what: "predictions", columns, expected: "at least 2 (one a class)".to_owned() })
+        Err(Error::Columns {
+            what: Table::Predictions,
+            columns,
+            expected: "at least 2 (one a class)".to_owned(),
+        })
     }
 
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()> {
@@ -84,11 +89,11 @@ impl Task for Classification {
             return Ok(());
         }
         let expected = format!("{prediction_columns} (one a class of the predictions)");
-        Err(Error::Columns { what: "beliefs", columns, expected })
+        Err(Error::Columns { what: Table::Beliefs, columns, expected })
     }
 
     /// A class probability is in [0, 1], and a row of them sums to one.
-    fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()> {
+    fn check_rows(what: Table, start: usize, rows: Rows<'_>) -> Result<()> {
         // Numbers that are not negative and sum to one are probabilities. This is done for every row there is, so two
         // plain loops look for a sign and for a sum that is off or no number; only then each row is looked at.
         let signs = rows.values().iter().fold(0, |signs, value| signs | value.to_bits()) >> 63;
@@ -122,7 +127,7 @@ fn sum_to_one(rows: Rows<'_>) -> bool {
     all && rest
 }
 
-fn check_row(what: &'static str, item: usize, row: &[f64]) -> Result<()> {
+fn check_row(what: Table, item: usize, row: &[f64]) -> Result<()> {
     if let Some((class, &value)) =
         row.iter().enumerate().find(|(_, value)| !(0.0..=1.0 + SUM_TOLERANCE).contains(*value))
     {
@@ -176,12 +181,12 @@ impl Task for Regression {
     }
 
     fn check_prediction_columns(columns: usize) -> Result<()> {
-        check_columns("predictions", columns, 1..=2, "1 (mean) or 2 (mean, variance)")
+        check_columns(Table::Predictions, columns, 1..=2, "1 (mean) or 2 (mean, variance)")
     }
 
     fn check_belief_columns(columns: usize, _prediction_columns: usize) -> Result<()> {
         check_columns(
-            "beliefs",
+            Table::Beliefs,
             columns,
             2..=3,
             "2 (mean, variance) or 3 (mean, aleatoric and epistemic variance)",
@@ -189,7 +194,7 @@ impl Task for Regression {
     }
 
     /// Every number is finite, and those behind the mean are variances.
-    fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()> {
+    fn check_rows(what: Table, start: usize, rows: Rows<'_>) -> Result<()> {
         // All at once, without a branch, since nearly always nothing is wrong.
         let finite = rows.values().iter().fold(true, |all, value| all & value.is_finite());
         let mut variances = rows.iter().flat_map(|row| row.iter().skip(1));
@@ -212,12 +217,7 @@ impl Task for Regression {
     }
 }
 
-fn check_columns(
-    what: &'static str,
-    columns: usize,
-    right: RangeInclusive<usize>,
-    expected: &str,
-) -> Result<()> {
+fn check_columns(what: Table, columns: usize, right: RangeInclusive<usize>, expected: &str) -> Result<()> {
     if right.contains(&columns) {
         return Ok(());
     }
@@ -225,7 +225,7 @@ fn check_columns(
 }
 
 /// Every number is finite.
-pub(crate) fn check_finite(what: &'static str, rows: &Matrix) -> Result<()> {
+pub(crate) fn check_finite(what: Table, rows: &Matrix) -> Result<()> {
     match rows.find(f64::is_finite) {
         Some((item, column, value)) => Err(Error::NotFinite { what, item, column, value }),
         None => Ok(()),

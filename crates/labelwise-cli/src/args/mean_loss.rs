@@ -3,7 +3,7 @@
 use labelwise_store::{Metric, Settings as Made};
 
 use super::parse::{self, metric};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::settings::{Settings, TargetName};
 
 /// The loss, the level, the target.
@@ -24,14 +24,14 @@ pub(crate) struct MeanOptions {
 
 impl MeanOptions {
     /// The loss. An evaluation that was made for metrics that are not averages has no default.
-    pub(crate) fn metric<'a>(&'a self, made: &'a Made) -> Result<&'a Metric, Failure> {
+    pub(crate) fn metric<'a>(&'a self, made: &'a Made) -> Result<&'a Metric, Error> {
         match &self.loss {
             Some(metric) => Ok(metric),
             None => Ok(made.mean_metric().map_err(labelwise_store::Error::from)?),
         }
     }
 
-    pub(crate) fn level(&self, settings: &Settings) -> Result<f64, Failure> {
+    pub(crate) fn level(&self, settings: &Settings) -> Result<f64, Error> {
         parse::level(self.level.unwrap_or(settings.level.value))
     }
 

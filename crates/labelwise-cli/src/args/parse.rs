@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use labelwise_store::{FloorChoice, Format, Measurable, Metric, Times};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// A number without sign or fraction. Its range is checked later.
 pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
@@ -22,8 +22,8 @@ pub(crate) fn probability(text: &str) -> Result<f64, &'static str> {
 }
 
 /// Refuses a level outside of (0, 1).
-pub(crate) fn level(level: f64) -> Result<f64, Failure> {
-    if level > 0.0 && level < 1.0 { Ok(level) } else { Err(Failure::Level { level }) }
+pub(crate) fn level(level: f64) -> Result<f64, Error> {
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err(Error::Level { level }) }
 }
 
 /// A finite number.

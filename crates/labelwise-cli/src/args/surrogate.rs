@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise_store::{Error, LearnerName, PoolTable, Predictions, Reading, SurrogateWish, Times};
+use labelwise_store::{LearnerName, PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
 
 use super::PoolOptions;
 use super::parse::times;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// The surrogate and its training.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -74,7 +74,7 @@ impl SurrogateOptions {
         pool: &Path,
         mut reading: Reading,
         columns: &PoolOptions,
-    ) -> Result<PoolTable, Failure> {
+    ) -> Result<PoolTable, Error> {
         if self.surrogate_file.is_empty() {
             reading =
                 self.surrogate_probs.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
@@ -98,7 +98,7 @@ impl SurrogateOptions {
         &self,
         columns: &PoolOptions,
         table: &PoolTable,
-    ) -> Result<Option<PoolTable>, Failure> {
+    ) -> Result<Option<PoolTable>, Error> {
         let (Some(train), Some(label)) = (&self.train, &self.train_label) else { return Ok(None) };
         let reading = columns.reading_of_features();
         let reading = match table.predictions {
@@ -107,8 +107,8 @@ impl SurrogateOptions {
         };
         let opened = PoolTable::open(train, &reading).map_err(|error| match error {
             // The error must call this column a label, not a prediction.
-            Error::NoColumn { path, name, columns, .. } if name == *label => {
-                Failure::TrainColumn { path, column: name, columns }
+            PoolError::NoColumn { path, name, columns, .. } if name == *label => {
+                Error::TrainColumn { path, column: name, columns }
             }
             error => error.into(),
         });

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::start_threads;
 use crate::args::parse::whole;
 use crate::args::{AuthorOptions, EvaluationArg};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::table::flush_left;
@@ -56,7 +56,7 @@ struct Document {
 }
 
 /// Draws items and prints them.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.evaluation.path();
     start_threads()?;
     let spinner = Spinner::new("drawing");
@@ -88,10 +88,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             let mut writer = csv::Writer::from_writer(out);
             writer
                 .write_record(["id"].into_iter().chain(carried.iter().map(String::as_str)))
-                .map_err(Failure::csv)?;
+                .map_err(Error::csv)?;
             for item in &items {
                 let cells = item.carried.iter().map(|(_, text)| text.as_str());
-                writer.write_record([item.id.as_str()].into_iter().chain(cells)).map_err(Failure::csv)?;
+                writer.write_record([item.id.as_str()].into_iter().chain(cells)).map_err(Error::csv)?;
             }
             writer.flush()?;
         }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::args::parse::number;
 use crate::args::{EvaluationArg, MeanOptions};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::text::{counted, percent, whose};
 use crate::settings::{Settings, TargetName};
@@ -91,7 +91,7 @@ struct Document<'a> {
 }
 
 /// Prints the answer and returns its exit code.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Error> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Study::read(options.evaluation.path())?;
     let made = evaluation.settings();
@@ -143,7 +143,7 @@ fn more(
     metric: &Metric,
     bar: &Threshold,
     decision: &Decision,
-) -> Result<Option<(LabelRange, Source)>, Failure> {
+) -> Result<Option<(LabelRange, Source)>, Error> {
     // Of a batch that was settled there are no more labels to come.
     if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
         return Ok(None);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap_complete::{Shell, generate};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Print a shell script that completes commands and options.
 #[derive(Debug, clap::Args)]
@@ -20,11 +20,7 @@ pub(crate) struct Options {
 }
 
 /// Prints the script. It is made in memory first, because the generator panics if it cannot write.
-pub(crate) fn run(
-    options: &Options,
-    mut program: clap::Command,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, mut program: clap::Command, out: &mut impl Write) -> Result<(), Error> {
     let mut script = Vec::new();
     generate(options.shell, &mut program, "labelwise", &mut script);
     Ok(out.write_all(&script)?)

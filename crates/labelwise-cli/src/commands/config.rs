@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::settings::{Origin, Settings, beside};
 
@@ -72,7 +72,7 @@ impl Options {
 }
 
 /// Prints the settings.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let Verb::Show(show) = &options.verb;
     let lines = settings.lines();
     if show.json {

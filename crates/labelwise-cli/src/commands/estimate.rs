@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::args::EvaluationArg;
 use crate::args::parse::{self, measurable};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::scores::{self, For};
 use crate::output::text::{counted, percent, whose};
 use crate::settings::{Settings, TargetName};
@@ -121,7 +121,7 @@ pub(crate) struct Document {
 }
 
 /// Prints the estimates.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let target = options.target.unwrap_or(settings.target.value);
     let level = parse::level(options.level.unwrap_or(settings.level.value))?;
     let evaluation = Study::read(options.evaluation.path())?;
@@ -165,18 +165,18 @@ enum Found {
 
 impl Options {
     /// Every metric, in the order of the command line.
-    fn found(&self, evaluation: &Study, what: For) -> Result<Vec<Found>, Failure> {
+    fn found(&self, evaluation: &Study, what: For) -> Result<Vec<Found>, Error> {
         let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
         let apart = self.by.is_some() || self.group.is_some();
         let score = asked.iter().find(|metric| apart || metric.score().is_some());
         let other = self.interval != MethodName::Ordinary
             || self.estimator.is_some_and(|estimator| estimator != Estimating::Regression);
         if let Some(metric) = score.filter(|_| other) {
-            return Err(Failure::OrdinaryOnly { metric: metric.name().to_owned() });
+            return Err(Error::OrdinaryOnly { metric: metric.name().to_owned() });
         }
         let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
         if self.positive.is_some() && !one {
-            return Err(labelwise_store::Error::from(labelwise_store::Unfit::PositiveUnused).into());
+            return Err(labelwise_store::Error::from(labelwise_store::MetricError::PositiveUnused).into());
         }
         asked.iter().map(|metric| self.found_one(evaluation, metric, what, apart)).collect()
     }
@@ -187,7 +187,7 @@ impl Options {
         metric: &Measurable,
         what: For,
         apart: bool,
-    ) -> Result<Found, Failure> {
+    ) -> Result<Found, Error> {
         let (level, target) = (what.level, what.target.into());
         let score = match metric {
             Measurable::Loss(metric) if !apart => {
@@ -227,7 +227,7 @@ impl Found {
     }
 
     /// One JSON object per estimate.
-    fn documents(self, what: For) -> Result<Vec<String>, Failure> {
+    fn documents(self, what: For) -> Result<Vec<String>, Error> {
         Ok(match self {
             Self::Loss(found) => {
                 vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]

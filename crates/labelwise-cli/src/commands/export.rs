@@ -8,7 +8,7 @@ use labelwise_store::{Fate, History, Study, moment};
 use serde_json::{Value, json};
 
 use crate::args::EvaluationArg;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::file;
 
 /// Print all records: draws with their q and labels, or every event.
@@ -54,7 +54,7 @@ enum Exporting {
 }
 
 /// Prints or writes the records.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let (evaluation, wrong) = if options.salvage {
         Study::salvage(options.evaluation.path())?
     } else {
@@ -125,7 +125,7 @@ fn draw_row(place: usize, draw: &History<'_>, stratum: Option<Option<&usize>>) -
     DRAW_COLUMNS.into_iter().zip(values).chain(stratum).collect()
 }
 
-fn lines(rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Failure> {
+fn lines(rows: Vec<Vec<(&'static str, Value)>>) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     for row in rows {
         let object: serde_json::Map<String, Value> =
@@ -139,9 +139,9 @@ fn table(
     header: &[&str],
     rows: Vec<Vec<(&'static str, Value)>>,
     spreadsheet: bool,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).map_err(Failure::csv)?;
+    writer.write_record(header).map_err(Error::csv)?;
     for row in rows {
         let cells = row.into_iter().map(|(_, value)| match value {
             Value::Null => String::new(),
@@ -151,7 +151,7 @@ fn table(
             Value::String(text) => text,
             other => other.to_string(),
         });
-        writer.write_record(cells).map_err(Failure::csv)?;
+        writer.write_record(cells).map_err(Error::csv)?;
     }
-    writer.into_inner().map_err(|error| Failure::Output(error.into_error()))
+    writer.into_inner().map_err(|error| Error::Output(error.into_error()))
 }

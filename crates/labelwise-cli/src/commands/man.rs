@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap_mangen::Man;
 use serde::Serialize;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -34,9 +34,8 @@ struct Document {
 }
 
 /// Writes the pages and prints their names.
-pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Write) -> Result<(), Failure> {
-    fs::create_dir_all(&options.out)
-        .map_err(|source| Failure::Write { path: options.out.clone(), source })?;
+pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Write) -> Result<(), Error> {
+    fs::create_dir_all(&options.out).map_err(|source| Error::Write { path: options.out.clone(), source })?;
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let mut pages = vec![Man::new(program.clone())];
@@ -45,7 +44,7 @@ pub(crate) fn run(options: &Options, program: clap::Command, out: &mut impl Writ
     for page in pages {
         let (path, mut bytes) = (options.out.join(page.get_filename()), Vec::new());
         page.render(&mut bytes)?;
-        fs::write(&path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })?;
+        fs::write(&path, bytes).map_err(|source| Error::Write { path: path.clone(), source })?;
         written.push(path);
     }
     if options.json {

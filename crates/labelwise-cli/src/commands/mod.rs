@@ -27,7 +27,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use rayon::ThreadPoolBuilder;
 
 use crate::args::EvaluationArg;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::colour::{self, Colour};
 use crate::settings::{Settings, beside};
 
@@ -79,7 +79,7 @@ impl Command {
 }
 
 /// Runs the command of a command line.
-pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
     let Cli { color, command } = Cli::try_parse_from(arguments).map_err(|error| usage(error, arguments))?;
     if !command.has_settings() {
         color.unwrap_or_else(colour_here).apply();
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Failure> {
 }
 
 /// An error of the command line, in the chosen colour.
-fn usage(error: clap::Error, arguments: &[OsString]) -> Failure {
+fn usage(error: clap::Error, arguments: &[OsString]) -> Error {
     let colour = Colour::asked(arguments).unwrap_or_else(colour_here);
     colour.apply();
     error.with_cmd(&Cli::command().color(colour.into())).into()
@@ -132,6 +132,6 @@ fn colour_here() -> Colour {
 }
 
 /// Starts the threads for work on whole pools, once a process: where rayon cannot start them by itself, it panics.
-fn start_threads() -> Result<(), Failure> {
+fn start_threads() -> Result<(), Error> {
     Ok(ThreadPoolBuilder::new().build_global()?)
 }

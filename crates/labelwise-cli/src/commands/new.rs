@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::start_threads;
 use crate::args::parse::{floor, measurable, range, times, whole};
 use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
@@ -132,14 +132,14 @@ struct Outlook {
 }
 
 /// Makes the evaluation and prints the decisions.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.out.clone().unwrap_or_else(|| {
         let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
         name.with_extension("labelwise")
     });
     // Said before a large file is read for nothing.
     if path.exists() {
-        return Err(labelwise_store::Error::Exists { path }.into());
+        return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
     }
     // So are options that do not belong together.
     options.design.wish()?;
@@ -168,13 +168,13 @@ struct New<'a> {
 
 impl<'a> New<'a> {
     /// What is expected is expected of a mean loss, and says nothing of other metrics.
-    fn forecast(&self) -> Result<Option<VarianceForecast>, Failure> {
+    fn forecast(&self) -> Result<Option<VarianceForecast>, Error> {
         let made = self.evaluation.settings();
         let means = made.aims.iter().all(|aim| aim.score().is_none());
         Ok(if means { self.evaluation.forecast(&made.metric)? } else { None })
     }
 
-    fn document(&self) -> Result<Document<'a>, Failure> {
+    fn document(&self) -> Result<Document<'a>, Error> {
         let made = self.evaluation.settings();
         let forecast = self.forecast()?;
         Ok(Document {
@@ -194,7 +194,7 @@ impl<'a> New<'a> {
         })
     }
 
-    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+    fn print(&self, out: &mut impl Write) -> Result<(), Error> {
         let forecast = self.forecast()?;
         let (made, path) = (self.evaluation.settings(), self.path.display());
         let (size, what) = (made.pool.size, made.subject.in_words());
@@ -258,7 +258,7 @@ fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRan
 }
 
 impl Options {
-    fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Failure> {
+    fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Error> {
         let how = &self.how;
         Ok(Choices {
             metric: None,

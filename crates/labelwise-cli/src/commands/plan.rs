@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::check::Sureness;
 use crate::args::parse::{number, positive};
 use crate::args::{EvaluationArg, MeanOptions};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
 use crate::output::text::{counted, percent};
@@ -115,7 +115,7 @@ struct Planner<'a> {
 }
 
 /// Prints the plan.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = Study::read(options.evaluation.path())?;
     let metric = options.mean.metric(evaluation.settings())?;
@@ -130,7 +130,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 }
 
 impl Planner<'_> {
-    fn width(&self, wanted: f64) -> Result<WidthPlan, Failure> {
+    fn width(&self, wanted: f64) -> Result<WidthPlan, Error> {
         let (level, target) = (self.level, self.target.into());
         let progress =
             self.evaluation.width(self.metric, &WidthRule { half_width: wanted, level, target })?;
@@ -142,7 +142,7 @@ impl Planner<'_> {
         Ok(WidthPlan { wanted, progress, plan })
     }
 
-    fn bar(&self, value: f64, method: Sureness) -> Result<BarPlan, Failure> {
+    fn bar(&self, value: f64, method: Sureness) -> Result<BarPlan, Error> {
         let plan = plan(self.prospect.as_ref(), |prospect| {
             prospect.for_threshold(self.metric.shown(value), self.level, method.into(), self.target.into())
         })?;
@@ -181,7 +181,7 @@ impl Planner<'_> {
         width: Option<WidthPlan>,
         bar: Option<BarPlan>,
         out: &mut impl Write,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Error> {
         let (name, labels) = (&self.metric.name, self.evaluation.labels());
         let Some(prospect) = &self.prospect else {
             writeln!(out, "{name}: nothing can be said yet: {}", without(self.evaluation))?;
@@ -204,7 +204,7 @@ impl Planner<'_> {
 fn plan(
     prospect: Option<&LabelForecast>,
     labels: impl Fn(&LabelForecast) -> Result<Option<LabelRange>, labelwise::Error>,
-) -> Result<Plan, Failure> {
+) -> Result<Plan, Error> {
     Ok(match prospect {
         Some(prospect) => {
             Plan { needed: labels(prospect)?, uniform: labels(&prospect.by_uniform_sampling())? }

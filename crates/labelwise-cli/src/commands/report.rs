@@ -8,7 +8,7 @@ use labelwise_store::{Study, now};
 use serde::Serialize;
 
 use crate::args::{EvaluationArg, MeanOptions};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::file;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
@@ -48,7 +48,7 @@ struct Document<'a> {
 }
 
 /// Writes the page.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let level = options.mean.level(settings)?;
     let target = options.mean.target(settings);
     let path = options.out.clone().unwrap_or_else(|| options.evaluation.path().with_extension("html"));

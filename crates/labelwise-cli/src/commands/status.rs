@@ -7,7 +7,7 @@ use labelwise_store::{Fate, Study, SurrogateChoice, moment};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::recorded::SKIPPED_WITHOUT_BOUNDS;
 use crate::output::text::counted;
@@ -59,7 +59,7 @@ struct Document<'a> {
 }
 
 /// Prints the state.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let path = options.evaluation.path();
     let evaluation = Study::read(path)?;
     let document = Document::new(path, &evaluation)?;
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 }
 
 impl<'a> Document<'a> {
-    fn new(path: &'a Path, evaluation: &'a Study) -> Result<Self, Failure> {
+    fn new(path: &'a Path, evaluation: &'a Study) -> Result<Self, Error> {
         let settings = evaluation.settings();
         let fates = evaluation.fates()?;
         let count = |wanted: Fate| fates.iter().filter(|fate| **fate == wanted).count();
@@ -116,7 +116,7 @@ impl<'a> Document<'a> {
     }
 
     /// The lines of the text: a name and a value.
-    fn rows(&self, evaluation: &Study) -> Result<Vec<(&'static str, String)>, Failure> {
+    fn rows(&self, evaluation: &Study) -> Result<Vec<(&'static str, String)>, Error> {
         let pool = format!("{} ({}, {})", self.pool, counted(self.pool_size, "item"), self.predictions);
         let mut rows = vec![("pool", pool)];
         if !self.models.is_empty() {
@@ -148,7 +148,7 @@ impl<'a> Document<'a> {
         Ok(rows)
     }
 
-    fn notes(&self, evaluation: &Study) -> Result<Vec<String>, Failure> {
+    fn notes(&self, evaluation: &Study) -> Result<Vec<String>, Error> {
         let mut notes = Vec::new();
         if self.counting < self.labels {
             let late = counted(self.labels - self.counting, "label");

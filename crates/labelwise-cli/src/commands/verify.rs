@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::start_threads;
 use crate::args::EvaluationArg;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 
@@ -41,7 +41,7 @@ struct Document<'a> {
 }
 
 /// Checks the evaluation and prints the counts.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     start_threads()?;
     let spinner = Spinner::new("checking");
     let evaluation = Study::read(options.evaluation.path())?;

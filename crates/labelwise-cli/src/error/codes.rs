@@ -2,10 +2,10 @@
 
 use labelwise::error_codes;
 
-use super::{Failure, UsageError};
+use super::{Error, UsageError};
 
 error_codes! {
-    pub(crate) Failure {
+    pub(crate) Error {
         Usage => "usage",
         Budget => "budget",
         Level => "level",

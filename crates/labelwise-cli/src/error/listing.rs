@@ -4,35 +4,47 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use super::{Failure, UsageError};
+use super::{Error, UsageError};
 
 /// A type of errors: its crate, its name, its file below `crates`, and its codes.
 type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every type of errors whose codes the program can print.
-const LISTED: [Listed; 13] = [
+const LISTED: [Listed; 15] = [
     ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
-    ("labelwise", "Rivalry", "labelwise/src/error/rivalry.rs", labelwise::Rivalry::CODES),
-    ("labelwise", "DesignError", "labelwise/src/design/failure.rs", labelwise::DesignError::CODES),
+    ("labelwise", "CompareError", "labelwise/src/error/compare.rs", labelwise::compare::CompareError::CODES),
+    ("labelwise", "DesignError", "labelwise/src/design/error.rs", labelwise::design::DesignError::CODES),
     ("labelwise-store", "Error", "labelwise-store/src/error/mod.rs", labelwise_store::Error::CODES),
-    ("labelwise-store", "Misfit", "labelwise-store/src/error/misfit.rs", labelwise_store::Misfit::CODES),
-    ("labelwise-store", "Unfit", "labelwise-store/src/error/unfit.rs", labelwise_store::Unfit::CODES),
+    ("labelwise-store", "Error", "labelwise-store/src/error/pool.rs", labelwise_store::PoolError::CODES),
+    ("labelwise-store", "Error", "labelwise-store/src/error/file.rs", labelwise_store::FileError::CODES),
     (
         "labelwise-store",
-        "Mismatch",
-        "labelwise-store/src/error/mismatch.rs",
-        labelwise_store::Mismatch::CODES,
+        "ChoiceError",
+        "labelwise-store/src/error/choice.rs",
+        labelwise_store::ChoiceError::CODES,
     ),
     (
         "labelwise-store",
-        "DesignMisfit",
+        "MetricError",
+        "labelwise-store/src/error/metric.rs",
+        labelwise_store::MetricError::CODES,
+    ),
+    (
+        "labelwise-store",
+        "CompareError",
+        "labelwise-store/src/error/compare.rs",
+        labelwise_store::CompareError::CODES,
+    ),
+    (
+        "labelwise-store",
+        "DesignError",
         "labelwise-store/src/error/design.rs",
-        labelwise_store::DesignMisfit::CODES,
+        labelwise_store::DesignError::CODES,
     ),
     ("labelwise-images", "Error", "labelwise-images/src/error.rs", labelwise_images::Error::CODES),
     ("labelwise-plot", "Error", "labelwise-plot/src/error.rs", labelwise_plot::Error::CODES),
     ("labelwise-paper", "Error", "labelwise-paper/src/error.rs", labelwise_paper::Error::CODES),
-    ("labelwise-cli", "Failure", "labelwise-cli/src/error/mod.rs", Failure::CODES),
+    ("labelwise-cli", "Error", "labelwise-cli/src/error/mod.rs", Error::CODES),
     ("labelwise-cli", "UsageError", "labelwise-cli/src/error/usage.rs", UsageError::CODES),
 ];
 
@@ -50,7 +62,7 @@ This file is made from the source: `LABELWISE_UPDATE_DOCS=1 cargo test -p labelw
 ";
 
 /// Codes that two types of one crate share. A code should have one meaning: new ones are not added here.
-const SHARED: [&str; 2] = ["no-mean", "rows"];
+const SHARED: [&str; 3] = ["file", "no-mean", "rows"];
 
 /// The comment on a variant, on one line.
 fn meaning(source: &str, error: &str, variant: &str) -> Option<String> {

@@ -22,7 +22,7 @@ const FAILED: u8 = 2;
 /// Why the program stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum Failure {
+pub(crate) enum Error {
     /// A command line that clap refused, or that asked for help.
     #[error("{}", sentence(.0))]
     Usage(#[from] clap::Error),
@@ -243,7 +243,7 @@ pub(crate) enum Failure {
     Output(#[from] io::Error),
 }
 
-impl Failure {
+impl Error {
     /// Rows that could not be written.
     pub(crate) fn csv(error: csv::Error) -> Self {
         Self::Output(error.into())
@@ -286,14 +286,14 @@ impl Failure {
         if json {
             let error = Told { code: self.code(), message: self.to_string(), hint: self.hint() };
             // Texts always fit into JSON.
-            let object = serde_json::to_string(&Refusal { error }).unwrap_or_default();
+            let object = serde_json::to_string(&Printed { error }).unwrap_or_default();
             let _ = writeln!(io::stdout(), "{object}");
         }
         ExitCode::from(FAILED)
     }
 }
 
-impl From<labelwise_report::Error> for Failure {
+impl From<labelwise_report::Error> for Error {
     fn from(error: labelwise_report::Error) -> Self {
         match error {
             labelwise_report::Error::Core(error) => Self::Core(error),
@@ -303,15 +303,21 @@ impl From<labelwise_report::Error> for Failure {
     }
 }
 
-impl From<labelwise_store::Misfit> for Failure {
-    fn from(misfit: labelwise_store::Misfit) -> Self {
+impl From<labelwise_store::ChoiceError> for Error {
+    fn from(misfit: labelwise_store::ChoiceError) -> Self {
         Self::Store(misfit.into())
+    }
+}
+
+impl From<labelwise_store::PoolError> for Error {
+    fn from(error: labelwise_store::PoolError) -> Self {
+        Self::Store(error.into())
     }
 }
 
 /// A failure as machines read it.
 #[derive(Serialize)]
-struct Refusal {
+struct Printed {
     error: Told,
 }
 

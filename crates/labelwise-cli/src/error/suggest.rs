@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_store::{Error, Misfit, Purpose, RowFault, Unfit};
+use labelwise_store::{ChoiceError, Error, MetricError, PoolError, Purpose, RowFault};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -15,29 +15,41 @@ pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
     meant.map(|word| format!("did you mean {word}?"))
 }
 
-/// The option that helps with a file.
+/// The option that helps with an evaluation or a pool file.
 pub(crate) fn of_store(error: &Error) -> Option<String> {
+    match error {
+        Error::Pool(error) => of_pool(error),
+        Error::Choice(misfit) => of_choice(misfit).map(str::to_owned),
+        Error::Metric(unfit) => of_metric(unfit).map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// The option that helps with a pool file.
+fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
-        Error::UnknownFormat { .. } => "say what it is, for instance --as csv".to_owned(),
-        Error::NoFamily { .. } => {
+        PoolError::UnknownFormat { .. } => "say what it is, for instance --as csv".to_owned(),
+        PoolError::NoFamily { .. } => {
             "--probs 'prob_*' names columns of probabilities, `*` standing for the class; \
                                    for other predictions there are --logits, --hard, --mean and --scores"
                 .to_owned()
         }
-        Error::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
-        Error::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
-        Error::TooFewClasses { purpose, .. } => {
+        PoolError::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
+        PoolError::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
+        PoolError::TooFewClasses { purpose, .. } => {
             format!("choose others with {}, `*` standing for the class", option_for(*purpose)?)
         }
-        Error::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
-        Error::Misfit(misfit) => of_choice(misfit)?.to_owned(),
-        Error::Unfit(unfit) => of_metric(unfit)?.to_owned(),
-        Error::Filters { filters, .. } | Error::NoFilter { filters, .. } => {
+        PoolError::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
+        PoolError::Filters { filters, .. } | PoolError::NoFilter { filters, .. } => {
             format!("for instance --filter {}", filters.first()?)
         }
-        Error::Epochs { .. } | Error::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
-        Error::Memory { .. } => "--single halves the memory: numbers are kept in single precision".to_owned(),
-        Error::SurrogateMisses { .. } => "where ids are not in a column `id`, name it with --id".to_owned(),
+        PoolError::Epochs { .. } | PoolError::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
+        PoolError::Memory { .. } => {
+            "--single halves the memory: numbers are kept in single precision".to_owned()
+        }
+        PoolError::SurrogateMisses { .. } => {
+            "where ids are not in a column `id`, name it with --id".to_owned()
+        }
         _ => return None,
     })
 }
@@ -57,36 +69,36 @@ pub(crate) fn of_paper(error: &labelwise_paper::Error) -> Option<String> {
 }
 
 /// The option that helps with a metric.
-fn of_metric(unfit: &Unfit) -> Option<&'static str> {
+fn of_metric(unfit: &MetricError) -> Option<&'static str> {
     Some(match unfit {
-        Unfit::Score { .. } => "choose another with --loss",
-        Unfit::NoPositive { .. } | Unfit::UnknownPositive { .. } => "name it with --positive",
-        Unfit::PositiveUnused => "leave --positive out",
-        Unfit::NotCarried { .. } => "labelwise new takes columns along with --carry",
-        Unfit::ManySlices { .. } => "choose another with --by",
-        Unfit::GroupsOfPool => "give --target population, or leave --group out",
-        Unfit::SlicedCalibration => "leave --by and --group out",
+        MetricError::Score { .. } => "choose another with --loss",
+        MetricError::NoPositive { .. } | MetricError::UnknownPositive { .. } => "name it with --positive",
+        MetricError::PositiveUnused => "leave --positive out",
+        MetricError::NotCarried { .. } => "labelwise new takes columns along with --carry",
+        MetricError::ManySlices { .. } => "choose another with --by",
+        MetricError::GroupsOfPool => "give --target population, or leave --group out",
+        MetricError::SlicedCalibration => "leave --by and --group out",
         _ => return None,
     })
 }
 
 /// The option that was chosen otherwise than it can be.
-fn of_choice(misfit: &Misfit) -> Option<&'static str> {
+fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
     Some(match misfit {
-        Misfit::NoOwnBeliefs { .. } => {
+        ChoiceError::NoOwnBeliefs { .. } => {
             "give --surrogate-probs, --surrogate-file or --features, or --surrogate none"
         }
-        Misfit::NothingGiven => "name them with --surrogate-probs or --surrogate-file",
-        Misfit::NoFeatures { .. } | Misfit::TrainingFeatures { .. } => "name them with --features",
-        Misfit::Learner { .. } => "choose another with --surrogate",
-        Misfit::TrainingUnused => "choose one with --surrogate, or leave --train out",
-        Misfit::TrainingLabel { .. } => "name another column with --train-label",
-        Misfit::TrainingKind { .. } => "leave --train out",
-        Misfit::Metric { .. } => "choose another with --loss",
-        Misfit::RetrainUnused => "choose one that learns with --surrogate, or leave --retrain out",
-        Misfit::NeverLearns { .. } => "give --train, or a later --retrain",
-        Misfit::NothingToScoreBy => "leave --acquisition out, or choose a --surrogate",
-        Misfit::Range { .. } => "leave --range out",
+        ChoiceError::NothingGiven => "name them with --surrogate-probs or --surrogate-file",
+        ChoiceError::NoFeatures { .. } | ChoiceError::TrainingFeatures { .. } => "name them with --features",
+        ChoiceError::Learner { .. } => "choose another with --surrogate",
+        ChoiceError::TrainingUnused => "choose one with --surrogate, or leave --train out",
+        ChoiceError::TrainingLabel { .. } => "name another column with --train-label",
+        ChoiceError::TrainingKind { .. } => "leave --train out",
+        ChoiceError::Metric { .. } => "choose another with --loss",
+        ChoiceError::RetrainUnused => "choose one that learns with --surrogate, or leave --retrain out",
+        ChoiceError::NeverLearns { .. } => "give --train, or a later --retrain",
+        ChoiceError::NothingToScoreBy => "leave --acquisition out, or choose a --surrogate",
+        ChoiceError::Range { .. } => "leave --range out",
         _ => return None,
     })
 }

@@ -4,19 +4,19 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// What every SQLite file begins with.
 const EVALUATION: &[u8] = b"SQLite format 3\0";
 
 /// Writes a file, in the place of one that is not an evaluation.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if is_evaluation(path) {
-        return Err(Failure::OverEvaluation { path: path.to_owned() });
+        return Err(Error::OverEvaluation { path: path.to_owned() });
     }
     // A pipe or a device cannot be replaced by a file.
     let write = if path.exists() && !path.is_file() { fs::write } else { labelwise_atomic_file::write };
-    write(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
+    write(path, bytes).map_err(|source| Error::Write { path: path.to_owned(), source })
 }
 
 /// Whether a file is an evaluation: pools are not databases.

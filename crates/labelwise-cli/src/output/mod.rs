@@ -13,10 +13,10 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Prints a document as one line of JSON.
-pub(crate) fn print_json(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn print_json(document: &impl Serialize, out: &mut impl Write) -> Result<(), Error> {
     writeln!(out, "{}", serde_json::to_string(document)?)?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use labelwise_store::{Study, Told};
 use serde::Serialize;
 
 use super::print_json;
-use crate::error::Failure;
+use crate::error::Error;
 
 #[derive(Serialize)]
 struct Document {
@@ -37,7 +37,7 @@ pub(crate) struct Recorded {
 
 impl Recorded {
     /// Prints it as text, or as one JSON object.
-    pub(crate) fn print(&self, json: bool, evaluation: &Study, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn print(&self, json: bool, evaluation: &Study, out: &mut impl Write) -> Result<(), Error> {
         let Self { schema, done, told: Told { recorded, already, .. }, blank } = *self;
         let (labels, asked) = (evaluation.labels(), evaluation.asked());
         if json {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{NAMES, Written};
-use crate::error::Failure;
+use crate::error::Error;
 
 /// What a file sets.
 #[derive(Debug)]
@@ -33,17 +33,17 @@ pub(super) struct Entry {
 
 impl SettingsFile {
     /// Reads a file; one that is not there sets nothing.
-    pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
-            Err(source) => return Err(Failure::Read { path: path.to_owned(), source }),
+            Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
         };
         let line =
             |span: &Range<usize>| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1;
-        let table = DeTable::parse(&text).map_err(|error| Failure::SettingsSyntax {
+        let table = DeTable::parse(&text).map_err(|error| Error::SettingsSyntax {
             path: path.to_owned(),
             line: line(&error.span().unwrap_or_default()),
             why: error.message().to_owned(),
@@ -52,7 +52,7 @@ impl SettingsFile {
         for (key, value) in table.get_ref().iter() {
             let name: &str = key.get_ref();
             if !NAMES.contains(&name) {
-                return Err(Failure::SettingUnknown {
+                return Err(Error::SettingUnknown {
                     path: path.to_owned(),
                     line: line(&key.span()),
                     key: name.to_owned(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::colour::Colour;
 use file::SettingsFile;
 use keys::{COLOR, FORMAT, Key, LEVEL, SEED, TARGET, WHO, Written};
@@ -69,7 +69,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// What counts in a folder: environment, the folder's file, the user's file, defaults. Every file that is there
     /// must be in order, even where another place decides.
-    pub(crate) fn load(folder: &Path) -> Result<Self, Failure> {
+    pub(crate) fn load(folder: &Path) -> Result<Self, Error> {
         let mut files = Vec::new();
         for path in [Some(folder.join(BESIDE)), user_file()].into_iter().flatten() {
             files.extend(SettingsFile::read(&path)?);
@@ -105,12 +105,12 @@ pub(crate) fn beside(evaluation: &Path) -> PathBuf {
     folder.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
-fn find<T>(key: &Key<T>, files: &[SettingsFile]) -> Result<Setting<T>, Failure> {
+fn find<T>(key: &Key<T>, files: &[SettingsFile]) -> Result<Setting<T>, Error> {
     let mut found = None;
     // The last to speak wins, so that what is overridden is looked at too.
     for file in files.iter().rev() {
         if let Some(entry) = file.entries.get(key.name) {
-            let value = (key.read)(&entry.written).ok_or_else(|| Failure::SettingValue {
+            let value = (key.read)(&entry.written).ok_or_else(|| Error::SettingValue {
                 path: file.path.clone(),
                 line: entry.line,
                 key: key.name,
@@ -125,7 +125,7 @@ fn find<T>(key: &Key<T>, files: &[SettingsFile]) -> Result<Setting<T>, Failure> 
         let text = text.to_string_lossy().into_owned();
         let read = (key.read)(&Written::Variable(text.clone()));
         let expected = key.expected;
-        let value = read.ok_or(Failure::Variable { variable: variable.clone(), value: text, expected })?;
+        let value = read.ok_or(Error::Variable { variable: variable.clone(), value: text, expected })?;
         found = Some(Setting { value, origin: Origin::Variable(variable) });
     }
     Ok(found.unwrap_or_else(|| Setting { value: (key.default)(), origin: Origin::Default }))

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use labelwise_store::{Error as StoreError, Format, Labels, PoolTable, Predictions, Reading};
+use labelwise_store::{Format, Labels, PoolError, PoolTable, Predictions, Reading};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::classes::Order;
@@ -74,7 +74,7 @@ impl Foreign {
     }
 
     /// The first member with ids and labels, and the others as surrogates beside it.
-    fn table(&self, path: &Path, labels: &str) -> labelwise_store::Result<PoolTable> {
+    fn table(&self, path: &Path, labels: &str) -> std::result::Result<PoolTable, PoolError> {
         let reading = || self.reading(labels);
         let of = |pattern: &String| {
             let reading =
@@ -91,7 +91,8 @@ impl Foreign {
 }
 
 pub(super) fn foreign(path: &Path, foreign: &Foreign) -> Result<Archive> {
-    let misses = |error: &StoreError, column: &str| matches!(error, StoreError::NoColumn { name, .. } if name == column);
+    let misses =
+        |error: &PoolError, column: &str| matches!(error, PoolError::NoColumn { name, .. } if name == column);
     let table = match &foreign.labels {
         Some(labels) => foreign.table(path, labels)?,
         None => match foreign.table(path, "label") {

@@ -87,7 +87,11 @@ impl Archive {
                 let found = format!("{} rows of {}", member.rows(), member.columns());
                 return mismatch("a member", found, format!("{items} rows of {classes} probabilities"));
             }
-            Classification::check_rows("probabilities", 0, member.reader().rows(0..items))?;
+            Classification::check_rows(
+                labelwise::task::Table::Other("probabilities"),
+                0,
+                member.reader().rows(0..items),
+            )?;
         }
         let members = members.iter().map(singles).collect::<Result<Vec<_>>>()?;
         let mean = mean(&members)?;

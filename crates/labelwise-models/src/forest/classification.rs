@@ -2,6 +2,7 @@
 
 use labelwise::rng::ChaCha8Rng;
 use labelwise::surrogate::{Data, Model};
+use labelwise::task::Table;
 use labelwise::{Classification, Error, Matrix, Result};
 
 use super::Forest;
@@ -43,7 +44,11 @@ impl ClassificationForest {
         let (features, labels) = (&data.features, &data.labels);
         if !(2..=MOST_CLASSES).contains(&classes) {
             let expected = format!("2 to {MOST_CLASSES} (one a class)");
-            return Err(Error::Columns { what: "the forest's probabilities", columns: classes, expected });
+            return Err(Error::Columns {
+                what: Table::Other("the forest's probabilities"),
+                columns: classes,
+                expected,
+            });
         }
         check_rows(features, labels.len())?;
         if let Some((item, &label)) = labels.iter().enumerate().find(|(_, label)| **label >= classes) {

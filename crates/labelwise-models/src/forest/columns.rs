@@ -4,6 +4,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "ranks and rows are made here, and lie within their tables")]
 
+use labelwise::task::Table;
 use std::ops::Range;
 
 use labelwise::{Error, Matrix, Result};
@@ -46,7 +47,7 @@ impl Columns {
                 all_finite(&transposed).then(|| scratch.encode_all(transposed.chunks_exact(rows)))
             })
             .collect();
-        let groups = groups.ok_or_else(|| not_finite("training features", features))?;
+        let groups = groups.ok_or_else(|| not_finite(Table::TrainingFeatures, features))?;
         Ok(Self(groups.into_iter().flatten().collect()))
     }
 }
@@ -70,7 +71,7 @@ pub(super) fn all_finite(values: &[f64]) -> bool {
 }
 
 /// The first number that is not finite, as an error: the same one on any number of threads.
-pub(super) fn not_finite(what: &'static str, features: &Matrix) -> Error {
+pub(super) fn not_finite(what: Table, features: &Matrix) -> Error {
     let mut reader = features.reader();
     let wrong = (0..features.rows()).find_map(|item| {
         let mut row = reader.row(item).iter().enumerate();

@@ -1,6 +1,7 @@
 //! What forests of both tasks share: trees grown side by side, and rows that visit all of them.
 
 use labelwise::rng::ChaCha8Rng;
+use labelwise::task::Table;
 use labelwise::{Error, Matrix, Result};
 use rayon::prelude::*;
 
@@ -61,7 +62,7 @@ impl Grown {
             return Ok(());
         }
         let expected = format!("{} (as many as the forest was grown on)", self.columns);
-        Err(Error::Columns { what: "features", columns: features.columns(), expected })
+        Err(Error::Columns { what: Table::Features, columns: features.columns(), expected })
     }
 
     /// Starts `width` zeros a row, and calls `add` with (tree, row, the row's numbers, its leaf's numbers) for the
@@ -93,7 +94,7 @@ impl Grown {
             }
             Some(())
         });
-        visited.map(|()| numbers).ok_or_else(|| not_finite("features", features))
+        visited.map(|()| numbers).ok_or_else(|| not_finite(Table::Features, features))
     }
 }
 

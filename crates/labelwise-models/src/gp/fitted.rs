@@ -1,5 +1,6 @@
 //! The posterior given labels: the factor of their covariances, and the labels as that factor sees them.
 
+use labelwise::task::Table;
 use std::fmt;
 use std::ops::Range;
 
@@ -50,10 +51,10 @@ impl FittedProcess {
         if rows == 0 {
             return Err(Error::TooFewLabels { what: "fitting a Gaussian process", needed: 1, labels });
         }
-        check_features("training features", &data.features, &process.kernel, None)?;
+        check_features(Table::TrainingFeatures, &data.features, &process.kernel, None)?;
         let bad = data.labels.iter().enumerate().find(|(_, label)| !label.is_finite());
         if let Some((item, &value)) = bad {
-            return Err(Error::NotFinite { what: "training labels", item, column: 0, value });
+            return Err(Error::NotFinite { what: Table::TrainingLabels, item, column: 0, value });
         }
         let mut fitted = Self::prior(process, data.features.columns());
         let mut features = data.features.reader();
@@ -73,11 +74,11 @@ impl FittedProcess {
         let item = self.labels();
         if features.len() != self.columns {
             let expected = format!("{} (as many as the training features have)", self.columns);
-            return Err(Error::Columns { what: "features", columns: features.len(), expected });
+            return Err(Error::Columns { what: Table::Features, columns: features.len(), expected });
         }
         let bad = features.iter().enumerate().find(|(_, value)| !value.is_finite());
         if let Some((column, &value)) = bad {
-            return Err(Error::NotFinite { what: "features", item, column, value });
+            return Err(Error::NotFinite { what: Table::Features, item, column, value });
         }
         if !label.is_finite() {
             return Err(Error::LabelNotFinite { item, label });
@@ -127,7 +128,7 @@ impl FittedProcess {
     /// number. A value that follows from earlier ones (a repeated row, say) is what they make it.
     pub fn draw_posterior(&self, features: &Matrix, rng: &mut ChaCha8Rng) -> Result<Vec<f64>> {
         let whose = (self.columns, "the training features have");
-        check_features("features", features, &self.process.kernel, Some(whose))?;
+        check_features(Table::Features, features, &self.process.kernel, Some(whose))?;
         let mut longer = self.clone();
         let mut reader = features.reader();
         let mut draw = Vec::with_capacity(features.rows());
@@ -159,7 +160,7 @@ impl FittedProcess {
 
     pub(super) fn check_items(&self, items: &Matrix) -> Result<()> {
         let whose = (self.columns, "the training features have");
-        check_features("features", items, &self.process.kernel, Some(whose))
+        check_features(Table::Features, items, &self.process.kernel, Some(whose))
     }
 
     fn predict_block(&self, features: &Matrix, items: Range<usize>) -> Result<Vec<f64>> {

@@ -1,5 +1,6 @@
 //! k(x, x'): how alike the labels of two inputs are, before any label is seen.
 
+use labelwise::task::Table;
 use labelwise::{Error, Matrix, Result};
 
 use super::exponential::{LOWEST, exponential};
@@ -78,7 +79,11 @@ impl Kernel {
         };
         if length_scale.values().is_empty() {
             let expected = "at least 1".to_owned();
-            return Err(Error::Columns { what: "the kernel's length scales", columns: 0, expected });
+            return Err(Error::Columns {
+                what: Table::Other("the kernel's length scales"),
+                columns: 0,
+                expected,
+            });
         }
         length_scale.values().iter().try_for_each(|&scale| above_zero("the kernel's length scale", scale))?;
         above_zero("the kernel's variance", variance)?;
@@ -121,8 +126,13 @@ impl Kernel {
     /// # Ok::<(), labelwise::Error>(())
     /// ```
     pub fn covariances(&self, a: &Matrix, b: &Matrix) -> Result<Matrix> {
-        check_features("the first features", a, self, None)?;
-        check_features("the second features", b, self, Some((a.columns(), "the first features have")))?;
+        check_features(Table::Other("the first features"), a, self, None)?;
+        check_features(
+            Table::Other("the second features"),
+            b,
+            self,
+            Some((a.columns(), "the first features have")),
+        )?;
         let (mut from, mut to) = (a.reader(), b.reader());
         let to = to.rows(0..b.rows()).values();
         let mut values = vec![0.0; a.rows() * b.rows()];
@@ -208,7 +218,7 @@ fn decay(distance: f64) -> f64 {
 
 /// Refuses features that are no numbers, or not as many as the kernel and the other table have.
 pub(super) fn check_features(
-    what: &'static str,
+    what: Table,
     features: &Matrix,
     kernel: &Kernel,
     other: Option<(usize, &str)>,

@@ -5,6 +5,7 @@
     reason = "rows of one table are cut by arithmetic, which its constructor fixes"
 )]
 
+use labelwise::task::Table;
 use std::fmt;
 use std::ops::Range;
 
@@ -142,7 +143,12 @@ impl TrackedProcess {
         let mut values = Vec::with_capacity(3 * self.means.len());
         for (item, (&mean, variance)) in self.means.iter().zip(&self.variances).enumerate() {
             if !mean.is_finite() {
-                return Err(Error::NotFinite { what: "the predicted mean", item, column: 0, value: mean });
+                return Err(Error::NotFinite {
+                    what: Table::Other("the predicted mean"),
+                    item,
+                    column: 0,
+                    value: mean,
+                });
             }
             values.extend([mean, noise, variance.max(0.0)]);
         }

@@ -1,6 +1,7 @@
 //! What both linear models do with features: check them, take off their means, and go over a pool's rows in parallel.
 
 use labelwise::surrogate::Data;
+use labelwise::task::Table;
 use labelwise::{Error, Matrix, Result, Task};
 use rayon::prelude::*;
 
@@ -15,11 +16,11 @@ pub(crate) fn check_training<T: Task>(data: &Data<T>) -> Result<(usize, usize)> 
         return Err(Error::TrainingRows { features: rows, labels: data.labels.len() });
     }
     let mut reader = data.features.reader();
-    (0..rows).try_for_each(|item| check_finite("training features", item, reader.row(item)))?;
+    (0..rows).try_for_each(|item| check_finite(Table::TrainingFeatures, item, reader.row(item)))?;
     Ok((rows, columns))
 }
 
-fn check_finite(what: &'static str, item: usize, row: &[f64]) -> Result<()> {
+fn check_finite(what: Table, item: usize, row: &[f64]) -> Result<()> {
     match row.iter().enumerate().find(|(_, value)| !value.is_finite()) {
         Some((column, &value)) => Err(Error::NotFinite { what, item, column, value }),
         None => Ok(()),
@@ -68,7 +69,7 @@ pub(crate) fn predict_rows(
 ) -> Result<Matrix> {
     if features.columns() != means.len() {
         let expected = format!("{} (as many as the training features have)", means.len());
-        return Err(Error::Columns { what: "features", columns: features.columns(), expected });
+        return Err(Error::Columns { what: Table::Features, columns: features.columns(), expected });
     }
     let mut rows = vec![0.0; features.rows() * width];
     let parts = rows.par_chunks_mut(ROWS_AT_A_TIME * width).enumerate().map(|(part, rows)| {
@@ -76,10 +77,10 @@ pub(crate) fn predict_rows(
         let mut centred = vec![0.0; means.len()];
         for (item, row) in (part * ROWS_AT_A_TIME..).zip(rows.chunks_exact_mut(width)) {
             let raw = reader.row(item);
-            check_finite("features", item, raw)?;
+            check_finite(Table::Features, item, raw)?;
             centred.iter_mut().zip(raw.iter().zip(means)).for_each(|(c, (x, mean))| *c = x - mean);
             predict(&mut centred, row);
-            check_finite("predictions", item, row)?;
+            check_finite(Table::Predictions, item, row)?;
         }
         Ok(())
     });

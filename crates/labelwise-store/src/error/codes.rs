@@ -2,10 +2,25 @@
 
 use labelwise::error_codes;
 
-use super::{DesignMisfit, Error, Misfit, Mismatch, Unfit};
+use super::{ChoiceError, CompareError, DesignError, Error, FileError, MetricError, PoolError};
 
 error_codes! {
     pub Error {
+        Refused => "refused",
+        KeyReused => "key-reused",
+        Exhausted => "exhausted",
+        NoLabels => "no-labels",
+        Crowded => "crowded",
+        UnboundedSkip => "unbounded-skip",
+        PlainMeanGuaranteed => "plain-mean-guaranteed",
+        Differs => "differs",
+        Json => "json",
+    }
+    in Core, Pool, File, Choice, Metric, Compare, Design
+}
+
+error_codes! {
+    pub PoolError {
         File => "file",
         UnknownFormat => "unknown-format",
         Damaged => "damaged",
@@ -26,6 +41,13 @@ error_codes! {
         ClassNames => "class-names",
         SurrogateMisses => "surrogate-misses",
         SurrogateDiffers => "surrogate-differs",
+    }
+    in Core
+}
+
+error_codes! {
+    pub FileError {
+        File => "file",
         Exists => "exists",
         Leftover => "leftover",
         NotMade => "not-made",
@@ -44,22 +66,12 @@ error_codes! {
         LongText => "long-text",
         NotNext => "not-next",
         NoSuchDraw => "no-such-draw",
-        Refused => "refused",
-        KeyReused => "key-reused",
-        Exhausted => "exhausted",
-        NoLabels => "no-labels",
-        Crowded => "crowded",
-        UnboundedSkip => "unbounded-skip",
-        PlainMeanGuaranteed => "plain-mean-guaranteed",
-        Differs => "differs",
-        Json => "json",
         NotThisRefresh => "not-this-refresh",
     }
-    in Core, Misfit, Unfit, Mismatch, Design
 }
 
 error_codes! {
-    pub Misfit {
+    pub ChoiceError {
         Metric => "metric",
         Range => "range",
         NoOwnBeliefs => "no-own-beliefs",
@@ -74,11 +86,12 @@ error_codes! {
         TrainingFeatures => "training-features",
         TrainingLabel => "training-label",
         TrainingKind => "training-kind",
+        Supplied => "supplied",
     }
 }
 
 error_codes! {
-    pub Unfit {
+    pub MetricError {
         Score => "score",
         NoMean => "no-mean",
         NoPositive => "no-positive",
@@ -93,7 +106,7 @@ error_codes! {
 }
 
 error_codes! {
-    pub Mismatch {
+    pub CompareError {
         Items => "items",
         NothingCommon => "nothing-common",
         Rows => "rows",
@@ -113,7 +126,7 @@ error_codes! {
 }
 
 error_codes! {
-    pub DesignMisfit {
+    pub DesignError {
         Budget => "budget",
         NoStrata => "no-strata",
         NothingAgain => "nothing-again",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// Why a design cannot be, or something not be had of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum DesignMisfit {
+pub enum DesignError {
     /// A budget outside of the pool.
     #[error("the budget is {budget} labels, but the pool has {size} items: give a budget from 1 to {size}")]
     Budget {

@@ -8,7 +8,7 @@ use super::failure::{broken, failure};
 use super::head::{Fates, Head};
 use super::rows::Record;
 use super::{schema, tables};
-use crate::error::Result;
+use crate::error::file::Result;
 
 /// Reads the whole file. The connection is inside of a transaction, so that a writer may go on meanwhile.
 pub(super) fn everything(conn: &Connection, path: &Path) -> Result<()> {

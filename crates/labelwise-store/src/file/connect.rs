@@ -12,7 +12,7 @@ use super::failure::{PATIENCE_SECONDS, failure};
 use super::head::Head;
 use super::rows::Record;
 use super::{schema, tables};
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// How many bytes a log has before its pages are brought into the file.
 const LONGEST_LOG: i64 = 8 << 20;

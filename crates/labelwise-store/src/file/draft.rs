@@ -12,7 +12,7 @@ use super::failure::failure;
 use super::head::Head;
 use super::rows::{AheadRow, RefreshRow};
 use super::{schema, tables, write};
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// Files of SQLite beside a database. One that is left of an earlier database would be applied to a new one.
 const BESIDE: [&str; 3] = ["-wal", "-journal", "-shm"];

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Error as Sqlite, ErrorCode};
 
-use crate::error::Error;
+use crate::error::file::Error;
 
 /// How long a writer waits for another one.
 pub(super) const PATIENCE_SECONDS: u64 = 30;

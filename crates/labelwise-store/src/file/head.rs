@@ -13,7 +13,7 @@ use super::digest::Digest;
 use super::failure::{broken, failure};
 use super::rows::{Appended, EventKind, EventRow, Record, RecordRow, unsigned};
 use super::{schema, tables};
-use crate::error::Result;
+use crate::error::file::Result;
 
 pub(super) const SELECT: &str = "SELECT checksum, draws, draw_chain, events, event_chain, refreshes, refresh_chain, \
      ahead, requests, labelled, skipped, missing FROM head WHERE id = 1";

@@ -39,7 +39,7 @@ pub(crate) use draft::Draft;
 pub(crate) use rows::{AheadRow, DrawRow, EventKind, EventRow, Record, RefreshRow, RequestRow};
 pub(crate) use write::Write;
 
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 use connect::{Connected, connect, stamp};
 use failure::failure;
 use head::{Head, visit, walk};

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::failure::{broken, failure};
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// "lbws", which tells an evaluation from another program's database.
 pub(super) const APPLICATION: i32 = 0x6c62_7773;

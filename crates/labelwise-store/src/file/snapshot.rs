@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::failure::{broken, failure};
 use super::head::{Head, Tip, chained};
 use super::rows::{Appended, EventRow, unsigned};
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// The file at one moment: the connection is inside a transaction.
 pub(crate) struct Snapshot<'a> {

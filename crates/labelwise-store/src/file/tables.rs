@@ -8,7 +8,7 @@ use super::digest::Digest;
 use super::failure::{broken, failure};
 use super::head::Head;
 use super::rows::{AheadRow, RequestRow, unsigned};
-use crate::error::Result;
+use crate::error::file::Result;
 
 const CHECKSUM: &str = "does not fit its checksum";
 

@@ -9,7 +9,7 @@ use super::head::{Head, Tip};
 use super::rows::{AheadRow, Appended, DrawRow, EventRow, Record, RefreshRow, RequestRow};
 use super::snapshot::Snapshot;
 use super::tables;
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// The longest text that is stored of a label, a name or a note.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;

@@ -19,7 +19,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use super::batches::{self, Sink, guarded};
 use super::{Field, Loaded, Source, Wanted, empty};
 use crate::block::zeros;
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::limits::{self, Budget};
 use crate::offences::Offences;

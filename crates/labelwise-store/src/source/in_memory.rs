@@ -7,7 +7,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::batches::{self, Sink, guarded};
 use super::{Field, Loaded, Source, Wanted, empty};
-use crate::error::Result;
+use crate::error::pool::Result;
 use crate::format::Format;
 use crate::limits::Budget;
 use crate::offences::Offences;

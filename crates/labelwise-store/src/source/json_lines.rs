@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::limits;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::block::Block;
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::limits;
 use crate::offences::{Offences, Places};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::npy_items::{fill_block, fill_column};
 use super::{Field, Kind, Loaded, Source, Wanted, empty};
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::offences::Offences;
 

@@ -6,7 +6,8 @@ use super::Empty;
 use super::npy::{Header, Item};
 use crate::block::{Block, Number};
 use crate::column::Column;
-use crate::error::{Result, RowFault};
+use crate::error::RowFault;
+use crate::error::pool::Result;
 use crate::offences::Offences;
 
 /// How many items are converted at a time.

@@ -10,7 +10,7 @@ use super::npy::Header;
 use super::npy_items::{fill_block, fill_column};
 use super::{Empty, Field, Kind, Loaded, Source, Wanted, empty};
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::limits;
 use crate::offences::Offences;

@@ -21,7 +21,7 @@ use super::batches::{self, RUN, Sink, guarded};
 use super::{Field, Kind, Loaded, Source, Wanted, empty};
 use crate::block::Part;
 use crate::column::Column;
-use crate::error::{Error, Result};
+use crate::error::pool::{Error, Result};
 use crate::format::Format;
 use crate::limits::{self, Budget};
 use crate::offences::Offences;

@@ -2,7 +2,8 @@
 
 use super::cell::{Cell, list_in};
 use super::{Empty, Field, Loaded, Wanted, empty};
-use crate::error::{CellFault, Result, RowFault};
+use crate::error::pool::Result;
+use crate::error::{CellFault, RowFault};
 use crate::offences::Offences;
 
 /// Takes cells row by row.

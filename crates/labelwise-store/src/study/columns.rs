@@ -5,7 +5,7 @@ use labelwise::Matrix;
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
-use crate::error::{Error, Result, damaged};
+use crate::error::{FileError, Result, damaged};
 use crate::file::{Draft, File};
 use crate::strings::Strings;
 
@@ -130,7 +130,7 @@ pub(crate) fn write_column(draft: &mut Draft, name: &str, column: &Column) -> Re
             Column::Texts(texts) => {
                 let texts = || range.clone().filter_map(|row| texts.get(row));
                 for text in texts() {
-                    let length = u32::try_from(text.len()).map_err(|_| Error::LongText {
+                    let length = u32::try_from(text.len()).map_err(|_| FileError::LongText {
                         what: "text for the labeller",
                         bytes: text.len(),
                         most: u32::MAX as usize,

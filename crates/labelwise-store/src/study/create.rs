@@ -20,7 +20,7 @@ use super::spec::settings::{Settings, Subject, SurrogateChoice};
 use super::spec::supplied::Supplied;
 use super::task::{self, StudyTask, with_task};
 use crate::column::Column;
-use crate::error::{Error, Misfit, Result};
+use crate::error::{ChoiceError, Error, Result};
 use crate::file::Draft;
 use crate::ids::Ids;
 use crate::predictions::{Predictions, rearranged};
@@ -42,7 +42,7 @@ impl Study {
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
         if choices.supplied != Supplied::default() {
-            return Err(Misfit::Supplied.into());
+            return Err(ChoiceError::Supplied.into());
         }
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let mut draft = Draft::new(path, bytes(&table))?;
@@ -197,14 +197,14 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
     {
         let columns: Option<Vec<usize>> =
             pool.iter().map(|class| names.iter().position(|name| name == class)).collect();
-        let columns = columns
-            .filter(|columns| columns.len() == names.len())
-            .ok_or_else(|| Misfit::SurrogateClasses { there: names.join(", "), here: pool.join(", ") })?;
+        let columns = columns.filter(|columns| columns.len() == names.len()).ok_or_else(|| {
+            ChoiceError::SurrogateClasses { there: names.join(", "), here: pool.join(", ") }
+        })?;
         if names == pool {
             return Ok(rows.clone());
         }
         let all: Vec<usize> = (0..rows.rows()).collect();
-        return rearranged(rows, &all, &columns);
+        return Ok(rearranged(rows, &all, &columns)?);
     }
     Ok(tables(belief)?.0)
 }
@@ -212,24 +212,24 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
 /// Labelled rows as a table of features and a column of label numbers.
 fn training(train: &PoolTable, settings: &Settings) -> Result<(Matrix, Matrix)> {
     if !matches!(settings.surrogate, SurrogateChoice::Learnt { .. }) {
-        return Err(Misfit::TrainingUnused.into());
+        return Err(ChoiceError::TrainingUnused.into());
     }
     let features =
-        train.features.as_ref().ok_or_else(|| Misfit::TrainingFeatures { path: train.path.clone() })?;
+        train.features.as_ref().ok_or_else(|| ChoiceError::TrainingFeatures { path: train.path.clone() })?;
     let labels: Vec<f64> = match (&train.predictions, &settings.subject) {
         (Predictions::Hard { names, classes }, Subject::Classes { names: known }) => {
             let place = |name: &String| known.iter().position(|other| other == name);
             let places: Vec<Option<usize>> = names.iter().map(place).collect();
             if let Some(at) = places.iter().position(Option::is_none) {
                 let label = names.get(at).cloned().unwrap_or_default();
-                return Err(Misfit::TrainingLabel { path: train.path.clone(), label }.into());
+                return Err(ChoiceError::TrainingLabel { path: train.path.clone(), label }.into());
             }
             let number = |&class: &u32| places.get(class as usize).copied().flatten();
             #[allow(clippy::cast_precision_loss, reason = "classes are few")]
             classes.iter().filter_map(number).map(|place| place as f64).collect()
         }
         (Predictions::Values { means, .. }, Subject::Values) => means.clone(),
-        _ => return Err(Misfit::TrainingKind { predictions: settings.subject.in_words() }.into()),
+        _ => return Err(ChoiceError::TrainingKind { predictions: settings.subject.in_words() }.into()),
     };
     Ok((features.rows.clone(), Matrix::f64(labels, 1)?))
 }

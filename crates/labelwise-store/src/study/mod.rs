@@ -46,7 +46,7 @@ pub use tell::{Answer, Reply, Told};
 pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;
 
-use crate::error::{DesignMisfit, Error, Result, damaged};
+use crate::error::{DesignError, Error, Result, damaged};
 use crate::file::{Access, File};
 use journal::on_file::OnFile;
 use journal::record::{Record, Totals};
@@ -241,7 +241,7 @@ impl Study {
         let left = self.left();
         if count > left {
             if let Some(budget) = self.settings.design.budget() {
-                return Err(DesignMisfit::Spent { wanted: count, left, budget }.into());
+                return Err(DesignError::Spent { wanted: count, left, budget }.into());
             }
             return Err(Error::Exhausted { wanted: count, left: self.left(), size: self.settings.pool.size });
         }

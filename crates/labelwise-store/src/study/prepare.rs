@@ -23,7 +23,7 @@ use super::spec::design;
 use super::spec::metric::LossName;
 use super::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
 use super::task::{self, StudyTask};
-use crate::error::{Misfit, Result, damaged};
+use crate::error::{ChoiceError, Result, damaged};
 
 /// Draws that a durable journal keeps ahead when a proposal is new.
 const AHEAD: usize = 16_384;
@@ -122,7 +122,7 @@ pub(crate) fn builder<T: StudyTask>(
     surrogate: Box<dyn Surrogate<T>>,
 ) -> Result<Builder<T>> {
     let name = settings.metric.loss;
-    let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
+    let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
     let known = T::known(&pool, settings)?;
     // The study decides when a proposal is made again.
     let builder = Evaluation::builder(pool, loss, surrogate)

@@ -1,7 +1,7 @@
 //! Comparisons: the rows of all models side by side, and the totals of every pair.
 
 use labelwise::acquisition::SamplingTarget;
-use labelwise::compare::{Contest, Rival, Rivalry, Rivals, Versus, ties};
+use labelwise::compare::{Contest, Rival, Rivals, Versus, ties};
 use labelwise::evaluation::Builder;
 use labelwise::loss::Loss;
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
@@ -9,7 +9,7 @@ use labelwise::{Matrix, Pool};
 use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
-use crate::error::{Error, LabelWanted, Mismatch, Result};
+use crate::error::{CompareError, Error, LabelWanted, Result};
 use crate::predictions::Predictions;
 use crate::study::create::tables;
 use crate::study::decide::targets::Aimed;
@@ -94,7 +94,7 @@ pub(crate) fn versus<T: StudyTask + Rival>(name: LossName, settings: &Settings) 
 
 impl<T: Rival> Aimed for Rivals<T> {
     fn aims(score: &Score, _settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
-        Err(Mismatch::NoMean { metric: score.name.clone() }.into())
+        Err(CompareError::NoMean { metric: score.name.clone() }.into())
     }
 }
 
@@ -154,7 +154,7 @@ impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
         _labels: &[T::Label],
         _settings: &Settings,
     ) -> Result<Box<dyn Surrogate<Self>>> {
-        Err(Mismatch::Learns.into())
+        Err(CompareError::Learns.into())
     }
 
     fn enough(_labels: &[T::Label]) -> bool {
@@ -165,14 +165,15 @@ impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
         let Some(versus) = versus::<T>(settings.metric.loss, settings) else { return Ok(Vec::new()) };
         let tied = ties(pool, &versus);
         if tied.len() == pool.pool_size() {
-            let never = Rivalry::NeverDiffer { models: pool.models(), loss: versus.name() };
+            let never =
+                labelwise::compare::CompareError::NeverDiffer { models: pool.models(), loss: versus.name() };
             return Err(labelwise::Error::from(never).into());
         }
         Ok(tied)
     }
 
     fn by_information(_builder: Builder<Self>) -> Result<Builder<Self>> {
-        Err(Mismatch::Expectation.into())
+        Err(CompareError::Expectation.into())
     }
 
     fn scored(builder: Builder<Self>, settings: &Settings) -> Builder<Self> {

@@ -12,7 +12,7 @@ use labelwise_models::{
     LogisticRegression,
 };
 
-use crate::error::{LabelWanted, Misfit, Result};
+use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::study::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::study::journal::Journal;
 use crate::study::journal::row::Row;
@@ -265,7 +265,7 @@ impl StudyTask for Classification {
             LearnerName::Forest => Box::new(once(Forest::default(), train)),
             LearnerName::Logistic => Box::new(once(LogisticRegression::default(), train)),
             LearnerName::Gp | LearnerName::Linear => {
-                return Err(Misfit::Learner { learner, task: "classes" }.into());
+                return Err(ChoiceError::Learner { learner, task: "classes" }.into());
             }
         })
     }
@@ -344,7 +344,7 @@ impl StudyTask for Regression {
             LearnerName::Gp => Box::new(once(process(labels), train)),
             // A little ridge, so that a feature that is constant among few labels is no end.
             LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
-            LearnerName::Logistic => return Err(Misfit::Learner { learner, task: "values" }.into()),
+            LearnerName::Logistic => return Err(ChoiceError::Learner { learner, task: "values" }.into()),
         })
     }
 

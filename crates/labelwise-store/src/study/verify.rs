@@ -2,7 +2,7 @@
 
 use labelwise::ledger::Draw;
 
-use crate::error::{DesignMisfit, Error, Result};
+use crate::error::{DesignError, Error, Result};
 use crate::study::Study;
 use crate::study::prepare::{self, Moment};
 use crate::study::task::{StudyTask, with_task};
@@ -50,7 +50,7 @@ impl Study {
             let moment = Moment::of(done, origin);
             let mut made = prepare::made::<T>(&*self.journal, &self.settings, record, moment)?;
             if origin.strata != made.strata().map(Into::into) {
-                return Err(DesignMisfit::StrataDiffer { path: self.path().to_owned() }.into());
+                return Err(DesignError::StrataDiffer { path: self.path().to_owned() }.into());
             }
             let again = made.draws(end - origin.draws)?;
             let recorded = record.rows().enumerate().skip(origin.draws).take(again.len());

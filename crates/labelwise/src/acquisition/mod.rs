@@ -10,6 +10,7 @@ pub use distance::Distance;
 pub use metrics::{ForMetrics, SamplingTarget};
 pub use mutual_information::MutualInformation;
 
+use crate::error::Table;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::pool::Pool;
@@ -146,7 +147,7 @@ impl<T: Task> Acquisition<T> for TrueLoss<T> {
         let pool = candidates.pool;
         if self.labels.len() != pool.pool_size() {
             return Err(Error::Rows {
-                what: "true labels",
+                what: Table::Other("true labels"),
                 rows: self.labels.len(),
                 expected: pool.pool_size(),
             });

@@ -13,8 +13,8 @@ pub use verdict::{Comparison, Question, Standings, compare, standings};
 pub use versus::{Contest, Versus, ties};
 
 use crate::acquisition::RootMeanSquare;
+pub use crate::error::CompareError;
 use crate::error::Result;
-pub use crate::error::Rivalry;
 use crate::evaluation::{Builder, Evaluation};
 use crate::loss::Loss;
 use crate::pool::Pool;
@@ -48,7 +48,7 @@ impl<T: Rival> Evaluation<Rivals<T>> {
         let versus = Versus::between(loss, pool.model_columns(), 0, 1);
         let tied = ties(&pool, &versus);
         if tied.len() == pool.pool_size() {
-            return Err(Rivalry::NeverDiffer { models: pool.models(), loss: versus.name() }.into());
+            return Err(CompareError::NeverDiffer { models: pool.models(), loss: versus.name() }.into());
         }
         let models = pool.models();
         let builder = Self::builder(pool, versus.clone(), surrogate);

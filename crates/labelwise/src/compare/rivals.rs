@@ -1,9 +1,10 @@
 //! Several models on one pool: their predictions side by side, and labels and beliefs as one model has them.
 
+use crate::error::Table;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::error::{Error, Result, Rivalry};
+use crate::error::{CompareError, Error, Result};
 use crate::loss::{Bounds, Loss, Moments, classification::extremes};
 use crate::matrix::{Matrix, Rows};
 use crate::numerics::standard_normal;
@@ -199,7 +200,7 @@ impl<T: Rival> Task for Rivals<T> {
         T::check_belief_columns(columns, prediction_columns)
     }
 
-    fn check_rows(what: &'static str, start: usize, rows: Rows<'_>) -> Result<()> {
+    fn check_rows(what: Table, start: usize, rows: Rows<'_>) -> Result<()> {
         T::check_rows(what, start, rows)
     }
 
@@ -233,13 +234,13 @@ impl<T: Rival> Pool<Rivals<T>> {
     /// ```
     pub fn rivals(models: &[Matrix]) -> Result<Self> {
         let [first, _, ..] = models else {
-            return Err(Rivalry::TooFew { models: models.len() }.into());
+            return Err(CompareError::TooFew { models: models.len() }.into());
         };
         let (rows, columns) = (first.rows(), first.columns());
         for (model, matrix) in models.iter().enumerate() {
             if matrix.rows() != rows || matrix.columns() != columns {
                 let there = (matrix.rows(), matrix.columns());
-                return Err(Rivalry::Shapes { model, there, first: (rows, columns) }.into());
+                return Err(CompareError::Shapes { model, there, first: (rows, columns) }.into());
             }
         }
         let mut readers: Vec<_> = models.iter().map(Matrix::reader).collect();
@@ -261,7 +262,7 @@ impl<T: Rival> Pool<Rivals<T>> {
     /// The same of a table in which the rows of the models stand side by side already.
     pub fn stacked(predictions: Matrix, models: usize) -> Result<Self> {
         if models < 2 {
-            return Err(Rivalry::TooFew { models }.into());
+            return Err(CompareError::TooFew { models }.into());
         }
         if !predictions.columns().is_multiple_of(models) {
             return Err(Error::Shape { values: predictions.columns(), columns: models });
@@ -273,7 +274,7 @@ impl<T: Rival> Pool<Rivals<T>> {
             let matrix = pool.of_model(model)?;
             let mut reader = matrix.reader();
             T::check_predictions(0, reader.rows(0..matrix.rows()))
-                .map_err(|error| Rivalry::Model { model, error: Box::new(error) })?;
+                .map_err(|error| CompareError::Model { model, error: Box::new(error) })?;
         }
         Ok(pool)
     }
@@ -292,7 +293,7 @@ impl<T: Rival> Pool<Rivals<T>> {
     fn of_model(&self, model: usize) -> Result<Matrix> {
         let (columns, models) = (self.model_columns(), self.models());
         if model >= models {
-            return Err(Rivalry::NoSuchModel { model, models }.into());
+            return Err(CompareError::NoSuchModel { model, models }.into());
         }
         let mut reader = self.predictions().reader();
         let mut values = Vec::with_capacity(self.pool_size() * columns);

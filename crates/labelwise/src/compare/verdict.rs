@@ -1,7 +1,7 @@
 //! From draws to a verdict: the difference, its interval, a p-value, and what several comparisons at once take.
 
 use super::versus::pairs;
-use crate::error::{Error, Result, Rivalry};
+use crate::error::{CompareError, Error, Result};
 use crate::estimator::{Estimator, Lure, RegressionLure};
 use crate::interval::{Interval, Method, Target};
 use crate::ledger::{Estimate, Gathered, Ledger};
@@ -194,10 +194,10 @@ pub fn standings<T: Task>(
     mut ledger: impl FnMut(usize, usize) -> Result<Ledger<T>>,
 ) -> Result<Standings> {
     if models < 2 {
-        return Err(Rivalry::TooFew { models }.into());
+        return Err(CompareError::TooFew { models }.into());
     }
     if let Some(model) = baseline.filter(|model| *model >= models) {
-        return Err(Rivalry::NoSuchModel { model, models }.into());
+        return Err(CompareError::NoSuchModel { model, models }.into());
     }
     let all: Vec<(usize, usize)> = pairs(models, baseline).collect();
     let question = Question { comparisons: all.len(), ..*question };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::rivals::{ExpectedDifference, Pair, Rival, Rivals, Scratch};
 use crate::acquisition::{Acquisition, Candidates};
-use crate::error::{Result, Rivalry};
+use crate::error::{CompareError, Result};
 use crate::loss::{Bounds, ExpectedLosses, Loss, Moments, Sign};
 use crate::matrix::Rows;
 use crate::pool::Pool;
@@ -128,11 +128,11 @@ impl<T: Rival> Loss<Rivals<T>> for Versus<T> {
         let models = pool.models();
         for model in [Some(self.one), self.other].into_iter().flatten() {
             if model >= models || self.columns != pool.model_columns() {
-                return Err(Rivalry::NoSuchModel { model, models }.into());
+                return Err(CompareError::NoSuchModel { model, models }.into());
             }
             self.loss
                 .check(&pool.model(model)?)
-                .map_err(|error| Rivalry::Model { model, error: Box::new(error) })?;
+                .map_err(|error| CompareError::Model { model, error: Box::new(error) })?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What every surrogate must do.
 
 use super::{Violation, failed, hold};
+use crate::error::Table;
 use crate::pool::Pool;
 use crate::rng::{Seed, Stream};
 use crate::surrogate::{Beliefs, Change, Observed, Surrogate};
@@ -62,7 +63,7 @@ fn check_beliefs<T: Task>(beliefs: &Beliefs<T>, pool: &Pool<T>) -> Result<(), Vi
     const LAW: &str = "a valid belief for each item";
     let checked = Beliefs::new(beliefs.rows().clone(), pool).and_then(|beliefs| {
         let mut reader = beliefs.rows().reader();
-        T::check_rows("beliefs", 0, reader.rows(0..pool.pool_size()))
+        T::check_rows(Table::Beliefs, 0, reader.rows(0..pool.pool_size()))
     });
     checked.map_err(failed(LAW))
 }

@@ -1,6 +1,6 @@
 //! How many labels each stratum gets: Neyman's allocation, in whole numbers that sum to the budget.
 
-use super::failure::DesignError;
+use super::error::DesignError;
 
 /// Each stratum has so many labels at least, or all of its items: with fewer there is no variance.
 const LEAST: usize = 2;

@@ -5,11 +5,11 @@
 //! here is the other: strata of the expected loss, and a fixed number of uniform draws within each.
 
 mod allocation;
-mod failure;
+mod error;
 mod record;
 mod strata;
 mod stratification;
 
-pub use failure::DesignError;
+pub use error::DesignError;
 pub use strata::Strata;
 pub use stratification::Stratification;

@@ -1,6 +1,6 @@
 //! Draws within strata on record: which of them count, and the estimator that they make.
 
-use super::failure::DesignError;
+use super::error::DesignError;
 use super::strata::Strata;
 use crate::error::Result;
 use crate::estimator::{Sample, Stratified};

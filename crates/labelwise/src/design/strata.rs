@@ -1,6 +1,6 @@
 //! A pool in parts: by what is expected of the items, and in which order the parts take their turns.
 
-use super::failure::DesignError;
+use super::error::DesignError;
 
 /// Expected losses that differ by less than this part of them are the same: on another machine they may be in another
 /// order.

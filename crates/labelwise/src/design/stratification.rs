@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use super::allocation::{Part, neyman};
-use super::failure::DesignError;
+use super::error::DesignError;
 use super::strata::{Strata, by_quantiles};
 use crate::error::{Error, Result};
 use crate::evaluation::Expectations;

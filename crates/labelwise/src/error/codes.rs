@@ -1,6 +1,6 @@
 //! Words for programs: what an error is called, whatever its sentence says. `docs/errors.md` lists them all.
 
-use super::{Error, Rivalry};
+use super::{CompareError, Error};
 use crate::design::DesignError;
 
 /// Gives an error type `code` and the list of its codes. The `match` has no wildcard, so a new variant needs a code to
@@ -74,11 +74,11 @@ error_codes! {
         Oracle => "oracle",
         Metric => "metric",
     }
-    in Rivalry, Design
+    in Compare, Design
 }
 
 error_codes! {
-    pub Rivalry {
+    pub CompareError {
         TooFew => "too-few",
         Shapes => "shapes",
         NoSuchModel => "no-such-model",

@@ -1,12 +1,14 @@
 //! Errors. Each sentence names the thing, the value and the way out.
 
 mod codes;
-mod rivalry;
+mod compare;
 mod sentences;
+mod table;
 
 use crate::proposal::BadScore;
-pub use rivalry::Rivalry;
+pub use compare::CompareError;
 use sentences::{first_open, open_draws};
+pub use table::Table;
 
 /// What the core returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -30,7 +32,7 @@ pub enum Error {
     #[error("{what}: {expected} rows are needed, one an item in the pool's order, not {rows}")]
     Rows {
         /// Which table.
-        what: &'static str,
+        what: Table,
         /// The rows it has.
         rows: usize,
         /// The rows it should have.
@@ -40,7 +42,7 @@ pub enum Error {
     #[error("{what}: {expected} columns are needed, not {columns}")]
     Columns {
         /// Which table.
-        what: &'static str,
+        what: Table,
         /// The columns it has.
         columns: usize,
         /// In words, what it should have.
@@ -72,7 +74,7 @@ pub enum Error {
     )]
     Probability {
         /// Predictions or beliefs.
-        what: &'static str,
+        what: Table,
         /// The item.
         item: usize,
         /// The class.
@@ -84,7 +86,7 @@ pub enum Error {
     #[error("{what} of item {item}: the class probabilities sum to {sum}, not to 1: normalise them")]
     ProbabilitySum {
         /// Predictions or beliefs.
-        what: &'static str,
+        what: Table,
         /// The item.
         item: usize,
         /// Their sum.
@@ -94,7 +96,7 @@ pub enum Error {
     #[error("{what} of item {item}: column {column} is {value}: drop the item or mend the value")]
     NotFinite {
         /// Which table.
-        what: &'static str,
+        what: Table,
         /// The item.
         item: usize,
         /// The column.
@@ -106,7 +108,7 @@ pub enum Error {
     #[error("{what} of item {item}: the variance is {value}, but cannot be negative")]
     NegativeVariance {
         /// Predictions or beliefs.
-        what: &'static str,
+        what: Table,
         /// The item.
         item: usize,
         /// What was found.
@@ -393,7 +395,7 @@ pub enum Error {
     },
     /// Models that cannot be compared.
     #[error(transparent)]
-    Rivalry(#[from] Rivalry),
+    Compare(#[from] CompareError),
     /// A design that cannot be, or something that it does not have.
     #[error(transparent)]
     Design(#[from] crate::design::DesignError),
@@ -410,5 +412,5 @@ pub enum Error {
     },
     /// A metric that is no mean cannot be made of these draws.
     #[error(transparent)]
-    Metric(#[from] crate::metric::Refusal),
+    Metric(#[from] crate::metric::MetricError),
 }

@@ -1,5 +1,6 @@
 //! One pass over the pool: what is expected of each item's loss under the beliefs of the moment, in columns.
 
+use crate::error::Table;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -78,7 +79,7 @@ impl Columns {
         let rows = inputs.beliefs.rows();
         if rows.rows() != size {
             // Beliefs that were made for another pool.
-            return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: size });
+            return Err(Error::Rows { what: Table::Beliefs, rows: rows.rows(), expected: size });
         }
         T::check_belief_columns(rows.columns(), inputs.pool.model_columns())?;
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
@@ -166,7 +167,7 @@ impl Block<'_> {
             // Checked here, where they are in hand: reading large tables once more would take as long as all this.
             let check = || {
                 T::check_predictions(start, predictions)?;
-                if own { Ok(()) } else { T::check_rows("beliefs", start, beliefs) }
+                if own { Ok(()) } else { T::check_rows(Table::Beliefs, start, beliefs) }
             };
             let (known, check_first) = (!self.weights.is_empty(), !inputs.loss.takes_any_numbers());
             if !known && check_first {

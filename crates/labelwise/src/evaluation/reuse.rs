@@ -5,7 +5,7 @@ use super::Evaluation;
 use super::columns::{Columns, Wanted};
 use super::estimates::LossTotals;
 use super::refresh::RefreshInputs;
-use crate::error::{Result, Rivalry};
+use crate::error::{CompareError, Result};
 use crate::estimator::RatioBounds;
 use crate::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
 use crate::loss::{Bounds, Loss, Sign, checked_loss};
@@ -121,7 +121,7 @@ impl<T: Task> Evaluation<T> {
                 loss.bounds(U::prediction(reader.row(item))).filter(|bounds| bounds.low == bounds.high);
             let Some(Bounds { low, .. }) = fixed else {
                 let ties = self.ledger.facts().known.count;
-                return Err(Rivalry::NotDrawn { item, ties }.into());
+                return Err(CompareError::NotDrawn { item, ties }.into());
             };
             known.count += 1;
             known.sum += low;

@@ -1,5 +1,6 @@
 //! Losses of class probabilities. Their moments are sums over the classes, E(ℒᵏ) = Σ_y π_y ℒ(f, y)ᵏ.
 
+use crate::error::Table;
 use std::hint::select_unpredictable;
 
 use super::{Bounds, ExpectedLosses, Loss, Moments, Sign};
@@ -188,7 +189,7 @@ impl CostMatrix {
         if costs.rows() != classes {
             return Err(Error::CostShape { rows: costs.rows(), columns: classes });
         }
-        crate::task::check_finite("the cost matrix", costs)?;
+        crate::task::check_finite(Table::Other("the cost matrix"), costs)?;
         let mut reader = costs.reader();
         Ok(Self { costs: (0..classes).flat_map(|row| reader.row(row).to_vec()).collect(), classes })
     }
@@ -238,7 +239,7 @@ impl Loss<Classification> for CostMatrix {
             return Ok(());
         }
         let expected = format!("{} (one a class of the predictions)", pool.predictions().columns());
-        Err(Error::Columns { what: "the cost matrix", columns: self.classes, expected })
+        Err(Error::Columns { what: Table::Other("the cost matrix"), columns: self.classes, expected })
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::estimate::{Uncertainty, uncertainty};
 use super::{
-    ErrorRate, Judged, Linearised, Measure, MetricEstimate, MetricInterval, Note, Refusal, Scale, Slice,
+    ErrorRate, Judged, Linearised, Measure, MetricError, MetricEstimate, MetricInterval, Note, Scale, Slice,
     Undefined, WeightedDraws,
 };
 use crate::error::Result;
@@ -106,10 +106,10 @@ impl Calibration {
         level: f64,
     ) -> Result<Self> {
         if bins == 0 || bins > 1000 {
-            return Err(Refusal::Bins { bins }.into());
+            return Err(MetricError::Bins { bins }.into());
         }
         if let Some(counts) = counts.filter(|counts| counts.len() != bins) {
-            return Err(Refusal::Entries { what: "bins", entries: counts.len(), expected: bins }.into());
+            return Err(MetricError::Entries { what: "bins", entries: counts.len(), expected: bins }.into());
         }
         let classes = draws.points().iter().map(|point| point.probabilities.len()).max().unwrap_or(0);
         let least = 1.0 / classes.max(1) as f64;

@@ -2,7 +2,7 @@
 
 use super::auc;
 use super::confusion::{self, Totals};
-use super::{Linearised, Measure, Refusal, Scale, Undefined};
+use super::{Linearised, Measure, MetricError, Scale, Undefined};
 use crate::error::Result;
 use crate::loss::most_probable;
 
@@ -22,7 +22,7 @@ impl Judged {
     pub fn new(probabilities: Vec<f64>, label: usize) -> Result<Self> {
         let classes = probabilities.len();
         if label >= classes {
-            return Err(Refusal::Class { class: label, classes }.into());
+            return Err(MetricError::Class { class: label, classes }.into());
         }
         Ok(Self { predicted: most_probable(&probabilities), label, probabilities })
     }

@@ -32,20 +32,22 @@ mod calibration;
 mod classes;
 mod clusters;
 mod confusion;
+mod error;
 mod estimate;
 mod mean;
-mod refusal;
 mod scale;
+mod undefined;
 mod values;
 mod weighted_draws;
 
 pub use calibration::{Bin, Calibration, Gap};
 pub use classes::{ClassMetric, Judged};
 pub(crate) use confusion::{Slope, Totals, slope};
+pub use error::MetricError;
 pub use estimate::{IntervalKind, MetricEstimate, MetricInterval, Note, simultaneous};
 pub use mean::{ErrorRate, MeanLoss};
-pub use refusal::{Refusal, Undefined};
 pub use scale::Scale;
+pub use undefined::Undefined;
 pub use values::{ValueMetric, Valued};
 pub use weighted_draws::{Slice, WeightedDraws};
 

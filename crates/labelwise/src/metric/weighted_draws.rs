@@ -1,7 +1,7 @@
 //! The labelled draws as metrics see them: what was predicted and what is, with the weight each has.
 
 use super::estimate::{self, MetricEstimate};
-use super::{Measure, Refusal};
+use super::{Measure, MetricError};
 use crate::error::{Error, Result};
 use crate::estimator::{Sample, lure_weight};
 use crate::interval::Target;
@@ -27,14 +27,14 @@ impl<P> WeightedDraws<P> {
     ) -> Result<Self> {
         let count = ledger.facts().known.count;
         if count > 0 {
-            return Err(Refusal::Known { count }.into());
+            return Err(MetricError::Known { count }.into());
         }
         let settled = ledger.draws().iter().zip(ledger.outcomes()).enumerate().take(ledger.complete());
         let mut points = Vec::with_capacity(ledger.complete());
         for (place, (draw, outcome)) in settled {
             match *outcome {
                 Outcome::Labelled { label, .. } => points.push(point(place, draw, label)?),
-                Outcome::Skipped => return Err(Refusal::Skipped { item: draw.index }.into()),
+                Outcome::Skipped => return Err(MetricError::Skipped { item: draw.index }.into()),
                 Outcome::MissingAtRandom | Outcome::Open => {}
             }
         }
@@ -49,7 +49,7 @@ impl<P> WeightedDraws<P> {
         }
         if points.len() != samples.len() {
             let (entries, expected) = (points.len(), samples.len());
-            return Err(Refusal::Entries { what: "points", entries, expected }.into());
+            return Err(MetricError::Entries { what: "points", entries, expected }.into());
         }
         Ok(Self { samples, points, pool_size, groups: None })
     }
@@ -59,7 +59,7 @@ impl<P> WeightedDraws<P> {
     pub fn with_groups(mut self, groups: Vec<usize>) -> Result<Self> {
         if groups.len() != self.samples.len() {
             let (entries, expected) = (groups.len(), self.samples.len());
-            return Err(Refusal::Entries { what: "groups", entries, expected }.into());
+            return Err(MetricError::Entries { what: "groups", entries, expected }.into());
         }
         self.groups = Some(groups);
         Ok(self)
@@ -93,7 +93,7 @@ impl<P> WeightedDraws<P> {
     pub fn slice(&self, inside: Vec<bool>, size: Option<usize>) -> Result<Slice<'_, P>> {
         if inside.len() != self.points.len() {
             let (entries, expected) = (inside.len(), self.points.len());
-            return Err(Refusal::Entries { what: "a slice", entries, expected }.into());
+            return Err(MetricError::Entries { what: "a slice", entries, expected }.into());
         }
         Ok(Slice { draws: self, inside, size })
     }

@@ -2,6 +2,7 @@
 
 mod race;
 
+use crate::error::Table;
 use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
@@ -125,7 +126,7 @@ impl Proposal {
         floor.check()?;
         if scores.len() != open.len() {
             return Err(Error::Rows {
-                what: "the column of scores",
+                what: Table::Other("the column of scores"),
                 rows: scores.len(),
                 expected: open.len(),
             });

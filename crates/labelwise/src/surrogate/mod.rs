@@ -2,6 +2,7 @@
 
 mod retrained;
 
+use crate::error::Table;
 use std::marker::PhantomData;
 
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +27,7 @@ impl<T: Task> Beliefs<T> {
     /// and total variance, or mean, aleatoric and epistemic variance. Values are checked as they are first read.
     pub fn new(rows: Matrix, pool: &Pool<T>) -> Result<Self> {
         if rows.rows() != pool.pool_size() {
-            return Err(Error::Rows { what: "beliefs", rows: rows.rows(), expected: pool.pool_size() });
+            return Err(Error::Rows { what: Table::Beliefs, rows: rows.rows(), expected: pool.pool_size() });
         }
         T::check_belief_columns(rows.columns(), pool.model_columns())?;
         Ok(Self { rows, members: Vec::new(), task: PhantomData })
@@ -67,7 +68,7 @@ impl Beliefs<Classification> {
         for member in &members {
             Self::new(member.clone(), pool)?;
             let mut reader = member.reader();
-            Classification::check_rows("a member's predictions", 0, reader.rows(0..member.rows()))?;
+            Classification::check_rows(Table::MemberPredictions, 0, reader.rows(0..member.rows()))?;
             for (item, row) in mean.chunks_exact_mut(classes).enumerate() {
                 row.iter_mut().zip(reader.row(item)).for_each(|(sum, p)| *sum += p);
             }
@@ -85,14 +86,14 @@ impl Beliefs<Regression> {
         for member in members {
             if member.rows() != pool.pool_size() {
                 return Err(Error::Rows {
-                    what: "a member",
+                    what: Table::Member,
                     rows: member.rows(),
                     expected: pool.pool_size(),
                 });
             }
             Regression::check_prediction_columns(member.columns())?;
             let mut reader = member.reader();
-            Regression::check_rows("a member's predictions", 0, reader.rows(0..member.rows()))?;
+            Regression::check_rows(Table::MemberPredictions, 0, reader.rows(0..member.rows()))?;
             readers.push(reader);
         }
         if members.is_empty() {

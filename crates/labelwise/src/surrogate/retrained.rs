@@ -1,5 +1,6 @@
 //! A surrogate that learns from the labels: "update π, e.g. retraining on 𝒟_train ∪ 𝒟_test^observed".
 
+use crate::error::Table;
 use rand_chacha::ChaCha8Rng;
 
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ impl<T: Task> Data<T> {
         if features.rows() != labels.len() {
             return Err(Error::TrainingRows { features: features.rows(), labels: labels.len() });
         }
-        crate::task::check_finite("training features", &features)?;
+        crate::task::check_finite(Table::TrainingFeatures, &features)?;
         Ok(Self { features, labels })
     }
 }
@@ -125,7 +126,7 @@ impl<T: Task> Retrained<T> {
         let columns = self.train.features.columns();
         if features.columns() != columns {
             let expected = format!("{columns} (as many as the training features have)");
-            return Err(Error::Columns { what: "features", columns: features.columns(), expected });
+            return Err(Error::Columns { what: Table::Features, columns: features.columns(), expected });
         }
         let outputs = pool.predictions().columns();
         let model = match self.on {

@@ -2,7 +2,7 @@
 //! exactly.
 
 use labelwise::acquisition::{Acquisition, Candidates};
-use labelwise::compare::{Contest, Question, Rival, Rivalry, Rivals, Versus, compare, standings, ties};
+use labelwise::compare::{CompareError, Contest, Question, Rival, Rivals, Versus, compare, standings, ties};
 use labelwise::conformance::every_path;
 use labelwise::estimator::{ControlledLure, Estimator};
 use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
@@ -356,7 +356,7 @@ fn several_models_stand_against_a_baseline_or_the_leader() {
     assert!(led.others.iter().all(|(_, verdict)| verdict.difference() > 0.0 && verdict.decided()));
     assert!(matches!(
         standings(4, Some(4), &question, &mut by),
-        Err(Error::Rivalry(Rivalry::NoSuchModel { model: 4, models: 4 }))
+        Err(Error::Compare(CompareError::NoSuchModel { model: 4, models: 4 }))
     ));
 }
 
@@ -390,7 +390,7 @@ fn what_cannot_be_compared_is_refused_in_a_sentence() {
     let nobody = Versus::between(ZeroOne, 3, 0, 2);
     let surrogate = own();
     let refused = Evaluation::builder(pool.clone(), nobody, surrogate).build().unwrap_err();
-    assert_eq!(refused, Error::Rivalry(Rivalry::NoSuchModel { model: 2, models: 2 }));
+    assert_eq!(refused, Error::Compare(CompareError::NoSuchModel { model: 2, models: 2 }));
     let needs = GaussianNll::default();
     let values = Pool::<Rivals<Regression>>::rivals(&[
         Matrix::f64(vec![1.0, 0.5], 2).unwrap(),

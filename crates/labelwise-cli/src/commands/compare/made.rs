@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
 use crate::commands::start_threads;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::counted;
@@ -41,7 +41,7 @@ pub(super) fn run(
     files: &[&Path],
     settings: &Settings,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let names = names(files);
     let path = options.made.out.clone().unwrap_or_else(|| {
         let plain = names.iter().map(|name| name.replace(['/', '\\'], "_")).collect::<Vec<_>>();
@@ -49,7 +49,7 @@ pub(super) fn run(
     });
     // Said before large files are read for nothing.
     if path.exists() {
-        return Err(labelwise_store::Error::Exists { path }.into());
+        return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
     }
     start_threads()?;
     let spinner = Spinner::new("reading the pools");
@@ -71,7 +71,7 @@ pub(super) fn run(
 }
 
 /// The predictions of all models, item by item.
-fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTable, Failure> {
+fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTable, Error> {
     let mut models = Vec::with_capacity(files.len());
     for (place, (file, name)) in files.iter().zip(names).enumerate() {
         let reading = options.columns.reading();
@@ -107,7 +107,7 @@ fn document<'a>(path: &'a Path, made: &'a Made, decisions: &'a [String]) -> Docu
     }
 }
 
-fn print(path: &Path, evaluation: &Study, decisions: &[String], out: &mut impl Write) -> Result<(), Failure> {
+fn print(path: &Path, evaluation: &Study, decisions: &[String], out: &mut impl Write) -> Result<(), Error> {
     let made = evaluation.settings();
     let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
     let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());

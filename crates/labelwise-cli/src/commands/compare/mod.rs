@@ -14,7 +14,7 @@ use labelwise_store::{EstimatorName, Metric, Wanted};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, range, whole};
-use crate::error::{Failure, UsageError};
+use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
 use crate::output::text::{percent, whose};
 use crate::settings::{Settings, TargetName};
@@ -144,7 +144,7 @@ impl Options {
     }
 
     /// The question for the recorded labels. `open` limits the planned number of labels.
-    fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Failure> {
+    fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Error> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
         let name = self.verdict.interval.unwrap_or(MethodName::Ordinary);
@@ -198,7 +198,7 @@ fn refuse(given: &[(&'static str, bool)], purpose: &'static str) -> Result<(), U
 }
 
 /// Makes a comparison, or prints the verdict of one.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let files: Vec<&Path> = options.files.iter().map(PathBuf::as_path).collect();
     let evaluation = |path: &&&Path| is_evaluation(path);
     match files.as_slice() {
@@ -212,7 +212,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         }
         [only] => {
             // A file that is not there is told of as such.
-            File::open(only).map_err(|source| Failure::Read { path: only.to_path_buf(), source })?;
+            File::open(only).map_err(|source| Error::Read { path: only.to_path_buf(), source })?;
             Err(UsageError::OneModel { path: only.to_path_buf() }.into())
         }
         [first, other] if is_evaluation(first) && !is_evaluation(other) => {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
 use super::{Asked, Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted};
@@ -58,7 +58,7 @@ pub(super) fn run(
     other: &Path,
     settings: &Settings,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     if options.verdict.baseline.is_some() {
         super::refuse(&[("--baseline", true)], "three models or more: these are two")?;
     }
@@ -111,7 +111,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
+    fn print(&self, out: &mut impl Write) -> Result<(), Error> {
         let Transfer { metric, own, difference, other_cost, difference_cost, .. } = self.transfer;
         let [one, two] = self.names;
         let by = &metric.name;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};
 use crate::commands::estimate::basis;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted};
@@ -98,7 +98,7 @@ pub(super) fn run(
     path: &Path,
     settings: &Settings,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let evaluation = Study::read(path)?;
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size - made.ties)?;

@@ -3,7 +3,7 @@
 use labelwise::surrogate::Beliefs;
 use labelwise::{Classification, Matrix, Pool};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// See `data/README.md` for where it comes from.
 const CSV: &str = include_str!("../../../data/digits.csv");
@@ -23,15 +23,15 @@ pub(super) struct Digits {
 
 impl Digits {
     /// Reads the file that is part of the program: id, label, ten probabilities of the model, ten of the surrogate.
-    pub(super) fn read() -> Result<Self, Failure> {
+    pub(super) fn read() -> Result<Self, Error> {
         let mut lines = CSV.lines().zip(1..);
         let header = lines.next().map(|(header, _)| header.split(',').collect::<Vec<_>>());
         if header.unwrap_or_default() != columns() {
-            return Err(Failure::BundledPool { line: 1, why: "its columns are not those expected" });
+            return Err(Error::BundledPool { line: 1, why: "its columns are not those expected" });
         }
         let (mut labels, mut predictions, mut beliefs) = (Vec::new(), Vec::new(), Vec::new());
         for (text, line) in lines {
-            let fail = |why| Failure::BundledPool { line, why };
+            let fail = |why| Error::BundledPool { line, why };
             let mut fields = text.split(',').skip(1);
             let label = fields.next().and_then(|label| label.parse().ok());
             labels.push(label.ok_or_else(|| fail("its label is not a digit"))?);

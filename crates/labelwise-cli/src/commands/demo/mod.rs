@@ -11,7 +11,7 @@ use std::io::Write;
 
 use crate::args::parse::{self, probability, whole};
 use crate::commands::start_threads;
-use crate::error::Failure;
+use crate::error::Error;
 use digits::Digits;
 use findings::Findings;
 use strategy::LossName;
@@ -55,7 +55,7 @@ pub(crate) struct Options {
 
 /// Runs the demonstration and prints what it found. The one evaluation is printed before the repetitions are done, so
 /// that there is something to read meanwhile.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let digits = Digits::read()?;
     options.check(digits.pool.pool_size())?;
     start_threads()?;
@@ -76,14 +76,14 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
 
 impl Options {
     /// Refuses what no pool, or not this one, can give.
-    fn check(&self, pool_size: usize) -> Result<(), Failure> {
+    fn check(&self, pool_size: usize) -> Result<(), Error> {
         let &Self { budget, level, runs, .. } = self;
         parse::level(level)?;
         if !(1..=pool_size).contains(&budget) {
-            return Err(Failure::Budget { budget, pool_size });
+            return Err(Error::Budget { budget, pool_size });
         }
         if !(1..=MOST_RUNS).contains(&runs) {
-            return Err(Failure::Runs { runs, most: MOST_RUNS, usual: 1000 });
+            return Err(Error::Runs { runs, most: MOST_RUNS, usual: 1000 });
         }
         Ok(())
     }

@@ -11,10 +11,10 @@ use labelwise_store::Format;
 use serde::Serialize;
 
 use crate::args::parse::{format_parser, whole};
-use crate::error::{Failure, UsageError};
+use crate::error::{Error, UsageError};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
-use crate::output::text::{counted, thousands, wrapped};
+use crate::output::text::{counted, wrapped};
 
 /// Make an archive from predictions of other tools.
 ///
@@ -107,7 +107,7 @@ struct Made {
 }
 
 /// Makes the archive and prints the quality of its predictions.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let Options { out: path, .. } = options;
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let wanted = Wanted::named(&file);
@@ -174,7 +174,7 @@ fn foreign(options: &Options, set: Set, part: &str) -> Foreign {
 }
 
 /// Errors of a prediction file are those of a pool, with this command's options.
-fn as_of_pools(error: labelwise_images::Error) -> Failure {
+fn as_of_pools(error: labelwise_images::Error) -> Error {
     match error {
         labelwise_images::Error::Core(error) => error.into(),
         labelwise_images::Error::Store(error) => error.into(),

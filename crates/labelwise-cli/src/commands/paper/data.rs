@@ -4,10 +4,10 @@ use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise_images::{Error, Got, Place, Set, fetch, known_files};
+use labelwise_images::{Got, Place, Set, fetch, known_files};
 use serde::Serialize;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::text::thousands;
@@ -62,7 +62,7 @@ enum State {
 }
 
 /// Downloads sets and prints the result.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let folder = data_folder(options.data.as_deref())?;
     let mut data = Data { schema: "labelwise.paper-data/1", folder, sets: Vec::new() };
     let sets = if options.sets.is_empty() { &Set::ALL[..] } else { &options.sets };
@@ -81,7 +81,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure
     Ok(())
 }
 
-fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Failure> {
+fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Error> {
     let spinner = Spinner::new("");
     let there = |state, Place { folder, train, test }| Row {
         set,
@@ -95,7 +95,7 @@ fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Failure> {
         Got::Fetched(place) => Ok(there(State::Fetched, place)),
         // Whoever asks for it by name is told that it is not there; beside the others it is worth a line.
         Got::Absent { file } if !options.sets.is_empty() => {
-            Err(Error::Missing { set, folder: folder.to_owned(), file }.into())
+            Err(labelwise_images::Error::Missing { set, folder: folder.to_owned(), file }.into())
         }
         Got::Absent { .. } => {
             let folder = folder.join(set.name());
@@ -126,7 +126,7 @@ fn sentence(row: &Row) -> String {
 }
 
 /// The folder that was given; else that of the environment variable; else one where the system keeps data of programs.
-pub(super) fn data_folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
+pub(super) fn data_folder(given: Option<&Path>) -> Result<PathBuf, Error> {
     if let Some(folder) = given {
         return Ok(folder.to_owned());
     }
@@ -143,5 +143,5 @@ pub(super) fn data_folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
         let data = set("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
         data.or_else(|| set("HOME").map(|home| home.join(".local").join("share")))
     };
-    users.map(|folder| folder.join("labelwise")).ok_or(Failure::NoDataFolder)
+    users.map(|folder| folder.join("labelwise")).ok_or(Error::NoDataFolder)
 }

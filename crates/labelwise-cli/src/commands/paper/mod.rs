@@ -17,7 +17,7 @@ use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Orde
 
 use crate::args::parse::whole;
 use crate::commands::start_threads;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Progress;
 use crate::output::table;
@@ -132,7 +132,7 @@ impl Options {
 }
 
 /// Makes a figure and says what came of it.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     match &options.other {
         Some(Other::Data(options)) => return data::run(options, out),
         Some(Other::Archive(options)) => return archive::run(options, out),

@@ -10,7 +10,7 @@ use labelwise_paper::workshop::{Found, Wanted};
 use serde::Serialize;
 
 use super::{ScaleName, SettingsName};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table;
 use crate::output::text::{cells, counted};
@@ -77,7 +77,7 @@ enum State {
 }
 
 /// Lists them.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let (figure, folder) = (figure(&options.figure)?, &options.archives);
     let (scale, settings) = (options.scale.into(), options.settings.into());
     let wanted = Wanted::by(figure, scale, settings);

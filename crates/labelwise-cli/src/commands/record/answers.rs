@@ -8,7 +8,7 @@ use csv::{Position, StringRecord};
 use labelwise_store::{Answer, Reply, Study};
 use serde_json::Value;
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// Answers, and how many rows had no label yet.
 #[derive(Debug, Default)]
@@ -19,17 +19,17 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Reads every source in order: `-` is stdin, a file is read, and `id=label` is one label.
-    pub(crate) fn read(sources: &[String], evaluation: &Study) -> Result<Self, Failure> {
+    pub(crate) fn read(sources: &[String], evaluation: &Study) -> Result<Self, Error> {
         let mut answers = Self::default();
         for source in sources {
             let path = PathBuf::from(source);
             if source == "-" {
                 let mut bytes = Vec::new();
                 let read = io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|source| Failure::Read { path: "stdin".into(), source })?;
+                read.map_err(|source| Error::Read { path: "stdin".into(), source })?;
                 answers.take(&bytes, "stdin".into())?;
             } else if path.exists() && !path.is_dir() {
-                let bytes = fs::read(&path).map_err(|source| Failure::Read { path: path.clone(), source })?;
+                let bytes = fs::read(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
                 answers.take(&bytes, path)?;
             } else {
                 answers.answers.push(single(source, evaluation)?);
@@ -38,18 +38,18 @@ impl Answers {
         Ok(answers)
     }
 
-    fn take(&mut self, bytes: &[u8], path: PathBuf) -> Result<(), Failure> {
-        let text = std::str::from_utf8(bytes).map_err(|_| Failure::LabelsEncoding { path: path.clone() })?;
+    fn take(&mut self, bytes: &[u8], path: PathBuf) -> Result<(), Error> {
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::LabelsEncoding { path: path.clone() })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match text.trim_start().chars().next() {
-            None => Err(Failure::LabelsEmpty { path }),
+            None => Err(Error::LabelsEmpty { path }),
             Some('{') => self.take_jsonl(text, path),
             Some('[') => self.take_list(text, path),
             Some(_) => self.take_csv(text, path),
         }
     }
 
-    fn take_jsonl(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
+    fn take_jsonl(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut wrong = Vec::new();
         for (line, object) in lines {
@@ -58,12 +58,12 @@ impl Answers {
                 wrong.push((line, why));
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(Failure::LabelsLines { path, lines: wrong }) }
+        if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
     }
 
     /// One list of objects, as programs write that do not know of lines.
-    fn take_list(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
-        let wrong = |line, why| Failure::LabelsLines { path: path.clone(), lines: vec![(line, why)] };
+    fn take_list(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
+        let wrong = |line, why| Error::LabelsLines { path: path.clone(), lines: vec![(line, why)] };
         let list: Vec<Value> =
             serde_json::from_str(text).map_err(|error| wrong(error.line(), error.to_string()))?;
         for (place, value) in (1..).zip(&list) {
@@ -90,7 +90,7 @@ impl Answers {
         Ok(())
     }
 
-    fn take_csv(&mut self, text: &str, path: PathBuf) -> Result<(), Failure> {
+    fn take_csv(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
         let first = text.lines().next().unwrap_or_default();
         let delimiters = [b',', b'\t', b';'];
         let delimiter = delimiters.into_iter().find(|delimiter| first.as_bytes().contains(delimiter));
@@ -100,7 +100,7 @@ impl Answers {
         let column = |name: &str| header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
         let (Some(id), Some(label)) = (column("id"), column("label")) else {
             let columns = header.iter().collect::<Vec<_>>().join(", ");
-            return Err(Failure::LabelsColumns { path, columns });
+            return Err(Error::LabelsColumns { path, columns });
         };
         let columns = Columns { id, label, skip: column("skip"), note: column("note") };
         let mut wrong = Vec::new();
@@ -113,7 +113,7 @@ impl Answers {
                 wrong.push((usize::try_from(line).unwrap_or(0), why));
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(Failure::LabelsLines { path, lines: wrong }) }
+        if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
     }
 
     fn take_record(&mut self, record: &StringRecord, columns: &Columns) -> Result<(), (u64, String)> {
@@ -164,7 +164,7 @@ fn truth(text: &str) -> Result<bool, String> {
 }
 
 /// `id=label`. An id or a label may have an equals sign itself: the longest id that was asked counts.
-fn single(text: &str, evaluation: &Study) -> Result<Answer, Failure> {
+fn single(text: &str, evaluation: &Study) -> Result<Answer, Error> {
     let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let mut chosen = None;
     for (id, label) in splits {
@@ -172,7 +172,7 @@ fn single(text: &str, evaluation: &Study) -> Result<Answer, Failure> {
             chosen = Some((id, label));
         }
     }
-    let (id, label) = chosen.ok_or_else(|| Failure::NoLabels { given: text.to_owned() })?;
+    let (id, label) = chosen.ok_or_else(|| Error::NoLabels { given: text.to_owned() })?;
     Ok(Answer::new(id, label))
 }
 

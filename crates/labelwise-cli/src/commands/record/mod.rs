@@ -8,7 +8,7 @@ use answers::Answers;
 use labelwise_store::{Answer, By, Reply, Study, Told};
 
 use crate::args::{AuthorOptions, EvaluationArg};
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::recorded::Recorded;
 use crate::settings::Settings;
 
@@ -85,18 +85,14 @@ pub(crate) struct SkipOptions {
 }
 
 /// Records labels.
-pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let (evaluation, told, blank) = options.labels.record(Study::tell, settings)?;
     let recorded = Recorded { schema: "labelwise.tell/1", done: "recorded", told, blank };
     recorded.print(options.json, &evaluation, out)
 }
 
 /// Corrects labels.
-pub(crate) fn amend(
-    options: &AmendOptions,
-    settings: &Settings,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(crate) fn amend(options: &AmendOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let (evaluation, told, blank) = options.labels.record(Study::amend, settings)?;
     let recorded = Recorded { schema: "labelwise.amend/1", done: "amended", told, blank };
     recorded.print(options.json, &evaluation, out)
@@ -106,7 +102,7 @@ type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_store::Er
 
 impl LabelOptions {
     /// Reads the labels and records them. Returns the number of rows without a label, too.
-    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, Told, usize), Failure> {
+    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, Told, usize), Error> {
         let mut evaluation = Study::open(self.evaluation.path())?;
         let Answers { answers, blank } = Answers::read(&self.labels, &evaluation)?;
         let told = record(&mut evaluation, &answers, &self.author.author(settings))?;
@@ -115,7 +111,7 @@ impl LabelOptions {
 }
 
 /// Gives up on labels.
-pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let mut evaluation = Study::open(options.evaluation.path())?;
     let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };
     let answer =

@@ -5,7 +5,7 @@ use labelwise_store::{
 };
 
 use super::Options;
-use crate::error::Failure;
+use crate::error::Error;
 
 /// What was chosen.
 pub(super) struct Chosen {
@@ -23,7 +23,7 @@ pub(super) struct Chosen {
 
 impl Chosen {
     /// Takes what the options say, and otherwise what suits the table.
-    pub(super) fn new(table: &PoolTable, options: &Options) -> Result<(Self, AnyTrial), Failure> {
+    pub(super) fn new(table: &PoolTable, options: &Options) -> Result<(Self, AnyTrial), Error> {
         let choices = Choices {
             metric: options.loss.clone(),
             surrogate: options.surrogate.wish(),

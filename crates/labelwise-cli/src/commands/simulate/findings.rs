@@ -11,7 +11,7 @@ use super::problem::Problem;
 use super::runs::{Outcome, Plan, Stop};
 use super::strategy::Strategy;
 use super::sums::{Measured, Sums};
-use crate::error::Failure;
+use crate::error::Error;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.simulate/1";
@@ -103,7 +103,7 @@ impl Findings {
         table: &PoolTable,
         chosen: &Chosen,
         plan: &Plan,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let (pool_size, truth) = (problem.trial.pool.pool_size(), problem.truth()?);
         let (strategies, notes) = strategies(chosen);
         let runs = problem.repeat(&strategies, plan, truth.risk)?;

@@ -17,7 +17,7 @@ use labelwise_store::{LossName, Metric};
 use crate::args::parse::{self, metric, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::settings::Settings;
 use chosen::Chosen;
 use findings::Findings;
@@ -82,11 +82,11 @@ pub(crate) struct Options {
 }
 
 /// Repeats all strategies and says how they did.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let level = parse::level(options.level.unwrap_or(settings.level.value))?;
     let runs = options.runs;
     if !(1..=MOST_RUNS).contains(&runs) {
-        return Err(Failure::Runs { runs, most: MOST_RUNS, usual: USUAL_RUNS });
+        return Err(Error::Runs { runs, most: MOST_RUNS, usual: USUAL_RUNS });
     }
     // Before anything takes its time.
     let picture = options.plot.as_deref().map(picture::Kind::of).transpose()?;
@@ -96,7 +96,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let pool_size = table.rows();
     let budget = options.budget.unwrap_or_else(|| USUAL_BUDGET.min(pool_size.div_ceil(2)));
     if !(1..=pool_size).contains(&budget) {
-        return Err(Failure::Budget { budget, pool_size });
+        return Err(Error::Budget { budget, pool_size });
     }
     let seed = options.seed.unwrap_or(settings.seed.value);
     let (chosen, trial) = Chosen::new(&table, options)?;

@@ -7,7 +7,7 @@ use labelwise_plot::{Axis, Colour, Dash, Figure, Line, Panel, png};
 
 use super::findings::Findings;
 use super::strategy::Strategy;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::output::text::{counted, thousands};
 
 /// Pixels to a unit, which suits screens.
@@ -24,23 +24,23 @@ pub(super) enum Kind {
 
 impl Kind {
     /// By the extension of a file.
-    pub(super) fn of(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn of(path: &Path) -> Result<Self, Error> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),
-            _ => Err(Failure::Picture { path: path.to_owned() }),
+            _ => Err(Error::Picture { path: path.to_owned() }),
         }
     }
 
     /// Draws the findings into a file.
-    pub(super) fn write(self, findings: &Findings, path: &Path) -> Result<(), Failure> {
+    pub(super) fn write(self, findings: &Findings, path: &Path) -> Result<(), Error> {
         let svg = figure(findings).svg()?;
         let bytes = match self {
             Self::Svg => svg.into_bytes(),
             Self::Png => png(&svg, SCALE)?,
         };
-        fs::write(path, bytes).map_err(|source| Failure::Write { path: path.to_owned(), source })
+        fs::write(path, bytes).map_err(|source| Error::Write { path: path.to_owned(), source })
     }
 }
 

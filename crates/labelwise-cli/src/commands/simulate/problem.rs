@@ -3,7 +3,7 @@
 use labelwise::{Classification, Regression, Task};
 use labelwise_store::{AnyTrial, Labels, PoolTable, Predictions, Trial};
 
-use crate::error::Failure;
+use crate::error::Error;
 
 /// An evaluation to be, and all the labels.
 pub(super) struct Problem<T: Task> {
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Puts the labels of the table beside a trial of it.
-    pub(super) fn new(table: &PoolTable, trial: AnyTrial) -> Result<Self, Failure> {
+    pub(super) fn new(table: &PoolTable, trial: AnyTrial) -> Result<Self, Error> {
         Ok(match trial {
             AnyTrial::Classes(trial) => Self::Classes(Problem { trial, labels: classes(table)? }),
             AnyTrial::Values(trial) => Self::Values(Problem { trial, labels: values(table)? }),
@@ -31,9 +31,9 @@ impl Kind {
     }
 }
 
-fn classes(table: &PoolTable) -> Result<Vec<usize>, Failure> {
+fn classes(table: &PoolTable) -> Result<Vec<usize>, Error> {
     let Some(Labels::Classes(classes)) = &table.labels else {
-        return Err(Failure::Labels { are: "numbers", predictions: "classes" });
+        return Err(Error::Labels { are: "numbers", predictions: "classes" });
     };
     Ok(match &table.predictions {
         // Right or wrong is all there is: class 0 is what was predicted, and class 1 anything else.
@@ -45,9 +45,9 @@ fn classes(table: &PoolTable) -> Result<Vec<usize>, Failure> {
     })
 }
 
-fn values(table: &PoolTable) -> Result<Vec<f64>, Failure> {
+fn values(table: &PoolTable) -> Result<Vec<f64>, Error> {
     match &table.labels {
         Some(Labels::Values(values)) => Ok(values.clone()),
-        _ => Err(Failure::Labels { are: "classes", predictions: "numbers" }),
+        _ => Err(Error::Labels { are: "classes", predictions: "numbers" }),
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{Access, AheadRow, Draft, DrawRow, EventKind, EventRow, File, RefreshRow, RequestRow};
-use crate::error::{Error, Result};
+use crate::error::file::{Error, Result};
 
 /// A pool that is worth large pages.
 const LARGE: u64 = 1 << 30;

@@ -1,6 +1,6 @@
 //! The choices of a new evaluation, and their defaults.
 
-use crate::error::{DesignMisfit, Misfit, Mismatch, Result};
+use crate::error::{ChoiceError, CompareError, DesignError, Result};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::study::decide::targets::MadeFor;
@@ -92,10 +92,10 @@ impl Choices {
         for aim in &made_for.aims {
             match aim {
                 Measurable::Score(score) if table.rivals.is_some() => {
-                    return Err(Mismatch::NoMean { metric: score.name.clone() }.into());
+                    return Err(CompareError::NoMean { metric: score.name.clone() }.into());
                 }
                 Measurable::Score(score) if design.is_stratified() => {
-                    return Err(DesignMisfit::MeansOnly { metric: score.name.clone() }.into());
+                    return Err(DesignError::MeansOnly { metric: score.name.clone() }.into());
                 }
                 _ => {}
             }
@@ -103,7 +103,7 @@ impl Choices {
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             _ if self.supplied.loss.is_some() => Metric::plain(LossName::Custom),
             Some(metric) if subject.has(metric.loss, variances) => metric.clone(),
-            Some(metric) => return Err(Misfit::metric_of(metric.loss, &subject, variances).into()),
+            Some(metric) => return Err(ChoiceError::metric_of(metric.loss, &subject, variances).into()),
             None => {
                 let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
                 decisions.push(format!("loss {loss}, since the pool has {}", subject.in_words()));
@@ -112,7 +112,7 @@ impl Choices {
         };
         let measured = made_for.aims.iter().filter_map(Measurable::loss);
         if let Some(wrong) = measured.into_iter().find(|metric| !subject.has(metric.loss, variances)) {
-            return Err(Misfit::metric_of(wrong.loss, &subject, variances).into());
+            return Err(ChoiceError::metric_of(wrong.loss, &subject, variances).into());
         }
         let surrogate = if table.rivals.is_some() {
             self.rivals_surrogate(table, &subject, &mut decisions)?
@@ -122,7 +122,7 @@ impl Choices {
         if surrogate == SurrogateChoice::Nothing
             && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
         {
-            return Err(Misfit::NothingToScoreBy.into());
+            return Err(ChoiceError::NothingToScoreBy.into());
         }
         let acquisition = self.acquisition.unwrap_or_else(|| {
             if design.is_stratified() {
@@ -172,7 +172,7 @@ impl Choices {
         if let Some((low, high)) = self.range {
             let usable = low.is_finite() && high.is_finite() && low < high;
             if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
-                return Err(Misfit::Range { low, high }.into());
+                return Err(ChoiceError::Range { low, high }.into());
             }
         }
         if !table.carried.is_empty() {
@@ -229,10 +229,10 @@ impl Choices {
         decisions: &mut Vec<String>,
     ) -> Result<SurrogateChoice> {
         if self.retrain.is_some() || self.train.is_some() {
-            return Err(Mismatch::Learns.into());
+            return Err(CompareError::Learns.into());
         }
         if self.acquisition == Some(AcquisitionName::ExpectedLoss) {
-            return Err(Mismatch::Expectation.into());
+            return Err(CompareError::Expectation.into());
         }
         let wish = self.surrogate.unwrap_or_else(|| {
             if table.surrogates.is_empty() {
@@ -246,9 +246,9 @@ impl Choices {
         match wish {
             SurrogateWish::Own => Ok(SurrogateChoice::Own),
             SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
-            SurrogateWish::Learnt(_) => Err(Mismatch::Learns.into()),
-            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
-            SurrogateWish::Given if *subject == Subject::Hard => Err(Mismatch::GivenHard.into()),
+            SurrogateWish::Learnt(_) => Err(CompareError::Learns.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(ChoiceError::NothingGiven.into()),
+            SurrogateWish::Given if *subject == Subject::Hard => Err(CompareError::GivenHard.into()),
             SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
         }
     }
@@ -276,7 +276,7 @@ impl Choices {
                 && table.features.is_some()
                 && self.may_learn();
         if self.retrain.is_some() && !learns {
-            return Err(Misfit::RetrainUnused.into());
+            return Err(ChoiceError::RetrainUnused.into());
         }
         let own = classes || variances || *subject == Subject::Scores;
         let wish = self.surrogate.unwrap_or_else(|| {
@@ -295,13 +295,13 @@ impl Choices {
         });
         match wish {
             SurrogateWish::Own if own => Ok(SurrogateChoice::Own),
-            SurrogateWish::Own => Err(Misfit::NoOwnBeliefs { predictions: subject.in_words() }.into()),
-            SurrogateWish::Given if table.surrogates.is_empty() => Err(Misfit::NothingGiven.into()),
+            SurrogateWish::Own => Err(ChoiceError::NoOwnBeliefs { predictions: subject.in_words() }.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(ChoiceError::NothingGiven.into()),
             SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
             SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
             SurrogateWish::Learnt(learner) => {
                 if table.features.is_none() || *subject == Subject::Scores {
-                    return Err(Misfit::NoFeatures { learner }.into());
+                    return Err(ChoiceError::NoFeatures { learner }.into());
                 }
                 let fits = match learner {
                     LearnerName::Forest => true,
@@ -310,7 +310,7 @@ impl Choices {
                 };
                 if !fits {
                     let task = if *subject == Subject::Values { "values" } else { "classes" };
-                    return Err(Misfit::Learner { learner, task }.into());
+                    return Err(ChoiceError::Learner { learner, task }.into());
                 }
                 let retrain = self.retrain.clone().unwrap_or_else(|| {
                     if self.design != DesignWish::Adaptive {
@@ -326,7 +326,7 @@ impl Choices {
                     Times::Never => 0,
                 };
                 if train.saturating_add(last) < FIRST_LABELS {
-                    return Err(Misfit::NeverLearns { learner, needed: FIRST_LABELS }.into());
+                    return Err(ChoiceError::NeverLearns { learner, needed: FIRST_LABELS }.into());
                 }
                 Ok(SurrogateChoice::Learnt { learner, retrain, train })
             }

@@ -6,7 +6,7 @@ use labelwise::metric::{Gap, MeanLoss, ValueMetric};
 use labelwise::surrogate::Schedule;
 use labelwise::{Classification, Regression, Task};
 
-use crate::error::{Misfit, Result, Unfit};
+use crate::error::{ChoiceError, MetricError, Result};
 use crate::study::questions::classes::Classes;
 use crate::study::spec::measurable::{Measurable, Score, ScoreName};
 use crate::study::spec::metric::{LossName, Metric};
@@ -25,7 +25,7 @@ pub(crate) trait Aimed: Task {
 impl Aimed for Classification {
     fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
         let Subject::Classes { names } = &settings.subject else {
-            return Err(Unfit::score(score, &settings.subject).into());
+            return Err(MetricError::score(score, &settings.subject).into());
         };
         if score.score == ScoreName::Calibration {
             return Ok(vec![Box::new(Gap)]);
@@ -43,7 +43,7 @@ impl Aimed for Regression {
         match score.score {
             ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
             ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
-            _ => Err(Unfit::score(score, &settings.subject).into()),
+            _ => Err(MetricError::score(score, &settings.subject).into()),
         }
     }
 }
@@ -53,7 +53,7 @@ pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetric
     let mut aims: Vec<Box<dyn SamplingTarget<T>>> = Vec::new();
     let loss = |metric: &Metric| -> Result<Box<dyn SamplingTarget<T>>> {
         let loss: Box<dyn Loss<T>> =
-            T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
+            T::loss(metric.loss, settings).ok_or_else(|| ChoiceError::metric(metric.loss, settings))?;
         Ok(Box::new(MeanLoss(loss)))
     };
     for aim in &settings.aims {
@@ -100,7 +100,7 @@ impl MadeFor {
         let mut assumed = None;
         for score in &scores {
             if !score.score.fits(subject) {
-                return Err(Unfit::score(score, subject).into());
+                return Err(MetricError::score(score, subject).into());
             }
             if let Subject::Classes { names } = subject {
                 let mut classes = Classes::all(names);
@@ -116,7 +116,7 @@ impl MadeFor {
             decisions.push(format!("the positive class is {class}, by its name"));
         }
         if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
-            return Err(Unfit::PositiveUnused.into());
+            return Err(MetricError::PositiveUnused.into());
         }
         let first = losses.next();
         if wished.is_empty() || (scores.is_empty() && wished.len() == 1) {

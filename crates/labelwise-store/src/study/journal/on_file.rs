@@ -33,7 +33,7 @@ impl OnFile {
         let (file, wrong) = self.file.salvaged();
         self.file = file;
         let decoded = self.decode();
-        (self, wrong.or(decoded.err()))
+        (self, wrong.map(Error::from).or(decoded.err()))
     }
 
     /// Takes in the rows that the file has read.
@@ -119,7 +119,7 @@ impl Journal for OnFile {
     }
 
     fn request(&self, key: &str) -> Result<Option<Request>> {
-        self.file.request(key)
+        Ok(self.file.request(key)?)
     }
 
     fn append(&mut self, batch: Batch, seen: Counts) -> Result<Appended> {
@@ -186,6 +186,6 @@ impl Journal for OnFile {
     }
 
     fn check_everything(&self) -> Result<()> {
-        self.file.check_everything()
+        Ok(self.file.check_everything()?)
     }
 }

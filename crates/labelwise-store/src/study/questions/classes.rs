@@ -2,7 +2,7 @@
 
 use labelwise::metric::ClassMetric;
 
-use crate::error::Unfit;
+use crate::error::MetricError;
 use crate::study::spec::measurable::{Average, Score, ScoreName};
 use crate::study::task::same_class;
 
@@ -56,12 +56,12 @@ impl Classes {
     }
 
     /// The positive class: the one that was named, or of two the one whose name says so.
-    pub(crate) fn positive(&mut self, named: Option<&str>, score: &Score) -> Result<usize, Unfit> {
+    pub(crate) fn positive(&mut self, named: Option<&str>, score: &Score) -> Result<usize, MetricError> {
         if let Some(class) = named {
             return match self.find(class) {
                 Some(found) => Ok(found),
                 None if self.open => Ok(self.number(class)),
-                None => Err(Unfit::UnknownPositive { class: class.to_owned(), classes: self.listed() }),
+                None => Err(MetricError::UnknownPositive { class: class.to_owned(), classes: self.listed() }),
             };
         }
         let says_so = |name: &String| POSITIVE.contains(&name.trim().to_ascii_lowercase().as_str());
@@ -69,7 +69,7 @@ impl Classes {
             Some(found) if self.names.len() <= 2 => Ok(found),
             _ => {
                 let averages = score.score != ScoreName::RocAuc;
-                Err(Unfit::NoPositive { score: score.name.clone(), classes: self.listed(), averages })
+                Err(MetricError::NoPositive { score: score.name.clone(), classes: self.listed(), averages })
             }
         }
     }
@@ -85,7 +85,7 @@ impl Classes {
         &mut self,
         score: &Score,
         positive: Option<&str>,
-    ) -> Result<Vec<(ClassMetric, Option<usize>)>, Unfit> {
+    ) -> Result<Vec<(ClassMetric, Option<usize>)>, MetricError> {
         let (average, one, mean): (Average, Make, Make) = match score.score {
             ScoreName::Precision(average) => (
                 average,
@@ -137,9 +137,12 @@ mod tests {
         assert_eq!(names(&["0", "1"]).positive(None, &f1()).unwrap(), 1);
         assert_eq!(names(&["Yes", "no"]).positive(None, &f1()).unwrap(), 0);
         assert_eq!(names(&["0", "1"]).positive(Some("0.0"), &f1()).unwrap(), 0);
-        assert!(matches!(names(&["cat", "dog"]).positive(None, &f1()), Err(Unfit::NoPositive { .. })));
-        assert!(matches!(names(&["0", "1", "2"]).positive(None, &f1()), Err(Unfit::NoPositive { .. })));
-        assert!(matches!(names(&["a", "b"]).positive(Some("c"), &f1()), Err(Unfit::UnknownPositive { .. })));
+        assert!(matches!(names(&["cat", "dog"]).positive(None, &f1()), Err(MetricError::NoPositive { .. })));
+        assert!(matches!(names(&["0", "1", "2"]).positive(None, &f1()), Err(MetricError::NoPositive { .. })));
+        assert!(matches!(
+            names(&["a", "b"]).positive(Some("c"), &f1()),
+            Err(MetricError::UnknownPositive { .. })
+        ));
         // Where classes are only known as they come, one that nobody has seen yet may still come.
         let mut seen = Classes::seen();
         assert_eq!((seen.number("cat"), seen.number("dog"), seen.number(" cat ")), (0, 1, 0));

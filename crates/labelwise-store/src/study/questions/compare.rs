@@ -6,7 +6,7 @@ use labelwise::ledger::Ledger;
 use labelwise::report::Report;
 use std::borrow::Cow;
 
-use crate::error::{Error, Misfit, Mismatch, Result};
+use crate::error::{ChoiceError, CompareError, Error, Result};
 use crate::study::Study;
 use crate::study::questions::estimate::{EstimatorName, Wanted};
 use crate::study::questions::ledger::Lens;
@@ -42,7 +42,7 @@ impl Study {
     /// Which model is better: every one against the baseline, or against the one that leads by the labels so far.
     pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
         if self.settings.rivals.is_empty() {
-            return Err(Mismatch::OneOnly { path: self.path().to_owned() }.into());
+            return Err(CompareError::OneOnly { path: self.path().to_owned() }.into());
         }
         let baseline = baseline.map(|name| self.model(name)).transpose()?;
         self.check_labels()?;
@@ -60,7 +60,7 @@ impl Study {
         rivals.iter().position(|rival| rival.name == name).ok_or_else(|| {
             let models: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
             let (name, path) = (name.to_owned(), self.path().to_owned());
-            Mismatch::NoModel { name, path, models: models.join(", ") }.into()
+            CompareError::NoModel { name, path, models: models.join(", ") }.into()
         })
     }
 
@@ -97,7 +97,7 @@ impl Study {
     /// The draws by the difference between two models, or by the loss of one.
     fn by_side<T: StudyTask + Rival>(&self, side: Side) -> Result<Ledger<Rivals<T>>> {
         let (settings, name) = (&self.settings, self.settings.metric.loss);
-        let own = versus::<T>(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
+        let own = versus::<T>(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
         // A pair is on record once, whichever way it is asked for.
         let turned = side.other.is_some_and(|other| other < side.one);
         let kept = match side.other {

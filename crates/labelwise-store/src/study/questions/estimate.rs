@@ -9,7 +9,7 @@ use labelwise::plan::Diagnosis;
 use labelwise::report::Report;
 use labelwise::{Lure, Target};
 
-use crate::error::{DesignMisfit, Error, Mismatch, Result};
+use crate::error::{CompareError, DesignError, Error, Result};
 use crate::study::spec::metric::Metric;
 use crate::study::task::{StudyTask, with_task};
 use crate::study::{Fate, Study};
@@ -120,7 +120,7 @@ impl Study {
         if self.settings.rivals.is_empty() {
             return Ok(());
         }
-        Err(Mismatch::OneOfMany { path: self.path().to_owned(), models: self.settings.models() }.into())
+        Err(CompareError::OneOfMany { path: self.path().to_owned(), models: self.settings.models() }.into())
     }
 
     /// Refuses if nothing counts yet.
@@ -149,7 +149,7 @@ impl Study {
             && ledger.complete() < budget
         {
             let counting = self.counting()?;
-            return Err(DesignMisfit::BatchIncomplete { budget, counting }.into());
+            return Err(DesignError::BatchIncomplete { budget, counting }.into());
         }
         let estimator = suited(wanted.estimator, ledger)?;
         let report = ledger.report_by(&*estimator, wanted.method, wanted.target, wanted.level);

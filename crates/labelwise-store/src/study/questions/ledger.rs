@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use labelwise::Task;
-use labelwise::compare::Rivalry;
+use labelwise::compare::CompareError;
 use labelwise::estimator::RatioBounds;
 use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
 use labelwise::loss::{Bounds, Loss, checked_loss};
 
-use crate::error::{Error, Misfit, Result, damaged};
+use crate::error::{ChoiceError, Error, Result, damaged};
 use crate::study::Study;
 use crate::study::journal::record::{Fate, Origin, Record, Totals};
 use crate::study::journal::row::Row;
@@ -23,22 +23,26 @@ impl Study {
     /// draws were made with.
     pub(crate) fn ledger<T: StudyTask>(&self, metric: &Metric) -> Result<Ledger<T>> {
         let (settings, name) = (&self.settings, metric.loss);
-        let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
+        let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
         let record = self.record()?;
         let Some(first) = record.refreshes.first() else { return Err(Error::NoLabels { next: None }) };
         let listed = settings.subject.losses(settings.variances()).contains(&name);
         let late = match first.origin.asides.contains_key(&name) {
             true => None,
             // One proposal can be made again from the pool; of later ones the beliefs are gone.
-            false if !listed && settings.refreshes() => return Err(Misfit::LossNotKept { loss: name }.into()),
-            false if listed && self.journal.is_durable() => return Err(Misfit::metric(name, settings).into()),
+            false if !listed && settings.refreshes() => {
+                return Err(ChoiceError::LossNotKept { loss: name }.into());
+            }
+            false if listed && self.journal.is_durable() => {
+                return Err(ChoiceError::metric(name, settings).into());
+            }
             false => Some(self.late_totals::<T>(name)?),
         };
         let recorded = name == settings.metric.loss;
         if let Some((item, _)) = settings.known.first().filter(|_| !recorded) {
             // Their loss is known, and by another loss it is not.
             let ties = settings.known.len();
-            return Err(labelwise::Error::from(Rivalry::NotDrawn { item: *item, ties }).into());
+            return Err(labelwise::Error::from(CompareError::NotDrawn { item: *item, ties }).into());
         }
         let lens = Lens {
             loss: &*loss,
@@ -57,7 +61,7 @@ impl Study {
         }
         let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
         let totals =
-            made.totals(name, &self.settings)?.ok_or_else(|| Misfit::metric(name, &self.settings))?;
+            made.totals(name, &self.settings)?.ok_or_else(|| ChoiceError::metric(name, &self.settings))?;
         self.late.borrow_mut().insert(name, totals);
         Ok(totals)
     }
@@ -85,7 +89,7 @@ impl Record {
     /// The ledger by the loss that the draws were made for, as it was recorded.
     pub(crate) fn own_ledger<T: StudyTask>(&self, path: &Path, settings: &Settings) -> Result<Ledger<T>> {
         let name = settings.metric.loss;
-        let loss = T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings))?;
+        let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
         let lens = Lens {
             loss: &*loss,
             row: &|row| Ok(Cow::Borrowed(row.own())),

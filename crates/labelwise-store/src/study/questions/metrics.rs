@@ -8,7 +8,7 @@ use labelwise::report::Report;
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
 
-use crate::error::{DesignMisfit, Error, Misfit, Result, Unfit};
+use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
 use crate::study::columns::PREDICTIONS;
 use crate::study::questions::classes::Classes;
 use crate::study::questions::estimate::Wanted;
@@ -118,7 +118,7 @@ impl Study {
         self.check_one_model()?;
         match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
             Some(metric) => self.check_weights(metric.name())?,
-            None if self.settings.design.is_stratified() => return Err(DesignMisfit::WholeOnly.into()),
+            None if self.settings.design.is_stratified() => return Err(DesignError::WholeOnly.into()),
             None => {}
         }
         self.check_scores(wanted)?;
@@ -153,7 +153,7 @@ impl Study {
     /// Refuses strata, in which draws have no weights of their own.
     fn check_weights(&self, metric: &str) -> Result<()> {
         if self.settings.design.is_stratified() {
-            return Err(DesignMisfit::MeansOnly { metric: metric.to_owned() }.into());
+            return Err(DesignError::MeansOnly { metric: metric.to_owned() }.into());
         }
         Ok(())
     }
@@ -165,25 +165,25 @@ impl Study {
             match metric {
                 Measurable::Score(score) => {
                     if !score.score.fits(&settings.subject) {
-                        return Err(Unfit::score(score, &settings.subject).into());
+                        return Err(MetricError::score(score, &settings.subject).into());
                     }
                     if score.score == ScoreName::Calibration {
-                        return Err(Unfit::SlicedCalibration.into());
+                        return Err(MetricError::SlicedCalibration.into());
                     }
                     about_one |= score.score.needs_positive();
                 }
                 Measurable::Loss(metric) => {
                     if !settings.subject.has(metric.loss, settings.variances()) {
-                        return Err(Misfit::metric(metric.loss, settings).into());
+                        return Err(ChoiceError::metric(metric.loss, settings).into());
                     }
                 }
             }
         }
         if wanted.positive.is_some() && !about_one {
-            return Err(Unfit::PositiveUnused.into());
+            return Err(MetricError::PositiveUnused.into());
         }
         if wanted.group.is_some() && wanted.target == Target::Pool {
-            return Err(Unfit::GroupsOfPool.into());
+            return Err(MetricError::GroupsOfPool.into());
         }
         self.check_labels()
     }
@@ -312,8 +312,8 @@ impl Study {
     /// A refusal of the core in terms of ids.
     fn refused(&self, error: labelwise::Error) -> Error {
         match error {
-            labelwise::Error::Metric(labelwise::metric::Refusal::Skipped { item }) => {
-                Unfit::Skipped { id: self.id_of(item) }.into()
+            labelwise::Error::Metric(labelwise::metric::MetricError::Skipped { item }) => {
+                MetricError::Skipped { id: self.id_of(item) }.into()
             }
             other => other.into(),
         }

@@ -6,7 +6,7 @@ use labelwise::plan::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::error::{DesignMisfit, Misfit, Result};
+use crate::error::{ChoiceError, DesignError, Result};
 use crate::study::prepare;
 use crate::study::spec::metric::{Metric, View};
 use crate::study::spec::settings::{Settings, Subject, SurrogateChoice};
@@ -89,7 +89,7 @@ impl Study {
 
     fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<VarianceForecast> {
         let loss = T::loss(metric.loss, &self.settings)
-            .ok_or_else(|| Misfit::metric(metric.loss, &self.settings))?;
+            .ok_or_else(|| ChoiceError::metric(metric.loss, &self.settings))?;
         let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
         Ok(made.evaluation.survey(&*loss)?.1)
     }
@@ -114,7 +114,7 @@ impl Study {
     pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
         self.check_one_model()?;
         if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
-            return Err(DesignMisfit::Settled { budget }.into());
+            return Err(DesignError::Settled { budget }.into());
         }
         let side = match bar.side {
             Side::Below if metric.view != View::Plain => Side::Above,
@@ -144,7 +144,7 @@ impl Study {
     fn check_plannable(&self) -> Result<()> {
         self.check_one_model()?;
         match self.settings.design.budget() {
-            Some(budget) => Err(DesignMisfit::Settled { budget }.into()),
+            Some(budget) => Err(DesignError::Settled { budget }.into()),
             None => Ok(()),
         }
     }

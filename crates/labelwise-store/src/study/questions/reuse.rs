@@ -9,7 +9,7 @@ use labelwise::report::Report;
 use labelwise::{Classification, Matrix, Pool, Regression};
 
 use crate::column::Column;
-use crate::error::{Misfit, Mismatch, Result, damaged};
+use crate::error::{ChoiceError, CompareError, Result, damaged};
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 use crate::rivals::arranged;
@@ -62,7 +62,7 @@ impl Study {
     /// record, so the estimates are as valid as ever; they may take more labels.
     pub fn compare_with(&self, table: &PoolTable, wanted: &Wanted) -> Result<Transfer> {
         if !self.settings.rivals.is_empty() {
-            return Err(Mismatch::Another { path: self.path().to_owned() }.into());
+            return Err(CompareError::Another { path: self.path().to_owned() }.into());
         }
         let metric = match wanted.metrics.first() {
             Some(metric) => metric,
@@ -72,10 +72,10 @@ impl Study {
         let kinds = || -> crate::error::Error {
             let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
             let (path, first) = (table.path.clone(), self.path().to_owned());
-            Mismatch::Kinds { path, there, first, here }.into()
+            CompareError::Kinds { path, there, first, here }.into()
         };
         match (&self.settings.subject, &table.predictions) {
-            (Subject::Scores, _) => Err(Mismatch::Scores.into()),
+            (Subject::Scores, _) => Err(CompareError::Scores.into()),
             (Subject::Hard, Predictions::Hard { names, classes }) => {
                 let said = |item: usize| {
                     let row = rows.get(item).copied().flatten()?;
@@ -118,16 +118,16 @@ impl Study {
             (Ids::Rows(here_rows), Ids::Rows(there_rows)) if here_rows != there_rows => {
                 let (here, there) = (self.path().to_owned(), table.path.clone());
                 let (here_rows, there_rows) = (*here_rows, *there_rows);
-                return Err(Mismatch::Rows { here, here_rows, there, there_rows }.into());
+                return Err(CompareError::Rows { here, here_rows, there, there_rows }.into());
             }
             (Ids::Rows(_), Ids::Column(_)) => {
                 return Err(
-                    Mismatch::Ids { with: table.path.clone(), without: self.path().to_owned() }.into()
+                    CompareError::Ids { with: table.path.clone(), without: self.path().to_owned() }.into()
                 );
             }
             (Ids::Column(_), Ids::Rows(_)) => {
                 return Err(
-                    Mismatch::Ids { with: self.path().to_owned(), without: table.path.clone() }.into()
+                    CompareError::Ids { with: self.path().to_owned(), without: table.path.clone() }.into()
                 );
             }
             _ => {}
@@ -140,7 +140,7 @@ impl Study {
             return Ok(rows);
         }
         let first: Vec<String> = missing.iter().take(5).filter_map(|&item| ids.get(item)).collect();
-        Err(Mismatch::Drawn {
+        Err(CompareError::Drawn {
             path: table.path.clone(),
             evaluation: self.path().to_owned(),
             missing: missing.len(),
@@ -188,7 +188,7 @@ impl Study {
         wanted: &Wanted,
     ) -> Result<Transfer> {
         let (settings, name) = (&self.settings, metric.loss);
-        let plain = || T::loss(name, settings).ok_or_else(|| Misfit::metric(name, settings));
+        let plain = || T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings));
         let loss = plain()?;
         let versus = Versus::between(plain()?, settings.model_columns(), 0, 1);
         let Beside { all, drawn, unknown } = beside;

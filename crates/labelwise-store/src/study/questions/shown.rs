@@ -2,7 +2,7 @@
 
 use labelwise::metric::{IntervalKind, MeanLoss, Measure, MetricEstimate, Scale};
 
-use crate::error::{Misfit, Result};
+use crate::error::{ChoiceError, Result};
 use crate::study::questions::metrics::Scored;
 use crate::study::questions::slices::SliceOf;
 use crate::study::spec::measurable::Score;
@@ -34,7 +34,8 @@ impl<P> Item<P> {
     where
         MeanLoss<Box<dyn labelwise::loss::Loss<T>>>: Measure<P>,
     {
-        let loss = T::loss(metric.loss, settings).ok_or_else(|| Misfit::metric(metric.loss, settings))?;
+        let loss =
+            T::loss(metric.loss, settings).ok_or_else(|| ChoiceError::metric(metric.loss, settings))?;
         Ok(Self::loss(metric, Box::new(MeanLoss(loss))))
     }
 

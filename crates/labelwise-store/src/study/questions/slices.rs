@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use labelwise::ledger::{Ledger, Outcome};
 
-use crate::error::{Result, Unfit};
+use crate::error::{MetricError, Result};
 use crate::study::Study;
 use crate::study::columns;
 use crate::study::task::StudyTask;
@@ -64,7 +64,7 @@ impl Study {
             }
         })?;
         if sizes.len() > MOST {
-            return Err(Unfit::ManySlices { column: column.to_owned(), most: MOST }.into());
+            return Err(MetricError::ManySlices { column: column.to_owned(), most: MOST }.into());
         }
         for text in self.texts(ledger, column, Counting::Missing)? {
             sizes.entry(text).and_modify(|size| *size -= 1);
@@ -79,7 +79,9 @@ impl Study {
     fn carried(&self, column: &str) -> Result<String> {
         let columns = &self.settings.pool.carried;
         if !columns.iter().any(|known| known == column) {
-            return Err(Unfit::NotCarried { column: column.to_owned(), columns: columns.clone() }.into());
+            return Err(
+                MetricError::NotCarried { column: column.to_owned(), columns: columns.clone() }.into()
+            );
         }
         Ok(columns::carried(column))
     }

@@ -4,7 +4,7 @@ use labelwise::design::{Strata, Stratification};
 use labelwise::{Evaluation, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{DesignMisfit, Result};
+use crate::error::{DesignError, Result};
 use crate::study::decide::choices::Choices;
 use crate::study::spec::settings::Settings;
 use crate::study::task::StudyTask;
@@ -83,24 +83,24 @@ pub enum DesignWish {
 
 impl Choices {
     /// The design, if the other choices suit it.
-    pub(crate) fn design(&self, size: usize) -> Result<Design, DesignMisfit> {
+    pub(crate) fn design(&self, size: usize) -> Result<Design, DesignError> {
         let (design, budget) = match self.design {
             DesignWish::Adaptive => return Ok(Design::Adaptive),
             DesignWish::OneShot { budget } => (Design::OneShot { budget }, budget),
-            DesignWish::Stratified { strata: Some(0), .. } => return Err(DesignMisfit::NoStrata),
+            DesignWish::Stratified { strata: Some(0), .. } => return Err(DesignError::NoStrata),
             DesignWish::Stratified { budget, strata } => {
                 let strata = strata.unwrap_or(USUAL_STRATA.min(budget / 2).max(1));
                 (Design::Stratified { budget, strata }, budget)
             }
         };
         if !(1..=size).contains(&budget) {
-            return Err(DesignMisfit::Budget { budget, size });
+            return Err(DesignError::Budget { budget, size });
         }
         if self.retrain.is_some() || self.rescore.is_some() {
-            return Err(DesignMisfit::NothingAgain);
+            return Err(DesignError::NothingAgain);
         }
         if design.is_stratified() && (self.acquisition.is_some() || self.floor.is_some()) {
-            return Err(DesignMisfit::NoProposal);
+            return Err(DesignError::NoProposal);
         }
         Ok(design)
     }

@@ -8,7 +8,7 @@ use labelwise::proposal::OnBadScore;
 use labelwise::surrogate::Schedule;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Unfit;
+use crate::error::MetricError;
 use crate::study::columns::Layout;
 use crate::study::spec::design::Design;
 use crate::study::spec::measurable::Measurable;
@@ -380,11 +380,11 @@ impl Settings {
 
     /// The mean loss that the draws are made for; refused where they are made for metrics that are none, since another would
     /// be about something else.
-    pub fn mean_metric(&self) -> Result<&Metric, Unfit> {
+    pub fn mean_metric(&self) -> Result<&Metric, MetricError> {
         if self.aims.is_empty() || self.aims.iter().any(|aim| aim.score().is_none()) {
             return Ok(&self.metric);
         }
-        Err(Unfit::NoMean { made_for: self.made_for(), other: self.metric.name.clone() })
+        Err(MetricError::NoMean { made_for: self.made_for(), other: self.metric.name.clone() })
     }
 
     /// The losses whose totals are kept at a refresh: all without a parameter, and those that draws are made for.

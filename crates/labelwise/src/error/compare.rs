@@ -5,7 +5,7 @@ use super::Error;
 /// Why models cannot be compared.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Rivalry {
+pub enum CompareError {
     /// A comparison takes two.
     #[error("a comparison takes at least two models, not {models}")]
     TooFew {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// Why files of several models do not go together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Mismatch {
+pub enum CompareError {
     /// Items that only some of the models have.
     #[error(
         "{} and {} are not of the same items: {}; keep those they have in common (--common), or mend the files",

@@ -5,7 +5,7 @@ use crate::study::{Score, ScoreName, Subject};
 /// Why something cannot be measured.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unfit {
+pub enum MetricError {
     /// A metric that does not fit the predictions.
     #[error("{score} cannot be measured of {predictions}: beside mean losses there are {possible}")]
     Score {
@@ -28,7 +28,7 @@ pub enum Unfit {
     },
     /// A metric of one class, without a word on which.
     #[error(
-        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", averages(.score, *.averages)
+        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", or_averages(.score, *.averages)
     )]
     NoPositive {
         /// The metric.
@@ -87,7 +87,7 @@ pub enum Unfit {
     SlicedCalibration,
 }
 
-impl Unfit {
+impl MetricError {
     pub(crate) fn score(score: &Score, subject: &Subject) -> Self {
         let possible = ScoreName::all(subject);
         Self::Score { score: score.name.clone(), predictions: subject.in_words(), possible }
@@ -107,6 +107,6 @@ fn there(columns: &[String]) -> String {
 }
 
 /// The averages that a metric of one class may have.
-fn averages(score: &str, averages: bool) -> String {
+fn or_averages(score: &str, averages: bool) -> String {
     if averages { format!(", or take {score}_macro or {score}_per_class") } else { String::new() }
 }

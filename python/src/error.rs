@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use labelwise::Error;
+use labelwise::task::Table;
+use labelwise_store::{FileError, PoolError};
 use pyo3::exceptions::{
     PyException, PyFileExistsError, PyFileNotFoundError, PyKeyError, PyOSError, PyValueError,
 };
@@ -18,9 +19,9 @@ pyo3::create_exception!(
 
 /// What went wrong.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum Error {
     /// The core refused.
-    Core(Error),
+    Core(labelwise::Error),
     /// The store refused.
     Store(labelwise_store::Error),
     /// An argument is no good.
@@ -32,24 +33,32 @@ pub(crate) enum Failure {
 }
 
 /// What this crate returns inside.
-pub(crate) type Outcome<T> = Result<T, Failure>;
+pub(crate) type Outcome<T> = Result<T, Error>;
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
+impl From<labelwise::Error> for Error {
+    fn from(error: labelwise::Error) -> Self {
         Self::Core(error)
     }
 }
 
-impl From<labelwise_store::Error> for Failure {
+impl From<labelwise_store::Error> for Error {
     fn from(error: labelwise_store::Error) -> Self {
         match error {
-            labelwise_store::Error::Core(error) => Self::Core(error),
+            labelwise_store::Error::Core(error) | labelwise_store::Error::Pool(PoolError::Core(error)) => {
+                Self::Core(error)
+            }
             error => Self::Store(error),
         }
     }
 }
 
-impl From<labelwise_report::Error> for Failure {
+impl From<PoolError> for Error {
+    fn from(error: PoolError) -> Self {
+        labelwise_store::Error::from(error).into()
+    }
+}
+
+impl From<labelwise_report::Error> for Error {
     fn from(error: labelwise_report::Error) -> Self {
         match error {
             labelwise_report::Error::Core(error) => Self::Core(error),
@@ -59,43 +68,44 @@ impl From<labelwise_report::Error> for Failure {
     }
 }
 
-impl From<PyErr> for Failure {
+impl From<PyErr> for Error {
     fn from(error: PyErr) -> Self {
         Self::Python(error)
     }
 }
 
-impl From<Failure> for PyErr {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Core(error) => of_core(&error),
-            Failure::Store(error) => of_store(&error),
-            Failure::Argument(sentence) => PyValueError::new_err(sentence),
-            Failure::Other(sentence) => LabelwiseError::new_err(sentence),
-            Failure::Python(error) => error,
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Core(error) => of_core(&error),
+            Error::Store(error) => of_store(&error),
+            Error::Argument(sentence) => PyValueError::new_err(sentence),
+            Error::Other(sentence) => LabelwiseError::new_err(sentence),
+            Error::Python(error) => error,
         }
     }
 }
 
 /// The argument of Python that a table of the core came from.
-fn argument(what: &str) -> Option<&'static str> {
-    Some(match what {
-        "predictions" => "predictions (probabilities, or mean and variance)",
-        "beliefs" | "a member" | "a member's predictions" => "surrogate",
-        "features" => "features",
-        "training features" => "train",
+fn argument(table: Table) -> Option<&'static str> {
+    Some(match table {
+        Table::Predictions => "predictions (probabilities, or mean and variance)",
+        Table::Beliefs | Table::Member | Table::MemberPredictions => "surrogate",
+        Table::Features => "features",
+        Table::TrainingFeatures => "train",
         _ => return None,
     })
 }
 
-fn of_core(error: &Error) -> PyErr {
+fn of_core(error: &labelwise::Error) -> PyErr {
+    use labelwise::Error as Core;
     let what = match error {
-        Error::Rows { what, .. }
-        | Error::Columns { what, .. }
-        | Error::Probability { what, .. }
-        | Error::ProbabilitySum { what, .. }
-        | Error::NotFinite { what, .. }
-        | Error::NegativeVariance { what, .. } => argument(what),
+        Core::Rows { what, .. }
+        | Core::Columns { what, .. }
+        | Core::Probability { what, .. }
+        | Core::ProbabilitySum { what, .. }
+        | Core::NotFinite { what, .. }
+        | Core::NegativeVariance { what, .. } => argument(*what),
         _ => None,
     };
     let sentence = match what {
@@ -103,19 +113,19 @@ fn of_core(error: &Error) -> PyErr {
         None => error.to_string(),
     };
     match error {
-        Error::UnknownItem { .. } | Error::NotAsked { .. } => PyKeyError::new_err(sentence),
-        Error::NoSamples { .. }
-        | Error::TooFewLabels { .. }
-        | Error::UnboundedSkip { .. }
-        | Error::Unbounded
-        | Error::MissingSinceRefresh
-        | Error::NeedsWithoutReplacement
-        | Error::AlreadyLabelled { .. }
-        | Error::NothingToAmend { .. }
-        | Error::Diverged { .. }
-        | Error::Surrogate(_)
-        | Error::Oracle { .. }
-        | Error::Metric(_) => LabelwiseError::new_err(sentence),
+        Core::UnknownItem { .. } | Core::NotAsked { .. } => PyKeyError::new_err(sentence),
+        Core::NoSamples { .. }
+        | Core::TooFewLabels { .. }
+        | Core::UnboundedSkip { .. }
+        | Core::Unbounded
+        | Core::MissingSinceRefresh
+        | Core::NeedsWithoutReplacement
+        | Core::AlreadyLabelled { .. }
+        | Core::NothingToAmend { .. }
+        | Core::Diverged { .. }
+        | Core::Surrogate(_)
+        | Core::Oracle { .. }
+        | Core::Metric(_) => LabelwiseError::new_err(sentence),
         _ => PyValueError::new_err(sentence),
     }
 }
@@ -124,32 +134,46 @@ fn of_store(error: &labelwise_store::Error) -> PyErr {
     use labelwise_store::{AnswerError, Error as Store};
     let sentence = error.to_string();
     match error {
-        Store::NoEvaluation { .. } => PyFileNotFoundError::new_err(sentence),
-        Store::Exists { .. } => PyFileExistsError::new_err(sentence),
-        Store::File { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-            PyFileNotFoundError::new_err(sentence)
-        }
-        Store::File { .. } | Store::NotMade { .. } | Store::DiskFull { .. } => PyOSError::new_err(sentence),
+        Store::Pool(error) => of_pool(error, sentence),
+        Store::File(FileError::NoEvaluation { .. }) => PyFileNotFoundError::new_err(sentence),
+        Store::File(FileError::Exists { .. }) => PyFileExistsError::new_err(sentence),
+        Store::File(FileError::File { source, .. }) => of_io(source, sentence),
+        Store::File(FileError::NotMade { .. } | FileError::DiskFull { .. }) => PyOSError::new_err(sentence),
         Store::Refused { refusals, .. }
             if refusals.iter().all(|refusal| matches!(refusal.reason, AnswerError::NeverAsked { .. })) =>
         {
             PyKeyError::new_err(sentence)
         }
         Store::Refused { .. }
-        | Store::Misfit(_)
-        | Store::Unfit(_)
-        | Store::Mismatch(_)
+        | Store::Choice(_)
+        | Store::Metric(_)
+        | Store::Compare(_)
         | Store::Design(_)
-        | Store::Rows { .. }
-        | Store::NoColumn { .. }
-        | Store::NoFamily { .. }
-        | Store::ManyFamilies { .. }
-        | Store::TooFewClasses { .. }
-        | Store::UnknownFormat { .. }
-        | Store::Exhausted { .. }
-        | Store::SurrogateMisses { .. }
-        | Store::SurrogateDiffers { .. } => PyValueError::new_err(sentence),
+        | Store::Exhausted { .. } => PyValueError::new_err(sentence),
         _ => LabelwiseError::new_err(sentence),
+    }
+}
+
+fn of_pool(error: &PoolError, sentence: String) -> PyErr {
+    match error {
+        PoolError::File { source, .. } => of_io(source, sentence),
+        PoolError::Rows { .. }
+        | PoolError::NoColumn { .. }
+        | PoolError::NoFamily { .. }
+        | PoolError::ManyFamilies { .. }
+        | PoolError::TooFewClasses { .. }
+        | PoolError::UnknownFormat { .. }
+        | PoolError::SurrogateMisses { .. }
+        | PoolError::SurrogateDiffers { .. } => PyValueError::new_err(sentence),
+        _ => LabelwiseError::new_err(sentence),
+    }
+}
+
+fn of_io(source: &std::io::Error, sentence: String) -> PyErr {
+    if source.kind() == std::io::ErrorKind::NotFound {
+        PyFileNotFoundError::new_err(sentence)
+    } else {
+        PyOSError::new_err(sentence)
     }
 }
 

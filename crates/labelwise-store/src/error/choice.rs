@@ -7,7 +7,7 @@ use crate::study::{LearnerName, LossName, Settings, Subject};
 /// Why an evaluation cannot be made as it was chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Misfit {
+pub enum ChoiceError {
     /// A metric that does not fit the predictions.
     #[error("{loss} cannot be measured of {predictions}: try {possible}")]
     Metric {
@@ -127,7 +127,7 @@ pub enum Misfit {
     },
 }
 
-impl Misfit {
+impl ChoiceError {
     pub(crate) fn metric(loss: LossName, settings: &Settings) -> Self {
         Self::metric_of(loss, &settings.subject, settings.variances())
     }
