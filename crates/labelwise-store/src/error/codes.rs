@@ -87,6 +87,7 @@ error_codes! {
         TrainingLabel => "training-label",
         TrainingKind => "training-kind",
         Supplied => "supplied",
+        LossNotKept => "loss-not-kept",
     }
 }
 
