@@ -120,7 +120,11 @@ fn a_run_may_be_interrupted_again_and_again() {
 #[test]
 fn what_was_half_written_is_removed() {
     let folder = interrupted(10, 4);
-    let parts = ["blocks/toy-00007.partial", "traces/toy.partial", "report.partial"];
+    let parts = [
+        "blocks/toy-00007.parquet.unfinished-12-0",
+        "traces/toy.parquet.unfinished-12-1",
+        "report.html.unfinished-9-0",
+    ];
     std::fs::create_dir_all(folder.path().join("traces")).unwrap();
     for part in parts {
         std::fs::write(folder.path().join(part), "half a fi").unwrap();
