@@ -137,8 +137,13 @@ impl Error {
 
 /// A row whose checksum held and whose contents mean nothing.
 pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
+    meaningless(path, table, row).into()
+}
+
+/// The same, as an error of the file.
+pub(crate) fn meaningless(path: &Path, table: &'static str, row: impl fmt::Display) -> FileError {
     let reason = "means nothing to this version".to_owned();
-    FileError::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }.into()
+    FileError::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
 }
 
 fn are(items: usize) -> &'static str {

@@ -5,8 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, Row};
 
 use super::failure::{broken, failure};
-use super::head::{Fates, Head};
-use super::rows::Record;
+use super::head::{Head, visit};
+use super::snapshot::Snapshot;
 use super::{schema, tables};
 use crate::error::file::Result;
 
@@ -14,12 +14,10 @@ use crate::error::file::Result;
 pub(super) fn everything(conn: &Connection, path: &Path) -> Result<()> {
     schema::check(conn, path)?;
     // From the tables' own rows first: these errors name the row, where SQLite's name a page.
-    let (_, start) = tables::settings(conn, path)?;
-    let mut record = Record::default();
-    let head = record.follow(conn, path, &Head::start(start))?;
-    if head.fates != Fates::count_all(&record.events) {
-        return Err(broken(path, "head", Some("1".to_owned()), "counts labels that the events do not have"));
-    }
+    let (_, settings) = tables::settings(conn, path)?;
+    let head = Head::read(conn, path)?;
+    visit(conn, path, &head, &mut Head::start(settings), &mut |_| Ok(()))?;
+    Snapshot { conn, path, settings, head }.tally()?;
     let ahead = tables::ahead(conn, path, &head, u64::MAX)?.len() as u64;
     let requests = each_request(conn, path)?;
     each_block(conn, path)?;

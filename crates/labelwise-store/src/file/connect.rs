@@ -9,8 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::failure::{PATIENCE_SECONDS, failure};
-use super::head::Head;
-use super::rows::Record;
+use super::head::{Head, visit};
 use super::{schema, tables};
 use crate::error::file::{Error, Result};
 
@@ -101,7 +100,8 @@ fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
     // Another process may have done it meanwhile.
     if schema::version(&transaction).map_err(&failed)? == schema::FIRST {
         let (_, settings) = tables::settings(&transaction, path)?;
-        let head = Record::default().follow(&transaction, path, &Head::start(settings))?;
+        let head = Head::read(&transaction, path)?;
+        visit(&transaction, path, &head, &mut Head::start(settings), &mut |_| Ok(()))?;
         schema::upgrade(&transaction).and_then(|()| head.write(&transaction)).map_err(&failed)?;
     }
     transaction.commit().map_err(failed)

@@ -80,7 +80,7 @@ impl Draft {
             return Err(Error::NotThisRefresh { number: refresh.number, next: head.refreshes.rows });
         }
         let rows = std::slice::from_ref(refresh);
-        write::append(&self.conn, &self.path, &mut Vec::new(), &mut head.refreshes, rows)?;
+        write::append(&self.conn, &self.path, &mut head.refreshes, rows)?;
         tables::add_ahead(&self.conn, head, ahead).map_err(failure(&self.path, "ahead"))
     }
 

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 
 use super::digest::Digest;
 use super::failure::{broken, failure};
-use super::rows::{Appended, EventKind, EventRow, Record, RecordRow, unsigned};
+use super::rows::{Appended, EventKind, EventRow, RecordRow, unsigned};
 use super::{schema, tables};
 use crate::error::file::Result;
 
@@ -52,14 +52,18 @@ impl Fates {
             EventKind::Missing => &mut self.missing,
         }
     }
+}
 
-    /// Counts all events, in their order.
-    pub(super) fn count_all<'a>(events: impl IntoIterator<Item = &'a EventRow>) -> Self {
-        let (mut fates, mut last) = (Self::default(), HashMap::new());
-        for event in events {
-            fates.count(last.insert(event.place, event.kind), event.kind);
-        }
-        fates
+/// What became of each draw, by the events in their order.
+#[derive(Default)]
+pub(super) struct Tally {
+    pub(super) fates: Fates,
+    last: HashMap<u64, EventKind>,
+}
+
+impl Tally {
+    pub(super) fn count(&mut self, event: &EventRow) {
+        self.fates.count(self.last.insert(event.place, event.kind), event.kind);
     }
 }
 
@@ -94,12 +98,12 @@ impl Head {
     fn read_first(conn: &Connection, path: &Path) -> Result<Self> {
         let head = Self::of(numbers(conn, path, SELECT_FIRST)?, Fates::default());
         let (_, settings) = tables::settings(conn, path)?;
-        let (mut fates, mut last) = (Fates::default(), HashMap::new());
-        follow(conn, path, &mut Self::start(settings).events, head.events, &mut |_, event: EventRow| {
-            fates.count(last.insert(event.place, event.kind), event.kind);
+        let mut tally = Tally::default();
+        follow(conn, path, &mut Self::start(settings).events, head.events, &mut |_, event| {
+            tally.count(&event);
             Ok(())
         })?;
-        Ok(Self { fates, ..head })
+        Ok(Self { fates: tally.fates, ..head })
     }
 
     pub(super) fn write(&self, conn: &Connection) -> rusqlite::Result<()> {
@@ -160,15 +164,14 @@ pub(super) fn checksum(numbers: &[u64]) -> u64 {
     numbers.iter().copied().fold(Digest::of("head"), Digest::number).finish()
 }
 
-/// Hands out what was appended behind `seen`, which moves on with every row, and checks that it is all there. Says how far
-/// the file is now.
+/// Hands out what was appended between `seen`, which moves on with every row, and `head`, and checks that it is all there.
 pub(super) fn visit(
     conn: &Connection,
     path: &Path,
+    head: &Head,
     seen: &mut Head,
     visit: &mut dyn FnMut(RecordRow) -> Result<()>,
-) -> Result<Head> {
-    let head = Head::read(conn, path)?;
+) -> Result<()> {
     let (refreshes, draws, events) = (&mut seen.refreshes, &mut seen.draws, &mut seen.events);
     follow(conn, path, refreshes, head.refreshes, &mut |_, row| visit(RecordRow::Refresh(row)))?;
     follow(conn, path, draws, head.draws, &mut |_, row| visit(RecordRow::Draw(row)))?;
@@ -176,35 +179,8 @@ pub(super) fn visit(
         true => visit(RecordRow::Event(row)),
         false => Err(broken(path, "event", Some(seq.to_string()), "is about a draw that was never made")),
     })?;
-    *seen = head;
-    Ok(head)
-}
-
-impl Record {
-    /// Forgets rows that were appended in a transaction that came to nothing.
-    pub(super) fn cut(&mut self, head: &Head) {
-        let rows = |tip: Tip| usize::try_from(tip.rows).unwrap_or(usize::MAX);
-        self.draws.truncate(rows(head.draws));
-        self.events.truncate(rows(head.events));
-        self.refreshes.truncate(rows(head.refreshes));
-    }
-
-    pub(super) fn push(&mut self, row: RecordRow) {
-        match row {
-            RecordRow::Draw(draw) => self.draws.push(draw),
-            RecordRow::Event(event) => self.events.push(event),
-            RecordRow::Refresh(refresh) => self.refreshes.push(refresh),
-        }
-    }
-
-    /// Reads what was appended behind `known`, and checks that it is all there; says how far the file is now.
-    pub(super) fn follow(&mut self, conn: &Connection, path: &Path, known: &Head) -> Result<Head> {
-        self.cut(known);
-        visit(conn, path, &mut { *known }, &mut |row| {
-            self.push(row);
-            Ok(())
-        })
-    }
+    *seen = *head;
+    Ok(())
 }
 
 /// Hands out the rows from `seen` to `end`, and checks that these are all.

@@ -1,8 +1,8 @@
 //! The file of an evaluation: rows, checksums and transactions, and nothing of losses or classes.
 //!
 //! ```text
-//!   Draft ──publish──► File ──record──► draws, events, refreshes     (append only, chained)
-//!   blocks, settings        ──ahead───► the next draws               (replaced at a refresh)
+//!   Draft ──publish──► File ──look────► Snapshot: counts, single draws, the next draws; checked, and no more is read
+//!   blocks, settings        ──follow──► draws, events, refreshes     (append only, chained)
 //!                           ──write───► one transaction: all of it on the disk, or none
 //! ```
 //!
@@ -27,7 +27,6 @@ mod tables;
 mod tests;
 mod write;
 
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,14 +35,14 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) use connect::Access;
 pub(crate) use digest::digest;
 pub(crate) use draft::Draft;
-pub(crate) use rows::{AheadRow, DrawRow, EventKind, EventRow, Record, RefreshRow, RequestRow};
+pub(crate) use rows::{AheadRow, DrawRow, EventKind, EventRow, RecordRow, RefreshRow, RequestRow};
+pub(crate) use snapshot::{Counts, Found, Seen, Snapshot};
 pub(crate) use write::Write;
 
 use crate::error::file::{Error, Result};
 use connect::{Connected, connect, stamp};
 use failure::failure;
-use head::{Head, visit, walk};
-use rows::RecordRow;
+use head::{Head, walk};
 
 /// How often a reader without locks begins again when the file was written to meanwhile, and how long it waits.
 const ATTEMPTS: u32 = 20;
@@ -59,9 +58,6 @@ pub(crate) struct File {
     settings: String,
     /// What every chain starts from.
     start: u64,
-    /// How far `record` goes.
-    head: Head,
-    record: Record,
     poisoned: bool,
 }
 
@@ -70,8 +66,7 @@ impl File {
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self> {
         let Connected { conn, frozen } = connect(path, access)?;
         let (settings, start) = tables::settings(&conn, path)?;
-        let (path, head, record) = (path.to_owned(), Head::start(start), Record::default());
-        Ok(Self { path, access, conn, frozen, settings, start, head, record, poisoned: false })
+        Ok(Self { path: path.to_owned(), access, conn, frozen, settings, start, poisoned: false })
     }
 
     /// What it was created with.
@@ -79,40 +74,43 @@ impl File {
         &self.settings
     }
 
-    /// Everything that was appended, by whomever; only what is new since the last call is read.
-    pub(crate) fn record(&mut self) -> Result<&Record> {
-        let mut record = mem::take(&mut self.record);
-        record.cut(&self.head);
-        let followed = self.visit(&mut |row| {
-            record.push(row);
-            Ok(())
-        });
-        self.record = record;
-        followed.map(|()| &self.record)
+    /// Looks into the file at one moment, and reads no more than is looked for.
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&Snapshot<'_>) -> Result<R>) -> Result<R> {
+        let transaction = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
+        let head = Head::read(&transaction, &self.path)?;
+        look(&Snapshot { conn: &transaction, path: &self.path, settings: self.start, head })
     }
 
-    /// Hands out everything that was appended since the last call, by any process: refreshes, then draws, then events.
-    /// What was handed out before an error is not handed out again.
-    fn visit(&mut self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
+    /// Before the first row.
+    pub(crate) fn unseen(&self) -> Seen {
+        Seen(Head::start(self.start))
+    }
+
+    /// Whether it is read without locks. Then a look may meet a file that is half changed, and [`follow`](Self::follow)
+    /// is what begins again.
+    pub(crate) fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// [`Snapshot::visit`] of the file as it is now.
+    pub(crate) fn follow(
+        &mut self,
+        seen: &mut Seen,
+        visitor: &mut dyn FnMut(RecordRow) -> Result<()>,
+    ) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let before = stamp(&self.path);
             if self.frozen {
                 self.reconnect()?;
             }
-            match self.visit_once(visitor) {
+            match self.look(|at| at.visit(seen, visitor)) {
                 Err(Error::Broken { .. }) if self.frozen && stamp(&self.path) != before => {
                     std::thread::sleep(PAUSE)
                 }
-                Err(error) => return Err(error),
-                Ok(()) => return Ok(()),
+                followed => return followed,
             }
         }
         Err(Error::Busy { path: self.path.clone(), seconds: (PAUSE * ATTEMPTS).as_secs() })
-    }
-
-    fn visit_once(&mut self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
-        let transaction = self.conn.transaction().map_err(failure(&self.path, "head"))?;
-        visit(&transaction, &self.path, &mut self.head, visitor).map(|_| ())
     }
 
     fn reconnect(&mut self) -> Result<()> {
@@ -121,31 +119,14 @@ impl File {
         Ok(())
     }
 
-    /// What [`record`](Self::record) found when it was last called, with what was written since.
-    pub(crate) fn known(&self) -> &Record {
-        &self.record
-    }
-
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What a key was answered with, if it was used.
-    pub(crate) fn request(&self, key: &str) -> Result<Option<RequestRow>> {
-        tables::request(&self.conn, &self.path, key)
-    }
-
     /// A block of a column of the pool.
     pub(crate) fn block(&self, name: &str, number: u32) -> Result<Vec<u8>> {
         tables::block(&self.conn, &self.path, name, number)
-    }
-
-    /// The next draws, at most `count`.
-    pub(crate) fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
-        let snapshot = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
-        let head = Head::read(&snapshot, &self.path)?;
-        tables::ahead(&snapshot, &self.path, &head, count as u64)
     }
 
     /// Does work in one transaction. It is on the disk when this returns; after an error nothing is recorded.
@@ -160,40 +141,28 @@ impl File {
         if self.poisoned {
             return Err(Error::Poisoned { path: self.path.clone() });
         }
-        // Both are taken out meanwhile, so that a panic in the work leaves a handle that reads everything again.
-        let mut record = mem::take(&mut self.record);
-        let mut head = mem::replace(&mut self.head, Head::start(self.start));
-        let written = transact(&mut self.conn, &self.path, self.start, &mut record, &mut head, work);
-        record.cut(&head);
-        (self.record, self.head) = (record, head);
+        let written = transact(&mut self.conn, &self.path, self.start, work);
         self.poisoned = matches!(written, Err(Error::Disk { .. }));
         written
     }
 
-    /// What is whole of a file that may be damaged: of each table the rows before the first that does not fit, and what
-    /// is wrong, if anything.
-    pub(crate) fn whole(&self) -> (Record, Result<()>) {
-        let mut record = Record::default();
-        let Record { draws, events, refreshes } = &mut record;
-        let (conn, path, start) = (&self.conn, &self.path, &mut Head::start(self.start));
+    /// Hands out what is whole of a file that may be damaged: of each table the rows before the first that does not fit.
+    /// Says what is wrong, if anything.
+    pub(crate) fn salvage(&self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
+        let (conn, path, seen) = (&self.conn, &self.path, &mut Head::start(self.start));
         let snapshot = conn.unchecked_transaction();
-        let read = [
-            walk(conn, path, &mut start.refreshes, &mut pushed(refreshes)),
-            walk(conn, path, &mut start.draws, &mut pushed(draws)),
-            walk(conn, path, &mut start.events, &mut pushed(events)),
-        ];
+        let refreshes = walk(conn, path, &mut seen.refreshes, &mut |_, row| visitor(RecordRow::Refresh(row)));
+        let draws = walk(conn, path, &mut seen.draws, &mut |_, row| visitor(RecordRow::Draw(row)));
+        let drawn = seen.draws.rows;
+        let events =
+            walk(conn, path, &mut seen.events, &mut |seq, event: EventRow| match event.place < drawn {
+                true => visitor(RecordRow::Event(event)),
+                false => {
+                    Err(failure::broken(path, "event", Some(seq.to_string()), "is about a draw that is lost"))
+                }
+            });
         drop(snapshot);
-        let drawn = draws.len() as u64;
-        events.truncate(events.iter().position(|event| event.place >= drawn).unwrap_or(events.len()));
-        let wrong = read.into_iter().find_map(Result::err);
-        (record, wrong.map_or_else(|| self.check_everything(), Err))
-    }
-
-    /// This file with what is whole of its record, and what is wrong, if anything.
-    pub(crate) fn salvaged(mut self) -> (Self, Option<Error>) {
-        let (record, checked) = self.whole();
-        self.record = record;
-        (self, checked.err())
+        [refreshes, draws, events].into_iter().collect::<Result<()>>().and_then(|()| self.check_everything())
     }
 
     /// Reads every row of every table, and what SQLite knows of its pages.
@@ -203,33 +172,21 @@ impl File {
     }
 }
 
-/// Keeps the rows that are handed out.
-fn pushed<R>(rows: &mut Vec<R>) -> impl FnMut(u64, R) -> Result<()> {
-    |_, row| {
-        rows.push(row);
-        Ok(())
-    }
-}
-
-/// One transaction: `head` is how far the disk has it, `record` may go further if it came to nothing.
+/// One transaction. Nothing is read but the head, and what the work looks for.
 fn transact<R>(
     conn: &mut Connection,
     path: &Path,
     settings: u64,
-    record: &mut Record,
-    head: &mut Head,
     work: impl FnOnce(&mut Write<'_>) -> Result<R>,
 ) -> Result<R> {
     let failed = failure(path, "head");
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-    *head = record.follow(&transaction, path, head)?;
-    let mut write = Write { transaction: &transaction, path, settings, record, head: *head };
+    let head = Head::read(&transaction, path)?;
+    let mut write = Write { transaction: &transaction, path, settings, head };
     let result = work(&mut write)?;
-    let end = write.head;
-    if end != *head {
-        end.write(&transaction).map_err(&failed)?;
+    if write.head != head {
+        write.head.write(&transaction).map_err(&failed)?;
     }
     transaction.commit().map_err(&failed)?;
-    *head = end;
     Ok(result)
 }

@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, Row, ToSql, params, types};
 use super::digest::Digest;
 
 /// What a table that only grows has in common with the others. Rows are numbered from 0.
-pub(super) trait Appended: Clone {
+pub(super) trait Appended: Sized {
     const TABLE: &'static str;
     /// Number and chain first, of the rows from a number on.
     const SELECT: &'static str;
@@ -21,17 +21,6 @@ pub(super) trait Appended: Clone {
     fn chain(&self, number: u64, previous: u64) -> u64 {
         self.fields(Digest::after(previous, Self::TABLE).number(number)).finish()
     }
-}
-
-/// Everything that was ever appended: draws by place, events by sequence, refreshes by number.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Record {
-    /// Every draw; its place is where it stands here.
-    pub(crate) draws: Vec<DrawRow>,
-    /// What was said about them, in the order of saying.
-    pub(crate) events: Vec<EventRow>,
-    /// Refreshes of the proposal.
-    pub(crate) refreshes: Vec<RefreshRow>,
 }
 
 /// A row of the record: draws and events come in order, so that their numbers need not be said.

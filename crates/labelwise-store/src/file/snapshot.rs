@@ -5,17 +5,27 @@
 //! rows before it.
 //!
 //! An index has no checksums, and may have lost an entry. That must not make a labelled draw look open. So the last event
-//! of a draw is looked up in two indices alike, which lie on different pages: what only one of them says is an error.
+//! of a draw is looked up in two indices alike, which lie on different pages: what only one of them says is an error. A
+//! draw that the index of ids does not have is looked for in the table itself, row by row; only answers that will be
+//! refused pay for that.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::failure::{broken, failure};
-use super::head::{Head, Tip, chained};
-use super::rows::{Appended, EventRow, unsigned};
+use super::head::{Head, Tally, Tip, chained, follow, visit};
+use super::rows::{AheadRow, Appended, DrawRow, EventRow, RecordRow, RefreshRow, RequestRow, unsigned};
+use super::{schema, tables};
 use crate::error::file::{Error, Result};
+
+/// Whether it takes less to read all rows than to look some of them up one by one. One is always looked up.
+pub(super) fn are_many(wanted: usize, rows: u64) -> bool {
+    const COST: u64 = 8;
+    COST * (wanted as u64).saturating_sub(1) > rows
+}
 
 /// The file at one moment: the connection is inside a transaction.
 pub(crate) struct Snapshot<'a> {
@@ -26,7 +36,142 @@ pub(crate) struct Snapshot<'a> {
     pub(super) head: Head,
 }
 
+/// How far the rows of a file were handed out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen(pub(super) Head);
+
+/// How many rows there are, and how many draws have which fate by their last event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) draws: u64,
+    pub(crate) events: u64,
+    pub(crate) refreshes: u64,
+    /// Draws that are made ahead and not taken yet.
+    pub(crate) ahead: u64,
+    pub(crate) labels: u64,
+    pub(crate) skipped: u64,
+    pub(crate) missing: u64,
+}
+
+/// A draw that was looked up by the id of its item, and its last event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) place: u64,
+    pub(crate) draw: DrawRow,
+    pub(crate) last: Option<EventRow>,
+}
+
 impl Snapshot<'_> {
+    pub(crate) fn counts(&self) -> Counts {
+        let Head { draws, events, refreshes, ahead, fates, .. } = self.head;
+        Counts {
+            draws: draws.rows,
+            events: events.rows,
+            refreshes: refreshes.rows,
+            ahead: ahead.saturating_sub(draws.rows),
+            labels: fates.labelled,
+            skipped: fates.skipped,
+            missing: fates.missing,
+        }
+    }
+
+    /// Hands out everything that was appended behind `seen`, by any process: refreshes, then draws, then events. What was
+    /// handed out before an error is seen.
+    pub(crate) fn visit(
+        &self,
+        seen: &mut Seen,
+        visitor: &mut dyn FnMut(RecordRow) -> Result<()>,
+    ) -> Result<()> {
+        visit(self.conn, self.path, &self.head, &mut seen.0, visitor)
+    }
+
+    /// The next draws, at most `count`.
+    pub(crate) fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
+        tables::ahead(self.conn, self.path, &self.head, count as u64)
+    }
+
+    /// The answer that is kept under a key.
+    pub(crate) fn request(&self, key: &str) -> Result<Option<RequestRow>> {
+        tables::request(self.conn, self.path, key)
+    }
+
+    /// The last refresh; there is none only while a file is being made.
+    pub(crate) fn last_refresh(&self) -> Result<Option<RefreshRow>> {
+        self.last(self.head.refreshes)
+    }
+
+    /// The last row of a table, which must be the one that the head knows.
+    pub(super) fn last<R: Appended>(&self, end: Tip) -> Result<Option<R>> {
+        Ok(self.rows(end, end.rows.saturating_sub(1)..end.rows)?.pop())
+    }
+
+    /// Draws by the ids of their items, in the order of `ids`.
+    pub(crate) fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found>>> {
+        let first = schema::version(self.conn).map_err(failure(self.path, "draw"))? == schema::FIRST;
+        if first || are_many(ids.len(), self.head.draws.rows) {
+            return self.search(ids);
+        }
+        let found = ids.iter().map(|id| self.look_up(id)).collect::<Result<Vec<_>>>()?;
+        if found.iter().any(Option::is_none) {
+            let searched = self.search(ids)?;
+            let lost = found.iter().zip(searched).find_map(|(found, searched)| {
+                searched.filter(|_| found.is_none()).map(|lost| self.misplaced("draw", lost.place))
+            });
+            return lost.map_or(Ok(found), Err);
+        }
+        Ok(found)
+    }
+
+    /// A draw by the index of ids.
+    fn look_up(&self, id: &str) -> Result<Option<Found>> {
+        let failed = failure(self.path, "draw");
+        let mut statement =
+            self.conn.prepare_cached("SELECT place FROM draw WHERE id = ?1").map_err(&failed)?;
+        let place = statement.query_row([id], |row| unsigned(row, 0)).optional().map_err(&failed)?;
+        let Some(place) = place else { return Ok(None) };
+        let draw: DrawRow = self.row(self.head.draws, place)?;
+        if draw.id != id {
+            return Err(self.misplaced("draw", place));
+        }
+        Ok(Some(Found { place, draw, last: self.last_event(place)? }))
+    }
+
+    /// Draws by reading every draw and every event.
+    fn search(&self, ids: &[&str]) -> Result<Vec<Option<Found>>> {
+        let mut start = Head::start(self.settings);
+        let mut wanted: HashMap<&str, Option<Found>> = ids.iter().map(|id| (*id, None)).collect();
+        let mut places: HashMap<u64, &str> = HashMap::new();
+        follow(self.conn, self.path, &mut start.draws, self.head.draws, &mut |place, draw: DrawRow| {
+            if let Some((&id, _)) = wanted.get_key_value(draw.id.as_str()) {
+                places.insert(place, id);
+                wanted.insert(id, Some(Found { place, draw, last: None }));
+            }
+            Ok(())
+        })?;
+        follow(self.conn, self.path, &mut start.events, self.head.events, &mut |_, event: EventRow| {
+            if let Some(Some(found)) = places.get(&event.place).and_then(|id| wanted.get_mut(id)) {
+                found.last = Some(event);
+            }
+            Ok(())
+        })?;
+        Ok(ids.iter().map(|id| wanted.get(id).cloned().flatten()).collect())
+    }
+
+    /// What became of each draw, by reading every event.
+    pub(super) fn tally(&self) -> Result<Tally> {
+        let (mut tally, mut start) = (Tally::default(), Head::start(self.settings));
+        follow(self.conn, self.path, &mut start.events, self.head.events, &mut |_, event| {
+            tally.count(&event);
+            Ok(())
+        })?;
+        match tally.fates == self.head.fates {
+            true => Ok(tally),
+            false => {
+                Err(broken(self.path, "head", Some("1".to_owned()), "does not count what the events say"))
+            }
+        }
+    }
+
     /// The last event of a draw.
     pub(super) fn last_event(&self, place: u64) -> Result<Option<EventRow>> {
         let failed = failure(self.path, "event");

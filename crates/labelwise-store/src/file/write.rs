@@ -6,8 +6,8 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::failure::failure;
 use super::head::{Head, Tip};
-use super::rows::{AheadRow, Appended, DrawRow, EventRow, Record, RefreshRow, RequestRow};
-use super::snapshot::Snapshot;
+use super::rows::{AheadRow, Appended, DrawRow, EventRow, RefreshRow, RequestRow};
+use super::snapshot::{Snapshot, are_many};
 use super::tables;
 use crate::error::file::{Error, Result};
 
@@ -20,25 +20,19 @@ pub(crate) struct Write<'a> {
     pub(super) path: &'a Path,
     /// What every chain starts from.
     pub(super) settings: u64,
-    pub(super) record: &'a mut Record,
     pub(super) head: Head,
 }
 
 impl Write<'_> {
-    /// Everything so far, with what this transaction appended.
-    pub(crate) fn record(&self) -> &Record {
-        self.record
-    }
-
-    /// The next draws, at most `count`.
-    pub(crate) fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
-        tables::ahead(self.transaction, self.path, &self.head, count as u64)
+    /// The file as this transaction leaves it so far.
+    pub(crate) fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot { conn: self.transaction, path: self.path, settings: self.settings, head: self.head }
     }
 
     /// Makes the next draws: they leave those ahead. Draws are made in the order they were ahead, or not at all.
     pub(crate) fn take_ahead(&mut self, draws: &[DrawRow]) -> Result<()> {
         self.alive()?;
-        let next = self.ahead(draws.len())?;
+        let next = self.snapshot().ahead(draws.len())?;
         for (offset, draw) in draws.iter().enumerate() {
             let expected = next.get(offset).map(|ahead| ahead.item);
             if expected != Some(draw.item) {
@@ -48,7 +42,8 @@ impl Write<'_> {
             short("id", &draw.id)?;
             short("name of who asked", &draw.who)?;
         }
-        append(self.transaction, self.path, &mut self.record.draws, &mut self.head.draws, draws)?;
+        self.snapshot().last::<DrawRow>(self.head.draws)?;
+        append(self.transaction, self.path, &mut self.head.draws, draws)?;
         let delete = "DELETE FROM ahead WHERE position < ?1";
         self.run("ahead", |conn, head| {
             conn.prepare_cached(delete)?.execute([head.draws.rows.cast_signed()]).map(|_| ())
@@ -66,18 +61,20 @@ impl Write<'_> {
             short("name of who said so", &event.who)?;
             short("note", event.note.as_deref().unwrap_or_default())?;
         }
+        self.snapshot().last::<EventRow>(self.head.events)?;
+        if are_many(events.len(), self.head.events.rows) {
+            let mut tally = self.snapshot().tally()?;
+            events.iter().for_each(|event| tally.count(event));
+            self.head.fates = tally.fates;
+            return append(self.transaction, self.path, &mut self.head.events, events);
+        }
         for event in events {
             let before = self.snapshot().last_event(event.place)?;
             self.head.fates.count(before.map(|before| before.kind), event.kind);
             let rows = std::slice::from_ref(event);
-            append(self.transaction, self.path, &mut self.record.events, &mut self.head.events, rows)?;
+            append(self.transaction, self.path, &mut self.head.events, rows)?;
         }
         Ok(())
-    }
-
-    /// The file as this transaction leaves it so far.
-    pub(super) fn snapshot(&self) -> Snapshot<'_> {
-        Snapshot { conn: self.transaction, path: self.path, settings: self.settings, head: self.head }
     }
 
     /// Records a refresh, whose draws replace those ahead. Of the last refresh, more draws come behind those ahead.
@@ -85,19 +82,15 @@ impl Write<'_> {
         self.alive()?;
         let next = self.head.refreshes.rows;
         if refresh.number == next {
+            self.snapshot().last::<RefreshRow>(self.head.refreshes)?;
             let rows = std::slice::from_ref(refresh);
-            append(self.transaction, self.path, &mut self.record.refreshes, &mut self.head.refreshes, rows)?;
+            append(self.transaction, self.path, &mut self.head.refreshes, rows)?;
             self.run("ahead", |conn, _| conn.prepare_cached("DELETE FROM ahead")?.execute(()).map(|_| ()))?;
             self.head.ahead = self.head.draws.rows;
         } else if refresh.number + 1 != next {
             return Err(Error::NotThisRefresh { number: refresh.number, next });
         }
         self.run("ahead", |conn, head| tables::add_ahead(conn, head, ahead))
-    }
-
-    /// What a key was answered with, if it was used.
-    pub(crate) fn request(&self, key: &str) -> Result<Option<RequestRow>> {
-        tables::request(self.transaction, self.path, key)
     }
 
     /// Keeps an answer under its key.
@@ -139,21 +132,14 @@ impl Write<'_> {
     }
 }
 
-/// Appends rows to a table that only grows, and to what is known of it.
-pub(super) fn append<R: Appended>(
-    conn: &Connection,
-    path: &Path,
-    record: &mut Vec<R>,
-    tip: &mut Tip,
-    rows: &[R],
-) -> Result<()> {
+/// Appends rows to a table that only grows.
+pub(super) fn append<R: Appended>(conn: &Connection, path: &Path, tip: &mut Tip, rows: &[R]) -> Result<()> {
     let failed = failure(path, R::TABLE);
     let mut statement = conn.prepare_cached(R::INSERT).map_err(&failed)?;
     for row in rows {
         let chain = row.chain(tip.rows, tip.chain);
         row.insert(&mut statement, tip.rows.cast_signed(), chain.cast_signed()).map_err(&failed)?;
         *tip = Tip { rows: tip.rows + 1, chain };
-        record.push(row.clone());
     }
     Ok(())
 }

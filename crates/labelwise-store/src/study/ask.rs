@@ -26,6 +26,12 @@ pub struct Asked {
     pub carried: Vec<(String, String)>,
 }
 
+impl Asked {
+    fn new(place: usize, drawn: &Drawn) -> Self {
+        Self { place, id: drawn.id.clone(), item: drawn.row.draw.index, carried: Vec::new() }
+    }
+}
+
 impl Study {
     /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
     /// the same key returns the same items.
@@ -58,12 +64,13 @@ impl Study {
                 at: by.at,
             });
             let draws = self.named_draws(drawn, by)?;
+            let asked = (start..).zip(&draws).map(|(place, drawn)| Asked::new(place, drawn)).collect();
             let batch =
                 Batch { refresh, draws, from_ahead, ahead: rows.collect(), request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
                     self.counts = self.journal.counts()?;
-                    return self.at_places(start..start + count);
+                    return self.carry(asked);
                 }
                 Appended::Outdated => {}
                 Appended::Answered(before) => return self.asked_before(before, digest),
@@ -135,15 +142,11 @@ impl Study {
 
     fn at_places(&self, places: impl Iterator<Item = usize>) -> Result<Vec<Asked>> {
         let draws = &self.record()?.draws;
-        let mut asked: Vec<Asked> = places
-            .filter_map(|place| Some((place, draws.get(place)?)))
-            .map(|(place, drawn)| Asked {
-                place,
-                id: drawn.id.clone(),
-                item: drawn.row.draw.index,
-                carried: Vec::new(),
-            })
-            .collect();
+        self.carry(places.filter_map(|place| Some(Asked::new(place, draws.get(place)?))).collect())
+    }
+
+    /// Adds the passthrough columns.
+    fn carry(&self, mut asked: Vec<Asked>) -> Result<Vec<Asked>> {
         let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();
         for name in &self.settings.pool.carried {
             let texts = self.journal.texts(&columns::carried(name), &items)?;

@@ -170,7 +170,7 @@ impl Study {
 
     /// Whether an item was asked, by its id.
     pub fn was_asked(&self, id: &str) -> Result<bool> {
-        Ok(self.journal.find(id)?.is_some())
+        Ok(self.journal.find(&[id])?.iter().any(Option::is_some))
     }
 
     /// How many proposals there have been.

@@ -143,9 +143,10 @@ impl Study {
         let mut new: Vec<(usize, &Answer)> = Vec::new();
         // What this very call says of a draw.
         let mut said: HashMap<usize, &Answer> = HashMap::new();
-        for answer in answers {
+        let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+        for (answer, found) in answers.iter().zip(self.journal.find(&ids)?) {
             let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
-            let Some(Found { place, row, fate }) = self.journal.find(&answer.id)? else {
+            let Some(Found { place, row, fate }) = found else {
                 refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
                 continue;
             };

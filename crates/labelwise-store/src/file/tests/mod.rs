@@ -2,6 +2,7 @@
 
 mod damage;
 mod disk;
+mod lookups;
 mod making;
 mod opening;
 mod rounds;
@@ -10,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Access, AheadRow, Draft, DrawRow, EventKind, EventRow, File, RefreshRow, RequestRow};
+use super::{
+    Access, AheadRow, Draft, DrawRow, EventKind, EventRow, File, RecordRow, RefreshRow, RequestRow, Write,
+};
 use crate::error::file::{Error, Result};
 
 /// A pool that is worth large pages.
@@ -53,6 +56,53 @@ impl Evaluation {
 
     fn names(&self) -> Vec<String> {
         names(self.folder.path())
+    }
+}
+
+/// Everything that was ever appended.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Record {
+    draws: Vec<DrawRow>,
+    events: Vec<EventRow>,
+    refreshes: Vec<RefreshRow>,
+}
+
+impl Record {
+    fn push(&mut self, row: RecordRow) -> Result<()> {
+        match row {
+            RecordRow::Draw(draw) => self.draws.push(draw),
+            RecordRow::Event(event) => self.events.push(event),
+            RecordRow::Refresh(refresh) => self.refreshes.push(refresh),
+        }
+        Ok(())
+    }
+}
+
+impl File {
+    fn record(&mut self) -> Result<Record> {
+        let (mut record, mut seen) = (Record::default(), self.unseen());
+        self.follow(&mut seen, &mut |row| record.push(row))?;
+        Ok(record)
+    }
+
+    fn whole(&self) -> (Record, Result<()>) {
+        let mut record = Record::default();
+        let wrong = self.salvage(&mut |row| record.push(row));
+        (record, wrong)
+    }
+
+    fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
+        self.look(|at| at.ahead(count))
+    }
+}
+
+impl Write<'_> {
+    fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
+        self.snapshot().ahead(count)
+    }
+
+    fn request(&self, key: &str) -> Result<Option<RequestRow>> {
+        self.snapshot().request(key)
     }
 }
 

@@ -41,11 +41,11 @@ fn the_first_version_is_read_as_it_is_and_upgraded_by_the_first_writer() {
     let evaluation = Evaluation::used();
     let skipped = EventRow { kind: EventKind::Skipped, label: None, ..told(7) };
     evaluation.write().write(|write| write.append_events(&[skipped])).unwrap();
-    let record = evaluation.read().record().unwrap().clone();
+    let record = evaluation.read().record().unwrap();
     to_first_version(&evaluation);
     let bytes = std::fs::read(&evaluation.path).unwrap();
     let mut reader = evaluation.read();
-    assert_eq!(*reader.record().unwrap(), record);
+    assert_eq!(reader.record().unwrap(), record);
     reader.check_everything().unwrap();
     let (_, wrong) = reader.whole();
     wrong.unwrap();

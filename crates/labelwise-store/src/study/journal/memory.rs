@@ -45,8 +45,8 @@ impl Journal for Memory {
         Ok(self.record.counts())
     }
 
-    fn find(&self, id: &str) -> Result<Option<Found<'_>>> {
-        Ok(self.record.find(id))
+    fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>> {
+        Ok(ids.iter().map(|id| self.record.find(id)).collect())
     }
 
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {

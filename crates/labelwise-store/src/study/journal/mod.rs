@@ -86,8 +86,8 @@ pub(crate) trait Journal: Send {
     /// How far the record goes now.
     fn counts(&self) -> Result<Counts>;
 
-    /// A draw by the id of its item.
-    fn find(&self, id: &str) -> Result<Option<Found<'_>>>;
+    /// Draws by the ids of their items, in the order of `ids`.
+    fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>>;
 
     /// The last refresh; none before the first.
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>>;

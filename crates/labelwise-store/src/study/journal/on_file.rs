@@ -1,15 +1,17 @@
 //! A journal in a file: typed values out of its rows, and back.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use labelwise::Matrix;
 
-use super::{Appended, Batch, Counts, Drawn, Found, Journal, Record, Refresh, Request, Row};
+use super::{Appended, Batch, Counts, Drawn, Fate, Found, Journal, Record, Refresh, Request, Row};
 use crate::column::Column;
-use crate::error::{Error, Result, damaged};
-use crate::file::{AheadRow, DrawRow, File, RefreshRow};
+use crate::error::file::Result as FileResult;
+use crate::error::{Error, Result, damaged, meaningless};
+use crate::file::{self, AheadRow, DrawRow, File, RecordRow, RefreshRow, Seen};
 use crate::study::columns::{self, Layout};
 
 /// A file, and what was read of it.
@@ -19,40 +21,29 @@ pub(crate) struct OnFile {
     path: PathBuf,
     /// How the columns of the pool lie in the file.
     layouts: BTreeMap<String, Layout>,
+    /// The record, once a question needs all of it.
+    read: OnceCell<Read>,
+}
+
+/// A record, and how far it goes.
+#[derive(Debug)]
+struct Read {
     record: Record,
+    seen: Seen,
 }
 
 impl OnFile {
     /// Nothing of the record is read yet.
     pub(crate) fn new(file: File, layouts: BTreeMap<String, Layout>) -> Self {
-        Self { path: file.path().to_owned(), file, layouts, record: Record::default() }
+        Self { path: file.path().to_owned(), file, layouts, read: OnceCell::new() }
     }
 
     /// As much of the record as is whole, and what is wrong with the rest.
-    pub(crate) fn salvaged(mut self) -> (Self, Option<Error>) {
-        let (file, wrong) = self.file.salvaged();
-        self.file = file;
-        let decoded = self.decode();
-        (self, wrong.map(Error::from).or(decoded.err()))
-    }
-
-    /// Takes in the rows that the file has read.
-    fn decode(&mut self) -> Result<()> {
-        let (path, rows, record) = (&self.path, self.file.known(), &mut self.record);
-        for (place, draw) in rows.draws.iter().enumerate().skip(record.draws.len()) {
-            let row = row(draw.item, &draw.row).ok_or_else(|| damaged(path, "draw", place))?;
-            record.draw(Drawn { id: draw.id.clone(), at: draw.at, who: draw.who.clone(), row });
-        }
-        for (seq, event) in rows.events.iter().enumerate().skip(record.events.len()) {
-            record.happen(event.clone()).ok_or_else(|| damaged(path, "event", seq))?;
-        }
-        for refresh in rows.refreshes.iter().skip(record.refreshes.len()) {
-            let origin =
-                serde_json::from_str(&refresh.json).map_err(|_| damaged(path, "refresh", refresh.number))?;
-            let labels = usize::try_from(refresh.labels).unwrap_or(usize::MAX);
-            record.refresh(Refresh { labels, at: refresh.at, origin });
-        }
-        Ok(())
+    pub(crate) fn salvaged(self) -> (Self, Option<Error>) {
+        let mut record = Record::default();
+        let wrong = self.file.salvage(&mut |row| take_in(&mut record, row, &self.path));
+        let read = Read { record, seen: self.file.unseen() };
+        (Self { read: OnceCell::from(read), ..self }, wrong.err().map(Error::from))
     }
 
     fn layout(&self, name: &str) -> Result<&Layout> {
@@ -60,9 +51,58 @@ impl OnFile {
     }
 }
 
+/// Takes in the next row of the file.
+fn take_in(record: &mut Record, row: RecordRow, path: &Path) -> FileResult<()> {
+    match row {
+        RecordRow::Draw(draw) => record.draw(drawn(draw, path)?),
+        RecordRow::Refresh(row) => record.refresh(refresh(&row, path)?),
+        RecordRow::Event(event) => {
+            let seq = record.events.len();
+            record.happen(event).ok_or_else(|| meaningless(path, "event", seq))?;
+        }
+    }
+    Ok(())
+}
+
+fn drawn(DrawRow { item, id, row: bytes, at, who }: DrawRow, path: &Path) -> FileResult<Drawn> {
+    let row = row(item, &bytes).ok_or_else(|| meaningless(path, "draw", &id))?;
+    Ok(Drawn { id, at, who, row })
+}
+
+fn refresh(row: &RefreshRow, path: &Path) -> FileResult<Refresh> {
+    let origin = serde_json::from_str(&row.json).map_err(|_| meaningless(path, "refresh", row.number))?;
+    Ok(Refresh { labels: whole(row.labels), at: row.at, origin })
+}
+
+fn found(file::Found { place, draw, last }: file::Found, path: &Path) -> Result<Found<'static>> {
+    let fate = match last {
+        Some(event) => Fate::of(&event).ok_or_else(|| damaged(path, "event", place))?,
+        None => Fate::Open,
+    };
+    let row = Cow::Owned(drawn(draw, path)?.row);
+    Ok(Found { place: whole(place), row, fate: Cow::Owned(fate) })
+}
+
+fn counts(counts: file::Counts) -> Counts {
+    let file::Counts { draws, events, refreshes, labels, skipped, missing, .. } = counts;
+    let waiting = draws.saturating_sub(labels + skipped + missing);
+    Counts {
+        draws: whole(draws),
+        events: whole(events),
+        refreshes: whole(refreshes),
+        labels: whole(labels),
+        waiting: whole(waiting),
+        skipped: whole(skipped),
+    }
+}
+
+fn whole(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 /// A draw from its bytes.
 fn row(item: u64, bytes: &[u8]) -> Option<Row> {
-    Row::decode(usize::try_from(item).unwrap_or(usize::MAX), bytes)
+    Row::decode(whole(item), bytes)
 }
 
 fn ahead_row(row: &Row) -> AheadRow {
@@ -90,28 +130,60 @@ impl Journal for OnFile {
     }
 
     fn follow(&mut self) -> Result<()> {
-        self.file.record()?;
-        self.decode()
+        // Without locks, the file may change between two looks: all of it is read at one moment.
+        if self.read.get().is_none() && self.file.is_frozen() {
+            self.read = OnceCell::from(Read { record: Record::default(), seen: self.file.unseen() });
+        }
+        let path = &self.path;
+        match self.read.get_mut() {
+            Some(Read { record, seen }) => {
+                Ok(self.file.follow(seen, &mut |row| take_in(record, row, path))?)
+            }
+            None => Ok(()),
+        }
     }
 
     fn record(&self) -> Result<&Record> {
-        Ok(&self.record)
+        let read = match self.read.get() {
+            Some(read) => read,
+            None => {
+                let (mut record, mut seen) = (Record::default(), self.file.unseen());
+                self.file.look(|at| at.visit(&mut seen, &mut |row| take_in(&mut record, row, &self.path)))?;
+                self.read.get_or_init(|| Read { record, seen })
+            }
+        };
+        Ok(&read.record)
     }
 
     fn counts(&self) -> Result<Counts> {
-        Ok(self.record.counts())
+        match self.read.get() {
+            Some(read) => Ok(read.record.counts()),
+            None => Ok(self.file.look(|at| Ok(counts(at.counts())))?),
+        }
     }
 
-    fn find(&self, id: &str) -> Result<Option<Found<'_>>> {
-        Ok(self.record.find(id))
+    fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>> {
+        match self.read.get() {
+            Some(read) => Ok(ids.iter().map(|id| read.record.find(id)).collect()),
+            None => {
+                let rows = self.file.look(|at| at.find(ids))?.into_iter();
+                rows.map(|row| row.map(|row| found(row, &self.path)).transpose()).collect()
+            }
+        }
     }
 
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {
-        Ok(self.record.refreshes.last().map(Cow::Borrowed))
+        match self.read.get() {
+            Some(read) => Ok(read.record.refreshes.last().map(Cow::Borrowed)),
+            None => {
+                let last = self.file.look(|at| at.last_refresh())?;
+                Ok(last.map(|row| refresh(&row, &self.path).map(Cow::Owned)).transpose()?)
+            }
+        }
     }
 
     fn ahead(&self, count: usize) -> Result<Vec<Row>> {
-        let rows = self.file.ahead(count)?.into_iter().enumerate();
+        let rows = self.file.look(|at| at.ahead(count))?.into_iter().enumerate();
         rows.map(|(place, ahead)| {
             row(ahead.item, &ahead.row).ok_or_else(|| damaged(&self.path, "ahead", place))
         })
@@ -119,7 +191,7 @@ impl Journal for OnFile {
     }
 
     fn request(&self, key: &str) -> Result<Option<Request>> {
-        Ok(self.file.request(key)?)
+        Ok(self.file.look(|at| at.request(key))?)
     }
 
     fn append(&mut self, batch: Batch, seen: Counts) -> Result<Appended> {
@@ -148,13 +220,12 @@ impl Journal for OnFile {
             .collect();
         let appended = self.file.write(|write| {
             if let Some(request) = &request
-                && let Some(before) = write.request(&request.key)?
+                && let Some(before) = write.snapshot().request(&request.key)?
             {
                 return Ok(Appended::Answered(before));
             }
-            let record = write.record();
-            let there = (record.draws.len(), record.events.len(), record.refreshes.len());
-            if there != (seen.draws, seen.events, seen.refreshes) {
+            let there = counts(write.snapshot().counts());
+            if (there.draws, there.events, there.refreshes) != (seen.draws, seen.events, seen.refreshes) {
                 return Ok(Appended::Outdated);
             }
             if let Some(refresh) = &refresh {

@@ -26,6 +26,17 @@ pub enum Fate {
     MissingAtRandom,
 }
 
+impl Fate {
+    /// What an event makes of its draw; none if it is a label without a text.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        Some(match event.kind {
+            EventKind::Told | EventKind::Amended => Self::Labelled(event.label.clone()?),
+            EventKind::Skipped => Self::Skipped,
+            EventKind::Missing => Self::MissingAtRandom,
+        })
+    }
+}
+
 /// What a refresh was made from, and what it knows of every loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
@@ -116,11 +127,7 @@ impl Record {
     pub(crate) fn happen(&mut self, event: Event) -> Option<()> {
         let place = usize::try_from(event.place).ok()?;
         let fate = self.fates.get_mut(place)?;
-        let new = match event.kind {
-            EventKind::Told | EventKind::Amended => Fate::Labelled(event.label.clone()?),
-            EventKind::Skipped => Fate::Skipped,
-            EventKind::Missing => Fate::MissingAtRandom,
-        };
+        let new = Fate::of(&event)?;
         if event.kind == EventKind::Told {
             self.told.push(place);
         }
