@@ -130,7 +130,7 @@ proptest! {
                 }
                 Step::Nonsense(item) => {
                     let answer = Answer::new(item.to_string(), "a kettle");
-                    (both(&mut durable, &mut beside, &|study| study.tell(&[answer.clone()], &by).is_ok()), memory.tell(item, 7).is_ok())
+                    (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.tell(item, 7).is_ok())
                 }
                 Step::Tell(at, _) | Step::Skip(at) | Step::Missing(at) | Step::Amend(at, _) => {
                     let Some(item) = place(at) else { continue };
@@ -138,16 +138,16 @@ proptest! {
                     match step {
                         Step::Tell(_, label) => {
                             let answer = answer(Reply::Label(CLASSES[label].to_owned()));
-                            (both(&mut durable, &mut beside, &|study| study.tell(&[answer.clone()], &by).is_ok()), memory.tell(item, label).is_ok())
+                            (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.tell(item, label).is_ok())
                         }
                         Step::Amend(_, label) => {
                             let answer = answer(Reply::Label(CLASSES[label].to_owned()));
-                            (both(&mut durable, &mut beside, &|study| study.amend(&[answer.clone()], &by).is_ok()), memory.amend(item, label).is_ok())
+                            (both(&mut durable, &mut beside, &|study| study.amend(std::slice::from_ref(&answer), &by).is_ok()), memory.amend(item, label).is_ok())
                         }
-                        Step::Skip(_) => (both(&mut durable, &mut beside, &|study| study.tell(&[answer(Reply::Skip).clone()], &by).is_ok()), memory.skip(item).is_ok()),
+                        Step::Skip(_) => (both(&mut durable, &mut beside, &|study| study.tell(&[answer(Reply::Skip)], &by).is_ok()), memory.skip(item).is_ok()),
                         _ => {
                             let answer = answer(Reply::MissingAtRandom);
-                            (both(&mut durable, &mut beside, &|study| study.tell(&[answer.clone()], &by).is_ok()), memory.missing_at_random(item).is_ok())
+                            (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.missing_at_random(item).is_ok())
                         }
                     }
                 }
