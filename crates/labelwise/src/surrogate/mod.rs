@@ -139,7 +139,7 @@ pub enum Change {
     Refitted,
 }
 
-/// A source of beliefs: [`Fixed`], [`Retrained`](crate::surrogate::Retrained), or one that knows how to update itself.
+/// A source of beliefs: [`Fixed`], [`Retrained`], or one that knows how to update itself.
 pub trait Surrogate<T: Task>: Send + Sync {
     /// Brings the beliefs up to date with the labels told so far; called before each draw, and so cheap when nothing
     /// is due. What it answers depends on the labels and `rng` alone.
