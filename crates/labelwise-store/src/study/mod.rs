@@ -163,11 +163,6 @@ impl Study {
         self.counts.labels
     }
 
-    /// How many of them wait for a label.
-    pub fn open_count(&self) -> usize {
-        self.counts.waiting
-    }
-
     /// Whether an item was asked, by its id.
     pub fn was_asked(&self, id: &str) -> Result<bool> {
         Ok(self.journal.find(&[id])?.iter().any(Option::is_some))

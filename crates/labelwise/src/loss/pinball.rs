@@ -65,8 +65,8 @@ impl Loss<Regression> for Pinball {
     }
 
     /// Moments of the two parts of y − f(x), above and below 0. Only the part on the far side of the belief's mean is
-    /// computed from Φ and φ; the near part follows by adding what the two have in common. No difference of large numbers
-    /// is left in either tail, and none of 1 − Φ.
+    /// computed from Φ and φ; the near part follows by adding what the two have in common. So 1 − Φ is never formed. The far
+    /// part is still a difference of two close numbers, and loses digits when the belief lies far to one side.
     fn moments(&self, prediction: Gaussian, belief: GaussianBelief) -> Moments {
         let (d, v) = (belief.mean - prediction.mean, belief.variance);
         if v <= 0.0 {
