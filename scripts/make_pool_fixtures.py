@@ -1,8 +1,8 @@
-"""Make the pool files that the readers of labelwise-store are tested with.
+"""Make the pool files that the readers of labelwise-pool are tested with.
 
 One small pool is written in every format by the library that users write it
 with: NumPy, pandas, pyarrow, Inspect. The log of lm-evaluation-harness is
-written in the shape of version 0.4.13. `crates/labelwise-store/tests`
+written in the shape of version 0.4.13. `crates/labelwise-pool/tests`
 reads them; `scripts/test_pool_fixtures.py` checks that the files are what this
 script makes today.
 
@@ -24,7 +24,7 @@ from inspect_ai.scorer import Score
 
 import fixtures
 
-DEFAULT_FOLDER = fixtures.folder_of("labelwise-store") / "pools"
+DEFAULT_FOLDER = fixtures.folder_of("labelwise-pool") / "pools"
 
 CLASSES = ["cat", "dog", "owl"]
 IDS = [f"item-{number}" for number in (4, 1, 7, 2, 9, 3)]

@@ -6,7 +6,7 @@ use labelwise::loss::Loss;
 use labelwise::metric::{ClassMetric, Gap, MeanLoss, ValueMetric};
 use labelwise::surrogate::{Data, Surrogate};
 use labelwise::{Classification, Evaluation, Matrix, Pool, Regression, Seed, Task};
-use labelwise_store::{LossName, Measurable, Metric, Score, ScoreName};
+use labelwise_study::{LossName, Measurable, Metric, Score, ScoreName};
 use pyo3::prelude::*;
 
 use crate::arrays;
@@ -92,7 +92,7 @@ fn own(aims: &[Measurable], otherwise: LossName) -> Metric {
 pub(crate) fn measurables(names: &[String]) -> Outcome<Vec<Measurable>> {
     let parse = |name: &String| {
         name.parse()
-            .map_err(|error: labelwise_store::UnknownMeasurable| Error::Argument(format!("loss: {error}")))
+            .map_err(|error: labelwise_study::UnknownMeasurable| Error::Argument(format!("loss: {error}")))
     };
     names.iter().map(parse).collect()
 }

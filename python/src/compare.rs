@@ -7,7 +7,7 @@ use labelwise::interval::Method;
 use labelwise::ledger::Ledger;
 use labelwise::loss::Loss;
 use labelwise::{Classification, Evaluation, Fixed, Matrix, Pool, Regression, Seed, Target};
-use labelwise_store::Metric;
+use labelwise_study::Metric;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -99,7 +99,7 @@ impl Options<'_> {
             self.members.iter().map(|member| arrays::table("surrogate", member)).collect();
         let (models, members) = (models?, members?);
         let name = self.loss.as_deref().unwrap_or(T::DEFAULT);
-        let metric: Metric = name.parse().map_err(|error: labelwise_store::UnknownMetric| {
+        let metric: Metric = name.parse().map_err(|error: labelwise_study::UnknownMetric| {
             Error::Argument(format!("loss: {error}; of other metrics models are not compared"))
         })?;
         let floor = names::floor(&self.floor.0, self.floor.1)?;
@@ -256,7 +256,7 @@ fn row<'py>(
     level: f64,
     target: Target,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let plain = Metric { view: labelwise_store::View::Plain, ..metric.clone() };
+    let plain = Metric { view: labelwise_study::View::Plain, ..metric.clone() };
     let mut answer = Answer::of_report(&plain, &comparison.report, level, target);
     answer.value = answer.value.map(|value| metric.shown_difference(value));
     answer.interval = answer.interval.map(|(low, high)| {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use labelwise::report::Report;
-use labelwise_store::{
+use labelwise_study::{
     Answer as Said, By, Fate, Measurable, Metric, Reply, Scored, Study, Wanted, WantedScores, now,
 };
 use numpy::PyArray1;
@@ -69,7 +69,7 @@ impl DurableEngine {
         py: Python<'_>,
         answers: Vec<Said>,
         by: By,
-        verb: fn(&mut Study, &[Said], &By) -> labelwise_store::Result<labelwise_store::Told>,
+        verb: fn(&mut Study, &[Said], &By) -> labelwise_study::Result<labelwise_study::Told>,
     ) -> PyResult<(usize, usize)> {
         let mut durable = self.lock()?;
         let durable = &mut *durable;
@@ -206,7 +206,7 @@ impl DurableEngine {
         let durable = &mut *durable;
         let found = detached(py, &Raised::default(), move || {
             durable.reload()?;
-            Ok((durable as &Study).calibration(labelwise_store::BINS, target, level)?)
+            Ok((durable as &Study).calibration(labelwise_study::BINS, target, level)?)
         })?;
         crate::calibration::dict(py, &found)
     }
@@ -230,7 +230,7 @@ impl DurableEngine {
         dict.set_item("pool_size", settings.pool.size)?;
         dict.set_item("predictions", settings.subject.in_words())?;
         let classes = match &settings.subject {
-            labelwise_store::Subject::Classes { names } => Some(names.clone()),
+            labelwise_study::Subject::Classes { names } => Some(names.clone()),
             _ => None,
         };
         dict.set_item("classes", classes)?;
@@ -337,7 +337,7 @@ impl DurableEngine {
 fn mean_metric(durable: &Study, name: Option<&str>) -> Outcome<Metric> {
     match name {
         Some(name) => name.parse::<Metric>().map_err(|error| Error::Argument(error.to_string())),
-        None => Ok(durable.settings().mean_metric().map_err(labelwise_store::Error::from)?.clone()),
+        None => Ok(durable.settings().mean_metric().map_err(labelwise_study::Error::from)?.clone()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use labelwise_store::{
+use labelwise_study::{
     AcquisitionName, Choices, Created, DesignWish, FloorChoice, Format, LearnerName, PoolTable, Predictions,
     Reading, Study, SurrogateWish, Times,
 };
@@ -109,7 +109,7 @@ impl DurableOptions {
     pub(crate) fn create(self, path: PathBuf, at: i64) -> Outcome<Created> {
         // Said before a large file is read for nothing.
         if path.exists() {
-            return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
+            return Err(labelwise_study::Error::from(labelwise_study::FileError::Exists { path }).into());
         }
         let design = self.wish()?;
         let table = self.table()?;

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use labelwise::task::Table;
-use labelwise_store::{FileError, PoolError};
+use labelwise_study::{FileError, PoolError};
 use pyo3::exceptions::{
     PyException, PyFileExistsError, PyFileNotFoundError, PyKeyError, PyOSError, PyValueError,
 };
@@ -23,7 +23,7 @@ pub(crate) enum Error {
     /// The core refused.
     Core(labelwise::Error),
     /// The store refused.
-    Store(labelwise_store::Error),
+    Store(labelwise_study::Error),
     /// An argument is no good.
     Argument(String),
     /// Something else that is not possible.
@@ -41,10 +41,10 @@ impl From<labelwise::Error> for Error {
     }
 }
 
-impl From<labelwise_store::Error> for Error {
-    fn from(error: labelwise_store::Error) -> Self {
+impl From<labelwise_study::Error> for Error {
+    fn from(error: labelwise_study::Error) -> Self {
         match error {
-            labelwise_store::Error::Core(error) | labelwise_store::Error::Pool(PoolError::Core(error)) => {
+            labelwise_study::Error::Core(error) | labelwise_study::Error::Pool(PoolError::Core(error)) => {
                 Self::Core(error)
             }
             error => Self::Store(error),
@@ -54,7 +54,7 @@ impl From<labelwise_store::Error> for Error {
 
 impl From<PoolError> for Error {
     fn from(error: PoolError) -> Self {
-        labelwise_store::Error::from(error).into()
+        labelwise_study::Error::from(error).into()
     }
 }
 
@@ -130,8 +130,8 @@ fn of_core(error: &labelwise::Error) -> PyErr {
     }
 }
 
-fn of_store(error: &labelwise_store::Error) -> PyErr {
-    use labelwise_store::{AnswerError, Error as Store};
+fn of_store(error: &labelwise_study::Error) -> PyErr {
+    use labelwise_study::{AnswerError, Error as Store};
     let sentence = error.to_string();
     match error {
         Store::Pool(error) => of_pool(error, sentence),

@@ -8,7 +8,7 @@ use labelwise::metric::{
 };
 use labelwise::report::Report;
 use labelwise::{Classification, Pool, Regression, Target, Task};
-use labelwise_store::{Average, Measurable, Metric, Score, ScoreName, View};
+use labelwise_study::{Average, Measurable, Metric, Score, ScoreName, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -248,7 +248,7 @@ impl Shown for Regression {
         let target = names::target(&asked.target)?;
         match score.score {
             ScoreName::RootMeanSquaredError => {
-                let metric = Metric::plain(labelwise_store::LossName::SquaredError);
+                let metric = Metric::plain(labelwise_study::LossName::SquaredError);
                 let answer = mean(running, Some(&metric), asked)?;
                 Ok(vec![rooted(answer, score)])
             }
@@ -290,7 +290,7 @@ fn mean<T: Shown>(running: &mut Running<T>, metric: Option<&Metric>, asked: &Ask
     let (estimator, target) = (names::estimator(&asked.estimator)?, names::target(&asked.target)?);
     let custom = Metric {
         name: running.evaluation.loss().name().to_owned(),
-        loss: labelwise_store::LossName::Value,
+        loss: labelwise_study::LossName::Value,
         view: View::Plain,
     };
     let own = running.own.as_ref();

@@ -5,7 +5,7 @@ use labelwise::loss::{
 };
 use labelwise::task::Gaussian;
 use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
-use labelwise_store::LossName;
+use labelwise_study::LossName;
 use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome, Raised};

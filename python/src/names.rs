@@ -12,7 +12,7 @@ use labelwise::interval::Method;
 use labelwise::proposal::{Floor, OnBadScore};
 use labelwise::surrogate::Schedule;
 use labelwise::{Lure, Target, Task};
-use labelwise_store::EstimatorName;
+use labelwise_study::EstimatorName;
 use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome};

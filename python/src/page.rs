@@ -2,7 +2,7 @@
 
 use labelwise::{Classification, Regression};
 use labelwise_report::{About, Form, Metric, OtherMetric, Page, Provenance, ScoreLine, page_of};
-use labelwise_store::{self as store, Measurable, View, moment, now};
+use labelwise_study::{self as store, Measurable, View, moment, now};
 
 use crate::build::Running;
 use crate::error::{Error, Outcome};

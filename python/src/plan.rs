@@ -3,7 +3,7 @@
 use labelwise::ledger::Imputed;
 use labelwise::plan::{Assurance, LabelForecast, LabelRange, Source, WidthRule};
 use labelwise::{Target, Task};
-use labelwise_store::{Metric, View};
+use labelwise_study::{Metric, View};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -101,7 +101,7 @@ pub(crate) fn plan<T: Task>(running: &mut Running<T>, wish: &Wish) -> Outcome<Pl
                 .to_owned(),
         ));
     }
-    let plain = Metric { name: "loss".to_owned(), loss: labelwise_store::LossName::Value, view: View::Plain };
+    let plain = Metric { name: "loss".to_owned(), loss: labelwise_study::LossName::Value, view: View::Plain };
     let metric = running.own.clone().unwrap_or(plain);
     let evaluation = &mut running.evaluation;
     let told = match evaluation.evidence(Imputed::Expected) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use labelwise_store::{Ids, Labels, PoolTable, Predictions};
+use labelwise_study::{Ids, Labels, PoolTable, Predictions};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,7 +48,6 @@ pub(crate) fn read_pool<'py>(
             )?;
         }
         Predictions::Scores(scores) => dict.set_item("scores", PyArray1::from_slice(py, scores))?,
-        _ => {}
     }
     match &table.labels {
         Some(Labels::Classes(labels)) => {

@@ -15,7 +15,7 @@ pub enum Error {
     Core(#[from] labelwise::Error),
     /// A file of predictions is not in order.
     #[error(transparent)]
-    Store(#[from] labelwise_store::PoolError),
+    Pool(#[from] labelwise_pool::Error),
     /// No set of that name.
     #[error("there is no image set `{name}`: the known ones are {known}")]
     UnknownSet {
@@ -319,7 +319,7 @@ impl Error {
 labelwise::error_codes! {
     pub Error {
         Core => "core",
-        Store => "store",
+        Pool => "store",
         UnknownSet => "unknown-set",
         Missing => "missing",
         OtherSet => "other-set",

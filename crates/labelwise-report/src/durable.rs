@@ -2,7 +2,7 @@
 
 use labelwise::Target;
 use labelwise::ledger::Imputed;
-use labelwise_store::{self as store, Design, Fate as Stored, Study, Wanted, moment};
+use labelwise_study::{self as store, Design, Fate as Stored, Study, Wanted, moment};
 
 use super::metric::{Form, Metric};
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};

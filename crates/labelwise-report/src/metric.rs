@@ -1,6 +1,6 @@
 //! What is measured: mean losses turned into what people look at, such as an accuracy.
 
-use labelwise_store::{self as store, LossName, View};
+use labelwise_study::{self as store, LossName, View};
 
 use super::words::{decimals_for, number};
 

@@ -210,7 +210,7 @@ pub enum Error {
     Core(#[from] labelwise::Error),
     /// The evaluation on disk refused.
     #[error(transparent)]
-    Store(#[from] labelwise_store::Error),
+    Store(#[from] labelwise_study::Error),
     /// A chart could not be drawn.
     #[error("a chart of the report cannot be drawn: {0}")]
     Chart(#[from] labelwise_plot::Error),

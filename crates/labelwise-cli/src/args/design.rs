@@ -1,7 +1,7 @@
 //! Options that decide when items are chosen.
 
 use clap::ValueEnum;
-use labelwise_store::DesignWish;
+use labelwise_study::DesignWish;
 
 use super::parse::whole;
 use crate::error::UsageError;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use labelwise_store::{By, now};
+use labelwise_study::{By, now};
 
 use crate::settings::Settings;
 

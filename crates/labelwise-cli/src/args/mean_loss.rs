@@ -1,6 +1,6 @@
 //! Options of commands about one mean loss: the loss, the level and the target.
 
-use labelwise_store::{Metric, Settings as Made};
+use labelwise_study::{Metric, Settings as Made};
 
 use super::parse::{self, metric};
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl MeanOptions {
     pub(crate) fn metric<'a>(&'a self, made: &'a Made) -> Result<&'a Metric, Error> {
         match &self.loss {
             Some(metric) => Ok(metric),
-            None => Ok(made.mean_metric().map_err(labelwise_store::Error::from)?),
+            None => Ok(made.mean_metric().map_err(labelwise_study::Error::from)?),
         }
     }
 

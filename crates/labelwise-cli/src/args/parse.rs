@@ -4,7 +4,7 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use labelwise_store::{FloorChoice, Format, Measurable, Metric, Times};
+use labelwise_study::{FloorChoice, Format, Measurable, Metric, Times};
 
 use crate::error::Error;
 
@@ -38,12 +38,12 @@ pub(crate) fn positive(text: &str) -> Result<f64, &'static str> {
 
 /// A metric by its name.
 pub(crate) fn metric(text: &str) -> Result<Metric, String> {
-    text.parse().map_err(|error: labelwise_store::UnknownMetric| error.to_string())
+    text.parse().map_err(|error: labelwise_study::UnknownMetric| error.to_string())
 }
 
 /// A loss or another metric by its name.
 pub(crate) fn measurable(text: &str) -> Result<Measurable, String> {
-    text.parse().map_err(|error: labelwise_store::UnknownMeasurable| error.to_string())
+    text.parse().map_err(|error: labelwise_study::UnknownMeasurable| error.to_string())
 }
 
 /// A floor by its name, and its strength.

@@ -1,6 +1,6 @@
 //! Options that say which columns of a pool file to read. Every command that reads a pool has them.
 
-use labelwise_store::{Format, Reading};
+use labelwise_study::{Format, Reading};
 
 use super::parse::{format_parser, whole};
 

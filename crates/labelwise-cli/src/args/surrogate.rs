@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use labelwise_store::{LearnerName, PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
+use labelwise_study::{LearnerName, PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
 
 use super::PoolOptions;
 use super::parse::times;

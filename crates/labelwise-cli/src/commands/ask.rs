@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::{Asked, Study};
+use labelwise_study::{Asked, Study};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

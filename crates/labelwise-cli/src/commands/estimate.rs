@@ -7,7 +7,7 @@ use labelwise::interval::{Basis, Interval, Method};
 use labelwise::metric::{Calibration, simultaneous};
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
-use labelwise_store::{
+use labelwise_study::{
     Estimated, EstimatorName, Measurable, ScoreName, Scored, Study, View, Wanted, WantedScores,
 };
 use serde::Serialize;
@@ -176,7 +176,7 @@ impl Options {
         }
         let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
         if self.positive.is_some() && !one {
-            return Err(labelwise_store::Error::from(labelwise_store::MetricError::PositiveUnused).into());
+            return Err(labelwise_study::Error::from(labelwise_study::MetricError::PositiveUnused).into());
         }
         asked.iter().map(|metric| self.found_one(evaluation, metric, what, apart)).collect()
     }
@@ -204,7 +204,7 @@ impl Options {
         };
         let fits = score.is_none_or(|score| score.score.fits(&evaluation.settings().subject));
         if score.is_some_and(|score| score.score == ScoreName::Calibration) && fits && !apart {
-            return Ok(Found::Calibration(evaluation.calibration(labelwise_store::BINS, target, level)?));
+            return Ok(Found::Calibration(evaluation.calibration(labelwise_study::BINS, target, level)?));
         }
         let positive =
             self.positive.clone().filter(|_| score.is_some_and(|score| score.score.needs_positive()));

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use labelwise_store::{Fate, History, Study, moment};
+use labelwise_study::{Fate, History, Study, moment};
 use serde_json::{Value, json};
 
 use crate::args::EvaluationArg;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
-use labelwise_store::{
+use labelwise_study::{
     AcquisitionName, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable, Study, Times,
 };
 use serde::Serialize;
@@ -139,7 +139,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     });
     // Said before a large file is read for nothing.
     if path.exists() {
-        return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
+        return Err(labelwise_study::Error::from(labelwise_study::FileError::Exists { path }).into());
     }
     // So are options that do not belong together.
     options.design.wish()?;
@@ -273,7 +273,7 @@ impl Options {
             seed: self.seed.unwrap_or(settings.seed.value),
             train: self.surrogate.training(&self.columns, table)?,
             design: self.design.wish()?,
-            at: labelwise_store::now(),
+            at: labelwise_study::now(),
             ..Choices::default()
         })
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use labelwise::plan::{LabelForecast, LabelRange, Progress, Source, WidthRule};
-use labelwise_store::{Metric, Study};
+use labelwise_study::{Metric, Study};
 use serde::Serialize;
 
 use super::check::Sureness;

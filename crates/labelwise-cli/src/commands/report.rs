@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_store::{Study, now};
+use labelwise_study::{Study, now};
 use serde::Serialize;
 
 use crate::args::{EvaluationArg, MeanOptions};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Fate, Study, SurrogateChoice, moment};
+use labelwise_study::{Fate, Study, SurrogateChoice, moment};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_store::{Study, Verified};
+use labelwise_study::{Study, Verified};
 use serde::Serialize;
 
 use super::start_threads;

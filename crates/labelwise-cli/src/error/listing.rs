@@ -10,36 +10,42 @@ use super::{Error, UsageError};
 type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every type of errors whose codes the program can print.
-const LISTED: [Listed; 15] = [
+const LISTED: [Listed; 16] = [
     ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
     ("labelwise", "CompareError", "labelwise/src/error/compare.rs", labelwise::compare::CompareError::CODES),
     ("labelwise", "DesignError", "labelwise/src/design/error.rs", labelwise::design::DesignError::CODES),
-    ("labelwise-store", "Error", "labelwise-store/src/error/mod.rs", labelwise_store::Error::CODES),
-    ("labelwise-store", "Error", "labelwise-store/src/error/pool.rs", labelwise_store::PoolError::CODES),
-    ("labelwise-store", "Error", "labelwise-store/src/error/file.rs", labelwise_store::FileError::CODES),
+    ("labelwise-study", "Error", "labelwise-study/src/error/mod.rs", labelwise_study::Error::CODES),
+    ("labelwise-pool", "Error", "labelwise-pool/src/error/mod.rs", labelwise_study::PoolError::CODES),
     (
-        "labelwise-store",
+        "labelwise-pool",
+        "MatchError",
+        "labelwise-pool/src/error/matching.rs",
+        labelwise_study::MatchError::CODES,
+    ),
+    ("labelwise-file", "Error", "labelwise-file/src/error.rs", labelwise_study::FileError::CODES),
+    (
+        "labelwise-study",
         "ChoiceError",
-        "labelwise-store/src/error/choice.rs",
-        labelwise_store::ChoiceError::CODES,
+        "labelwise-study/src/error/choice.rs",
+        labelwise_study::ChoiceError::CODES,
     ),
     (
-        "labelwise-store",
+        "labelwise-study",
         "MetricError",
-        "labelwise-store/src/error/metric.rs",
-        labelwise_store::MetricError::CODES,
+        "labelwise-study/src/error/metric.rs",
+        labelwise_study::MetricError::CODES,
     ),
     (
-        "labelwise-store",
+        "labelwise-study",
         "CompareError",
-        "labelwise-store/src/error/compare.rs",
-        labelwise_store::CompareError::CODES,
+        "labelwise-study/src/error/compare.rs",
+        labelwise_study::CompareError::CODES,
     ),
     (
-        "labelwise-store",
+        "labelwise-study",
         "DesignError",
-        "labelwise-store/src/error/design.rs",
-        labelwise_store::DesignError::CODES,
+        "labelwise-study/src/error/design.rs",
+        labelwise_study::DesignError::CODES,
     ),
     ("labelwise-images", "Error", "labelwise-images/src/error.rs", labelwise_images::Error::CODES),
     ("labelwise-plot", "Error", "labelwise-plot/src/error.rs", labelwise_plot::Error::CODES),

@@ -205,7 +205,7 @@ pub(crate) enum Error {
     Core(#[from] labelwise::Error),
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
-    Store(#[from] labelwise_store::Error),
+    Store(#[from] labelwise_study::Error),
     /// A metric that has the ordinary interval only.
     #[error(
         "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave --interval \
@@ -303,14 +303,14 @@ impl From<labelwise_report::Error> for Error {
     }
 }
 
-impl From<labelwise_store::ChoiceError> for Error {
-    fn from(misfit: labelwise_store::ChoiceError) -> Self {
+impl From<labelwise_study::ChoiceError> for Error {
+    fn from(misfit: labelwise_study::ChoiceError) -> Self {
         Self::Store(misfit.into())
     }
 }
 
-impl From<labelwise_store::PoolError> for Error {
-    fn from(error: labelwise_store::PoolError) -> Self {
+impl From<labelwise_study::PoolError> for Error {
+    fn from(error: labelwise_study::PoolError) -> Self {
         Self::Store(error.into())
     }
 }

@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_store::{ChoiceError, Error, MetricError, PoolError, Purpose, RowFault};
+use labelwise_study::{ChoiceError, Error, MetricError, PoolError, Purpose, RowFault};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_store::{Study, Told};
+use labelwise_study::{Study, Told};
 use serde::Serialize;
 
 use super::print_json;

@@ -2,7 +2,7 @@
 
 use labelwise::estimator::Bias;
 use labelwise::metric::{Bin, Calibration};
-use labelwise_store::Scored;
+use labelwise_study::Scored;
 use serde::Serialize;
 
 use crate::output::table::flush_left;

@@ -2,7 +2,7 @@
 //! same estimate, to the last bit.
 
 use labelwise::{CrossEntropy, Evaluation, Fixed, Pool, Seed, Target};
-use labelwise_store::{PoolTable, Predictions, Reading};
+use labelwise_study::{PoolTable, Predictions, Reading};
 use serde_json::Value;
 
 use crate::folder::{CLASSES, Folder, label};

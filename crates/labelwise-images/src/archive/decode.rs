@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use labelwise_store::{Format, Labels, PoolError, PoolTable, Predictions, Reading};
+use labelwise_pool::{Error as PoolError, Format, Labels, PoolTable, Predictions, Reading};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use super::classes::Order;

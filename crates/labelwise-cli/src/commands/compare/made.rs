@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise_store::{Choices, Created, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched};
+use labelwise_study::{Choices, Created, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
@@ -49,7 +49,7 @@ pub(super) fn run(
     });
     // Said before large files are read for nothing.
     if path.exists() {
-        return Err(labelwise_store::Error::from(labelwise_store::FileError::Exists { path }).into());
+        return Err(labelwise_study::Error::from(labelwise_study::FileError::Exists { path }).into());
     }
     start_threads()?;
     let spinner = Spinner::new("reading the pools");
@@ -58,7 +58,7 @@ pub(super) fn run(
         metric: options.loss.clone(),
         range: options.made.range,
         seed: options.made.seed.unwrap_or(settings.seed.value),
-        at: labelwise_store::now(),
+        at: labelwise_study::now(),
         ..Choices::default()
     };
     spinner.says("scoring and writing");

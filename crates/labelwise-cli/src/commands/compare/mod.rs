@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use labelwise::interval::Method;
-use labelwise_store::{EstimatorName, Metric, Wanted};
+use labelwise_study::{EstimatorName, Metric, Wanted};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, range, whole};

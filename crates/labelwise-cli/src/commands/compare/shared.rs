@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_store::{Metric, PoolTable, Study, Transfer, View, Wanted};
+use labelwise_study::{Metric, PoolTable, Study, Transfer, View, Wanted};
 use serde::Serialize;
 
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};

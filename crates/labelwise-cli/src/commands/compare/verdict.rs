@@ -6,7 +6,7 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::Basis;
 use labelwise::report::Report;
-use labelwise_store::{Metric, Settings as Made, Standing, Standings, Study, View};
+use labelwise_study::{Metric, Settings as Made, Standing, Standings, Study, View};
 use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};

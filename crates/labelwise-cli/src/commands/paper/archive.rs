@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use labelwise_images::{Archive, Foreign, Part, Provenance, Set};
 use labelwise_paper::experiment::Settings;
 use labelwise_paper::workshop::Wanted;
-use labelwise_store::Format;
+use labelwise_study::Format;
 use serde::Serialize;
 
 use crate::args::parse::{format_parser, whole};
@@ -177,7 +177,7 @@ fn foreign(options: &Options, set: Set, part: &str) -> Foreign {
 fn as_of_pools(error: labelwise_images::Error) -> Error {
     match error {
         labelwise_images::Error::Core(error) => error.into(),
-        labelwise_images::Error::Store(error) => error.into(),
+        labelwise_images::Error::Pool(error) => error.into(),
         other => other.into(),
     }
 }

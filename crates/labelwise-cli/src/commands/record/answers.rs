@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use csv::{Position, StringRecord};
-use labelwise_store::{Answer, Reply, Study};
+use labelwise_study::{Answer, Reply, Study};
 use serde_json::Value;
 
 use crate::error::Error;

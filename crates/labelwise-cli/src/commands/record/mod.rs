@@ -5,7 +5,7 @@ mod answers;
 use std::io::Write;
 
 use answers::Answers;
-use labelwise_store::{Answer, By, Reply, Study, Told};
+use labelwise_study::{Answer, By, Reply, Study, Told};
 
 use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Error;
@@ -98,7 +98,7 @@ pub(crate) fn amend(options: &AmendOptions, settings: &Settings, out: &mut impl 
     recorded.print(options.json, &evaluation, out)
 }
 
-type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_store::Error>;
+type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_study::Error>;
 
 impl LabelOptions {
     /// Reads the labels and records them. Returns the number of rows without a label, too.

@@ -1,6 +1,6 @@
 //! What is chosen before the first run: what `labelwise new` would choose.
 
-use labelwise_store::{
+use labelwise_study::{
     AnyTrial, Choices, Metric, PoolTable, SurrogateChoice, SurrogateWish, Times, Tried, View,
 };
 

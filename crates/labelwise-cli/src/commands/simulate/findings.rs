@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise::Task;
-use labelwise_store::{LearnerName, PoolTable, SurrogateWish, Times};
+use labelwise_study::{LearnerName, PoolTable, SurrogateWish, Times};
 use serde::{Serialize, Serializer};
 
 use super::chosen::Chosen;

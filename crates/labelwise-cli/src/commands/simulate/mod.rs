@@ -12,7 +12,7 @@ mod text;
 use std::io::Write;
 use std::path::PathBuf;
 
-use labelwise_store::{LossName, Metric};
+use labelwise_study::{LossName, Metric};
 
 use crate::args::parse::{self, metric, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};

@@ -1,7 +1,7 @@
 //! From a table of a pool to something that strategies can be tried on.
 
 use labelwise::{Classification, Regression, Task};
-use labelwise_store::{AnyTrial, Labels, PoolTable, Predictions, Trial};
+use labelwise_study::{AnyTrial, Labels, PoolTable, Predictions, Trial};
 
 use crate::error::Error;
 

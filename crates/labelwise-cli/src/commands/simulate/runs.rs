@@ -4,7 +4,7 @@ use labelwise::design::Stratification;
 use labelwise::interval::{Interval, Method};
 use labelwise::loss::checked_loss;
 use labelwise::{Error, Evaluation, Fixed, Seed, Target, Task};
-use labelwise_store::{Result, Trial};
+use labelwise_study::{Result, Trial};
 use rayon::prelude::*;
 
 use super::problem::Problem;

@@ -1,6 +1,6 @@
 //! Sums over the runs of one strategy at one number of labels.
 
-use labelwise_store::{Metric, View};
+use labelwise_study::{Metric, View};
 use serde::Serialize;
 
 use super::findings::Showing;

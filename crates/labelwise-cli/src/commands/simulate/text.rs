@@ -1,6 +1,6 @@
 //! The findings in a few sentences and a small table, for people.
 
-use labelwise_store::{LearnerName, SurrogateWish, Times};
+use labelwise_study::{LearnerName, SurrogateWish, Times};
 
 use super::findings::{AtBudget, Believed, Findings, Showing};
 use super::strategy::Strategy;

@@ -1,0 +1,125 @@
+//! A file that is being written. It gets its name after all of it is on disk.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use labelwise_atomic_file::AtomicFile;
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::connect::{beside, plain};
+use super::failure::failure;
+use super::head::Head;
+use super::rows::{AheadRow, RefreshRow};
+use super::{schema, tables, write};
+use crate::error::{Error, Result};
+
+/// Files of SQLite beside a database. One that is left of an earlier database would be applied to a new one.
+const BESIDE: [&str; 3] = ["-wal", "-journal", "-shm"];
+
+/// A new evaluation under a temporary name beside its own; dropped before it is published, it is removed.
+pub struct Draft {
+    path: PathBuf,
+    // Before the temporary file, so that it is closed before that is removed.
+    conn: Connection,
+    side_files: SideFiles,
+    file: AtomicFile,
+    head: Option<Head>,
+}
+
+impl Draft {
+    /// Begins a file that is to be called `path`, for a pool of about so many bytes.
+    pub fn new(path: &Path, pool_bytes: u64) -> Result<Self> {
+        unused(path)?;
+        let not_made = |source| Error::NotMade { path: path.to_owned(), source };
+        let file = AtomicFile::new(path).map_err(not_made)?;
+        let side_files = SideFiles(file.temporary().to_owned());
+        let begin = || -> rusqlite::Result<Connection> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let conn = Connection::open_with_flags(plain(file.temporary()), flags)?;
+            conn.pragma_update(None, "page_size", schema::page_size(pool_bytes))?;
+            // Nobody sees the file before it is whole, and what is not whole is thrown away.
+            conn.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+            conn.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
+            conn.pragma_update(None, "synchronous", "OFF")?;
+            // Pages are written once, in order; few of them at a time stay in the processor's own memory.
+            conn.pragma_update(None, "cache_size", -512)?;
+            conn.execute_batch("BEGIN IMMEDIATE")?;
+            schema::create(&conn)?;
+            Ok(conn)
+        };
+        let conn = begin().map_err(failure(path, "sqlite_schema"))?;
+        Ok(Self { path: path.to_owned(), conn, side_files, file, head: None })
+    }
+
+    /// Writes the settings. They come before any refresh, because every chain hangs on them.
+    pub fn settings(&mut self, json: &str) -> Result<()> {
+        let checksum = tables::settings_checksum(json);
+        let insert = "INSERT INTO settings(id, checksum, json) VALUES (1, ?1, ?2)";
+        self.conn
+            .execute(insert, params![checksum.cast_signed(), json])
+            .map_err(failure(&self.path, "settings"))?;
+        self.head = Some(Head::start(checksum));
+        Ok(())
+    }
+
+    /// Writes a block of a column of the pool.
+    pub fn block(&mut self, name: &str, number: u32, bytes: &[u8]) -> Result<()> {
+        let checksum = tables::block_checksum(name, number, bytes).cast_signed();
+        let insert = "INSERT INTO block(name, number, checksum, bytes) VALUES (?1, ?2, ?3, ?4)";
+        let failed = failure(&self.path, "block");
+        let mut statement = self.conn.prepare_cached(insert).map_err(&failed)?;
+        statement.execute(params![name, number, checksum, bytes]).map_err(&failed)?;
+        Ok(())
+    }
+
+    /// Writes the first refresh, and the draws that it will make next.
+    pub fn refresh(&mut self, refresh: &RefreshRow, ahead: &[AheadRow]) -> Result<()> {
+        let head = self.head.as_mut().ok_or_else(|| Error::NoSettings { path: self.path.clone() })?;
+        if refresh.number != head.refreshes.rows {
+            return Err(Error::NotThisRefresh { number: refresh.number, next: head.refreshes.rows });
+        }
+        let rows = std::slice::from_ref(refresh);
+        write::append(&self.conn, &self.path, &mut head.refreshes, rows)?;
+        tables::add_ahead(&self.conn, head, ahead).map_err(failure(&self.path, "ahead"))
+    }
+
+    /// Gives the file its name, once it is on the disk. A file that has the name already stays as it is.
+    pub fn publish(self) -> Result<()> {
+        let Self { path, conn, side_files: _side_files, file, head } = self;
+        let head = head.ok_or_else(|| Error::NoSettings { path: path.clone() })?;
+        let finish = || -> rusqlite::Result<()> {
+            head.write(&conn)?;
+            conn.execute_batch("COMMIT")?;
+            conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+            conn.close().map_err(|(_, error)| error)
+        };
+        finish().map_err(failure(&path, "head"))?;
+        unused(&path)?;
+        file.publish().map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
+            io::ErrorKind::StorageFull => Error::DiskFull { path: path.clone() },
+            _ => Error::Disk { path: path.clone(), reason: error.to_string() },
+        })
+    }
+}
+
+/// Refuses a name that is taken, by a file or by what SQLite left of one.
+fn unused(path: &Path) -> Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Err(Error::Exists { path: path.to_owned() });
+    }
+    let left = BESIDE.iter().map(|suffix| beside(path, suffix)).find(|left| left.symlink_metadata().is_ok());
+    left.map_or(Ok(()), |left| Err(Error::Leftover { path: path.to_owned(), left }))
+}
+
+/// Removes what SQLite may leave beside a database.
+struct SideFiles(PathBuf);
+
+impl Drop for SideFiles {
+    fn drop(&mut self) {
+        for suffix in BESIDE {
+            let _ = fs::remove_file(beside(&self.0, suffix));
+        }
+    }
+}

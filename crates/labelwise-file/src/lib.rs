@@ -1,0 +1,193 @@
+//! The file of an evaluation: rows, checksums and transactions, and nothing of losses or classes.
+//!
+//! ```text
+//!   Draft ──publish──► File ──look────► Snapshot: counts, single draws, the next draws; checked, and no more is read
+//!   blocks, settings        ──follow──► draws, events, refreshes     (append only, chained)
+//!                           ──write───► one transaction: all of it on the disk, or none
+//! ```
+//!
+//! It is a SQLite database in WAL mode: one file while nobody has it open, with a log and an index of the log beside it
+//! while somebody has. A commit returns when the disk has it. What is read was checked against checksums; what does not
+//! fit is an error, never another label.
+//!
+//! While a process has an evaluation open, it must not open the same file by other means, not even to read it: closing
+//! that would drop SQLite's locks.
+
+mod check;
+mod connect;
+mod digest;
+mod draft;
+mod error;
+mod failure;
+mod head;
+mod rows;
+mod schema;
+mod snapshot;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+pub use connect::Access;
+pub use digest::digest;
+pub use draft::Draft;
+pub use rows::{AheadRow, DrawRow, EventKind, EventRow, RecordRow, RefreshRow, RequestRow};
+pub use snapshot::{Counts, Found, Seen, Snapshot};
+pub use write::Write;
+
+use connect::{Connected, connect, stamp};
+pub use error::{Error, Result};
+use failure::failure;
+use head::{Head, walk};
+
+/// How often a reader without locks begins again when the file was written to meanwhile, and how long it waits.
+const ATTEMPTS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// An evaluation that is open.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    access: Access,
+    conn: Connection,
+    frozen: bool,
+    settings: String,
+    /// What every chain starts from.
+    start: u64,
+    poisoned: bool,
+}
+
+impl File {
+    /// Opens an evaluation. To read, it may lie in a folder that cannot be written to.
+    pub fn open(path: &Path, access: Access) -> Result<Self> {
+        let Connected { conn, frozen } = connect(path, access)?;
+        let (settings, start) = tables::settings(&conn, path)?;
+        Ok(Self { path: path.to_owned(), access, conn, frozen, settings, start, poisoned: false })
+    }
+
+    /// What it was created with.
+    pub fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    /// Looks into the file at one moment, and reads no more than is looked for.
+    pub fn look<R>(&self, look: impl FnOnce(&Snapshot<'_>) -> Result<R>) -> Result<R> {
+        let transaction = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
+        let head = Head::read(&transaction, &self.path)?;
+        look(&Snapshot { conn: &transaction, path: &self.path, settings: self.start, head })
+    }
+
+    /// Before the first row.
+    pub fn unseen(&self) -> Seen {
+        Seen(Head::start(self.start))
+    }
+
+    /// Whether it is read without locks. Then a look may meet a file that is half changed, and [`follow`](Self::follow)
+    /// is what begins again.
+    pub fn is_frozen(&self) -> bool {
+        self.frozen
+    }
+
+    /// [`Snapshot::visit`] of the file as it is now.
+    pub fn follow(
+        &mut self,
+        seen: &mut Seen,
+        visitor: &mut dyn FnMut(RecordRow) -> Result<()>,
+    ) -> Result<()> {
+        for _ in 0..ATTEMPTS {
+            let before = stamp(&self.path);
+            if self.frozen {
+                self.reconnect()?;
+            }
+            match self.look(|at| at.visit(seen, visitor)) {
+                Err(Error::Broken { .. }) if self.frozen && stamp(&self.path) != before => {
+                    std::thread::sleep(PAUSE)
+                }
+                followed => return followed,
+            }
+        }
+        Err(Error::Busy { path: self.path.clone(), seconds: (PAUSE * ATTEMPTS).as_secs() })
+    }
+
+    fn reconnect(&mut self) -> Result<()> {
+        let Connected { conn, frozen } = connect(&self.path, self.access)?;
+        (self.conn, self.frozen) = (conn, frozen);
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A block of a column of the pool.
+    pub fn block(&self, name: &str, number: u32) -> Result<Vec<u8>> {
+        tables::block(&self.conn, &self.path, name, number)
+    }
+
+    /// Does work in one transaction. It is on the disk when this returns; after an error nothing is recorded.
+    ///
+    /// After an error of the disk the handle takes no more writes: whether that transaction is on the disk is known only
+    /// to whoever opens the file again.
+    pub fn write<R>(&mut self, work: impl FnOnce(&mut Write<'_>) -> Result<R>) -> Result<R> {
+        if self.access == Access::Read {
+            let reason = "it was opened to be read".to_owned();
+            return Err(Error::ReadOnly { path: self.path.clone(), reason });
+        }
+        if self.poisoned {
+            return Err(Error::Poisoned { path: self.path.clone() });
+        }
+        let written = transact(&mut self.conn, &self.path, self.start, work);
+        self.poisoned = matches!(written, Err(Error::Disk { .. }));
+        written
+    }
+
+    /// Hands out what is whole of a file that may be damaged: of each table the rows before the first that does not fit.
+    /// Says what is wrong, if anything.
+    pub fn salvage(&self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
+        let (conn, path, seen) = (&self.conn, &self.path, &mut Head::start(self.start));
+        let snapshot = conn.unchecked_transaction();
+        let refreshes = walk(conn, path, &mut seen.refreshes, &mut |_, row| visitor(RecordRow::Refresh(row)));
+        let draws = walk(conn, path, &mut seen.draws, &mut |_, row| visitor(RecordRow::Draw(row)));
+        let drawn = seen.draws.rows;
+        let events =
+            walk(conn, path, &mut seen.events, &mut |seq, event: EventRow| match event.place < drawn {
+                true => visitor(RecordRow::Event(event)),
+                false => {
+                    Err(failure::broken(path, "event", Some(seq.to_string()), "is about a draw that is lost"))
+                }
+            });
+        drop(snapshot);
+        [refreshes, draws, events].into_iter().collect::<Result<()>>().and_then(|()| self.check_everything())
+    }
+
+    /// Reads every row of every table, and what SQLite knows of its pages.
+    pub fn check_everything(&self) -> Result<()> {
+        let snapshot = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
+        check::everything(&snapshot, &self.path)
+    }
+}
+
+/// One transaction. Nothing is read but the head, and what the work looks for.
+fn transact<R>(
+    conn: &mut Connection,
+    path: &Path,
+    settings: u64,
+    work: impl FnOnce(&mut Write<'_>) -> Result<R>,
+) -> Result<R> {
+    let failed = failure(path, "head");
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
+    let head = Head::read(&transaction, path)?;
+    let mut write = Write { transaction: &transaction, path, settings, head };
+    let result = work(&mut write)?;
+    if write.head != head {
+        write.head.write(&transaction).map_err(&failed)?;
+    }
+    transaction.commit().map_err(&failed)?;
+    Ok(result)
+}

@@ -1,0 +1,238 @@
+//! Single rows of the file at one moment, found by indices and checked as if everything had been read.
+//!
+//! A row that is only ever appended is checked by its own bytes and the chain of the row before it; the last row also has
+//! the chain that the head knows. So a bit that turned over in a row is noticed by whoever reads that row, without the
+//! rows before it.
+//!
+//! An index has no checksums, and may have lost an entry. That must not make a labelled draw look open. So the last event
+//! of a draw is looked up in two indices alike, which lie on different pages: what only one of them says is an error. A
+//! draw that the index of ids does not have is looked for in the table itself, row by row; only answers that will be
+//! refused pay for that.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::failure::{broken, failure};
+use super::head::{Head, Tally, Tip, chained, follow, visit};
+use super::rows::{AheadRow, Appended, DrawRow, EventRow, RecordRow, RefreshRow, RequestRow, unsigned};
+use super::{schema, tables};
+use crate::error::{Error, Result};
+
+/// Whether it takes less to read all rows than to look some of them up one by one. One is always looked up.
+pub(super) fn are_many(wanted: usize, rows: u64) -> bool {
+    const COST: u64 = 8;
+    COST * (wanted as u64).saturating_sub(1) > rows
+}
+
+/// The file at one moment: the connection is inside a transaction.
+pub struct Snapshot<'a> {
+    pub(super) conn: &'a Connection,
+    pub(super) path: &'a Path,
+    /// What every chain starts from.
+    pub(super) settings: u64,
+    pub(super) head: Head,
+}
+
+/// How far the rows of a file were handed out.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen(pub(super) Head);
+
+/// How many rows there are, and how many draws have which fate by their last event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Rows of draws.
+    pub draws: u64,
+    /// Rows of events.
+    pub events: u64,
+    /// Rows of refreshes.
+    pub refreshes: u64,
+    /// Draws that are made ahead and not taken yet.
+    pub ahead: u64,
+    /// Draws that have a label.
+    pub labels: u64,
+    /// Draws that were skipped.
+    pub skipped: u64,
+    /// Draws that are missing at random.
+    pub missing: u64,
+}
+
+/// A draw that was looked up by the id of its item, and its last event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its place in draw order.
+    pub place: u64,
+    /// The row of the draw.
+    pub draw: DrawRow,
+    /// The last event about it.
+    pub last: Option<EventRow>,
+}
+
+impl Snapshot<'_> {
+    /// The counts of the head.
+    pub fn counts(&self) -> Counts {
+        let Head { draws, events, refreshes, ahead, fates, .. } = self.head;
+        Counts {
+            draws: draws.rows,
+            events: events.rows,
+            refreshes: refreshes.rows,
+            ahead: ahead.saturating_sub(draws.rows),
+            labels: fates.labelled,
+            skipped: fates.skipped,
+            missing: fates.missing,
+        }
+    }
+
+    /// Hands out everything that was appended behind `seen`, by any process: refreshes, then draws, then events. What was
+    /// handed out before an error is seen.
+    pub fn visit(&self, seen: &mut Seen, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
+        visit(self.conn, self.path, &self.head, &mut seen.0, visitor)
+    }
+
+    /// The next draws, at most `count`.
+    pub fn ahead(&self, count: usize) -> Result<Vec<AheadRow>> {
+        tables::ahead(self.conn, self.path, &self.head, count as u64)
+    }
+
+    /// The answer that is kept under a key.
+    pub fn request(&self, key: &str) -> Result<Option<RequestRow>> {
+        tables::request(self.conn, self.path, key)
+    }
+
+    /// The last refresh; there is none only while a file is being made.
+    pub fn last_refresh(&self) -> Result<Option<RefreshRow>> {
+        self.last(self.head.refreshes)
+    }
+
+    /// The last row of a table, which must be the one that the head knows.
+    pub(super) fn last<R: Appended>(&self, end: Tip) -> Result<Option<R>> {
+        Ok(self.rows(end, end.rows.saturating_sub(1)..end.rows)?.pop())
+    }
+
+    /// Draws by the ids of their items, in the order of `ids`.
+    pub fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found>>> {
+        let first = schema::version(self.conn).map_err(failure(self.path, "draw"))? == schema::FIRST;
+        if first || are_many(ids.len(), self.head.draws.rows) {
+            return self.search(ids);
+        }
+        let found = ids.iter().map(|id| self.look_up(id)).collect::<Result<Vec<_>>>()?;
+        if found.iter().any(Option::is_none) {
+            let searched = self.search(ids)?;
+            let lost = found.iter().zip(searched).find_map(|(found, searched)| {
+                searched.filter(|_| found.is_none()).map(|lost| self.misplaced("draw", lost.place))
+            });
+            return lost.map_or(Ok(found), Err);
+        }
+        Ok(found)
+    }
+
+    /// A draw by the index of ids.
+    fn look_up(&self, id: &str) -> Result<Option<Found>> {
+        let failed = failure(self.path, "draw");
+        let mut statement =
+            self.conn.prepare_cached("SELECT place FROM draw WHERE id = ?1").map_err(&failed)?;
+        let place = statement.query_row([id], |row| unsigned(row, 0)).optional().map_err(&failed)?;
+        let Some(place) = place else { return Ok(None) };
+        let draw: DrawRow = self.row(self.head.draws, place)?;
+        if draw.id != id {
+            return Err(self.misplaced("draw", place));
+        }
+        Ok(Some(Found { place, draw, last: self.last_event(place)? }))
+    }
+
+    /// Draws by reading every draw and every event.
+    fn search(&self, ids: &[&str]) -> Result<Vec<Option<Found>>> {
+        let mut start = Head::start(self.settings);
+        let mut wanted: HashMap<&str, Option<Found>> = ids.iter().map(|id| (*id, None)).collect();
+        let mut places: HashMap<u64, &str> = HashMap::new();
+        follow(self.conn, self.path, &mut start.draws, self.head.draws, &mut |place, draw: DrawRow| {
+            if let Some((&id, _)) = wanted.get_key_value(draw.id.as_str()) {
+                places.insert(place, id);
+                wanted.insert(id, Some(Found { place, draw, last: None }));
+            }
+            Ok(())
+        })?;
+        follow(self.conn, self.path, &mut start.events, self.head.events, &mut |_, event: EventRow| {
+            if let Some(Some(found)) = places.get(&event.place).and_then(|id| wanted.get_mut(id)) {
+                found.last = Some(event);
+            }
+            Ok(())
+        })?;
+        Ok(ids.iter().map(|id| wanted.get(id).cloned().flatten()).collect())
+    }
+
+    /// What became of each draw, by reading every event.
+    pub(super) fn tally(&self) -> Result<Tally> {
+        let (mut tally, mut start) = (Tally::default(), Head::start(self.settings));
+        follow(self.conn, self.path, &mut start.events, self.head.events, &mut |_, event| {
+            tally.count(&event);
+            Ok(())
+        })?;
+        match tally.fates == self.head.fates {
+            true => Ok(tally),
+            false => {
+                Err(broken(self.path, "head", Some("1".to_owned()), "does not count what the events say"))
+            }
+        }
+    }
+
+    /// The last event of a draw.
+    pub(super) fn last_event(&self, place: u64) -> Result<Option<EventRow>> {
+        let failed = failure(self.path, "event");
+        let last = |select: &str| {
+            let mut statement = self.conn.prepare_cached(select)?;
+            statement.query_row([place.cast_signed()], |row| unsigned(row, 0)).optional()
+        };
+        let seq =
+            last("SELECT seq FROM event INDEXED BY event_place WHERE place = ?1 ORDER BY seq DESC LIMIT 1");
+        let again = last(
+            "SELECT seq FROM event INDEXED BY event_place_again WHERE place = ?1 ORDER BY seq DESC LIMIT 1",
+        );
+        let (seq, again) = (seq.map_err(&failed)?, again.map_err(&failed)?);
+        if seq != again {
+            return Err(self.misplaced("event", seq.max(again).unwrap_or_default()));
+        }
+        let Some(seq) = seq else { return Ok(None) };
+        let event: EventRow = self.row(self.head.events, seq)?;
+        if event.place == place { Ok(Some(event)) } else { Err(self.misplaced("event", seq)) }
+    }
+
+    fn misplaced(&self, table: &'static str, row: u64) -> Error {
+        broken(self.path, table, Some(row.to_string()), "is not where its index says")
+    }
+
+    fn row<R: Appended>(&self, end: Tip, number: u64) -> Result<R> {
+        let missing = || broken(self.path, R::TABLE, Some(number.to_string()), "is missing");
+        self.rows(end, number..number.saturating_add(1))?.pop().ok_or_else(missing)
+    }
+
+    /// Rows by their numbers, checked by the chain of the row before them.
+    fn rows<R: Appended>(&self, end: Tip, numbers: Range<u64>) -> Result<Vec<R>> {
+        let failed = failure(self.path, R::TABLE);
+        let wrong = |row: u64, reason| broken(self.path, R::TABLE, Some(row.to_string()), reason);
+        let mut statement = self.conn.prepare_cached(R::SELECT).map_err(&failed)?;
+        let first = numbers.start.saturating_sub(1);
+        let mut found = statement.query([first.cast_signed()]).map_err(&failed)?;
+        let mut tip = Tip { rows: 0, chain: self.settings };
+        if numbers.start > 0 && !numbers.is_empty() {
+            let before = found.next().map_err(&failed)?.ok_or_else(|| wrong(first, "is missing"))?;
+            if unsigned(before, 0).map_err(&failed)? != first {
+                return Err(wrong(first, "is missing"));
+            }
+            tip = Tip { rows: numbers.start, chain: unsigned(before, 1).map_err(&failed)? };
+        }
+        let mut rows = Vec::new();
+        for number in numbers {
+            let row = found.next().map_err(&failed)?.ok_or_else(|| wrong(number, "is missing"))?;
+            let (row, after) = chained(row, self.path, tip)?;
+            if after.rows > end.rows || after.rows == end.rows && after != end {
+                return Err(wrong(number, "is not known to the head"));
+            }
+            rows.push(row);
+            tip = after;
+        }
+        Ok(rows)
+    }
+}

@@ -1,0 +1,42 @@
+//! The codes of this crate's errors, for programs. `docs/errors.md` lists them all.
+
+use labelwise::error_codes;
+
+use super::{Error, MatchError};
+
+error_codes! {
+    pub Error {
+        File => "file",
+        UnknownFormat => "unknown-format",
+        Damaged => "damaged",
+        Unsupported => "unsupported",
+        Unbelievable => "unbelievable",
+        Memory => "memory",
+        Empty => "empty",
+        TwiceNamed => "twice-named",
+        NoColumn => "no-column",
+        TooFewClasses => "too-few-classes",
+        NoFamily => "no-family",
+        ManyFamilies => "many-families",
+        Rows => "rows",
+        Filters => "filters",
+        NoFilter => "no-filter",
+        Epochs => "epochs",
+        NoEpoch => "no-epoch",
+        ClassNames => "class-names",
+        SurrogateMisses => "surrogate-misses",
+        SurrogateDiffers => "surrogate-differs",
+    }
+    in Core, Match
+}
+
+error_codes! {
+    pub MatchError {
+        Items => "items",
+        NothingCommon => "nothing-common",
+        Rows => "rows",
+        Ids => "ids",
+        Kinds => "kinds",
+        Scores => "scores",
+    }
+}

@@ -1,0 +1,136 @@
+//! Recognises the columns of class probabilities by their names.
+
+use std::path::Path;
+
+use crate::error::Purpose;
+use crate::error::{Error, Result};
+use crate::source::{Field, WantedBlock};
+
+/// Columns that belong together, with the class that each stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Family {
+    /// Places among the fields of the file.
+    pub(crate) fields: Vec<usize>,
+    /// One name a column; none where one column holds lists.
+    pub(crate) classes: Option<Vec<String>>,
+}
+
+impl Family {
+    pub(crate) fn wanted(&self) -> WantedBlock {
+        WantedBlock { fields: self.fields.clone(), lists: self.classes.is_none() }
+    }
+}
+
+/// The names that one column of lists goes by.
+const LISTS: [&str; 2] = ["probs", "probabilities"];
+
+/// The patterns of column names that stand for classes.
+const PATTERNS: [&str; 3] = ["prob_*", ".pred_*", "p_*"];
+
+/// A column of hard predictions that its own convention puts beside `.pred_*`.
+const NOT_A_CLASS: &str = ".pred_class";
+
+/// The one family that is there, or an error that says what is.
+pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
+    let mut found: Vec<(&str, Family)> = Vec::new();
+    for (place, field) in fields.iter().enumerate() {
+        if let Some(name) = LISTS.iter().find(|&&name| name == field.name)
+            && field.kind.may_be_list()
+        {
+            found.push((name, Family { fields: vec![place], classes: None }));
+        }
+    }
+    for pattern in PATTERNS {
+        let family = matching(pattern, fields);
+        // One column alone, say `p_value`, is no distribution over classes.
+        if family.fields.len() >= 2 {
+            found.push((pattern, family));
+        }
+    }
+    let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+    let families = names.join(", ");
+    match found.len() {
+        0 => Err(Error::NoFamily {
+            path: path.to_owned(),
+            families: [&LISTS[..], &PATTERNS[..]].concat().join(", "),
+            columns: listed(fields),
+        }),
+        1 => found.pop().map(|(_, family)| family).ok_or_else(|| Error::Empty { path: path.to_owned() }),
+        _ => Err(Error::ManyFamilies {
+            path: path.to_owned(),
+            first: names.first().copied().unwrap_or_default().to_owned(),
+            families,
+            columns: listed(fields),
+        }),
+    }
+}
+
+/// The columns that a pattern names: one `*` for the class, or several names with commas between.
+pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: Purpose) -> Result<Family> {
+    let family = if pattern.contains('*') {
+        matching(pattern, fields)
+    } else {
+        let names: Vec<&str> = pattern.split(',').map(str::trim).collect();
+        let places: Result<Vec<usize>> =
+            names.iter().map(|name| place(path, fields, name, purpose)).collect();
+        let classes = names.into_iter().map(str::to_owned).collect();
+        Family { fields: places?, classes: Some(classes) }
+    };
+    match *family.fields.as_slice() {
+        [one] if fields.get(one).is_some_and(|field| field.kind.may_be_list()) => {
+            Ok(Family { classes: None, ..family })
+        }
+        [] | [_] => Err(Error::TooFewClasses {
+            path: path.to_owned(),
+            pattern: pattern.to_owned(),
+            found: family.fields.len(),
+            purpose,
+            columns: listed(fields),
+        }),
+        _ => Ok(family),
+    }
+}
+
+/// The place of a column by its name.
+pub(crate) fn place(path: &Path, fields: &[Field], name: &str, purpose: Purpose) -> Result<usize> {
+    fields.iter().position(|field| field.name == name).ok_or_else(|| Error::NoColumn {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        purpose,
+        columns: listed(fields),
+    })
+}
+
+/// The columns that a pattern with a `*` fits, each with what the `*` stands for.
+pub(crate) fn matching(pattern: &str, fields: &[Field]) -> Family {
+    let (before, after) = pattern.split_once('*').unwrap_or((pattern, ""));
+    let classes = fields.iter().enumerate().filter_map(|(place, field)| {
+        let class = field.name.strip_prefix(before)?.strip_suffix(after)?;
+        (!class.is_empty() && field.name != NOT_A_CLASS).then(|| (place, class.to_owned()))
+    });
+    let (fields, classes) = classes.unzip();
+    Family { fields, classes: Some(classes) }
+}
+
+/// The names of the columns as an error shows them.
+pub(crate) fn listed(fields: &[Field]) -> String {
+    const SHOWN: usize = 20;
+    if fields.is_empty() {
+        return "none".to_owned();
+    }
+    let mut names: Vec<String> = fields.iter().take(SHOWN).map(|field| shown(&field.name)).collect();
+    if fields.len() > SHOWN {
+        names.push(format!("and {} more", fields.len() - SHOWN));
+    }
+    names.join(", ")
+}
+
+/// A text from a file as an error shows it: short, and on one line.
+pub(crate) fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    format!("`{short}`")
+}

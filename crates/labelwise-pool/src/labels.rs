@@ -1,0 +1,90 @@
+//! Known labels, for simulations.
+
+use std::collections::HashMap;
+
+use crate::column::Column;
+use crate::error::RowFault;
+use crate::offences::Offences;
+use crate::predictions::Predictions;
+
+/// Known labels, one an item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Labels {
+    /// The place of each label among the classes of the predictions.
+    Classes(Vec<u32>),
+    /// Values of a regression, or of any score per item.
+    Values(Vec<f64>),
+}
+
+/// Labels in the terms of the predictions.
+pub(crate) fn labels(column: &Column, predictions: &mut Predictions, offences: &mut Offences) -> Labels {
+    match predictions {
+        Predictions::Classes { names, .. } => {
+            let places: HashMap<&str, u32> =
+                (0_u32..).zip(names.iter()).map(|(at, name)| (name.as_str(), at)).collect();
+            Labels::Classes(classes(column, offences, |text| {
+                places.get(text).copied().or_else(|| whole(text).and_then(|name| places.get(name).copied()))
+            }))
+        }
+        // A class that the model never predicts is a class all the same.
+        Predictions::Hard { names, .. } => {
+            let mut numbering = Numbering::new(names);
+            Labels::Classes(
+                (0..column.len()).map(|row| numbering.of(&column.text(row).unwrap_or_default())).collect(),
+            )
+        }
+        Predictions::Values { .. } | Predictions::Scores(_) => values_of(column, offences),
+    }
+}
+
+/// Labels that are numbers whatever is predicted.
+pub(crate) fn values_of(column: &Column, offences: &mut Offences) -> Labels {
+    let value = |row: usize| {
+        let number = column.number(row).filter(|number| number.is_finite());
+        number.unwrap_or_else(|| {
+            let text = column.text(row).unwrap_or_default();
+            offences.note(row, || RowFault::LabelNotFinite { text });
+            f64::NAN
+        })
+    };
+    Labels::Values((0..column.len()).map(value).collect())
+}
+
+fn classes(column: &Column, offences: &mut Offences, place: impl Fn(&str) -> Option<u32>) -> Vec<u32> {
+    let class = |row: usize| {
+        let text = column.text(row).unwrap_or_default();
+        place(&text).unwrap_or_else(|| {
+            offences.note(row, || RowFault::UnknownLabel { text });
+            0
+        })
+    };
+    (0..column.len()).map(class).collect()
+}
+
+/// A class number that was written as a number with a fraction of nothing, as some programs do.
+fn whole(text: &str) -> Option<&str> {
+    text.strip_suffix(".0")
+}
+
+/// Numbers classes in the order in which they appear.
+pub(crate) struct Numbering<'a> {
+    names: &'a mut Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl<'a> Numbering<'a> {
+    pub(crate) fn new(names: &'a mut Vec<String>) -> Self {
+        let places = (0_u32..).zip(names.iter()).map(|(at, name)| (name.clone(), at)).collect();
+        Self { names, places }
+    }
+
+    pub(crate) fn of(&mut self, name: &str) -> u32 {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        let place = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(name.to_owned());
+        self.places.insert(name.to_owned(), place);
+        place
+    }
+}

@@ -1,0 +1,52 @@
+//! Pool files: the predictions of the model under test, read into checked columns.
+//!
+//! A file is read once, in columns, and only the columns that are needed; numbers in f32 stay f32.
+//!
+//! ```
+//! use labelwise::Pool;
+//! use labelwise_pool::{PoolTable, Predictions, Reading};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("pool.csv");
+//! # std::fs::write(&path, "id,prob_cat,prob_dog\na,0.9,0.1\nb,0.2,0.8\n")?;
+//! let table = PoolTable::open(&path, &Reading::new())?;
+//! if let Predictions::Classes { names, rows } = table.predictions {
+//!     assert_eq!(names, ["cat", "dog"]);
+//!     let pool = Pool::classification(rows)?;
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The way of a file: [`Format`] by its name, then its columns (one reader a format), then which of them are wanted
+//! ([`Reading`]), then their values into tables as they are read, then checks of every row. What is wrong with rows is
+//! one error that names the first five.
+
+mod assemble;
+mod block;
+mod column;
+mod error;
+mod families;
+mod fingerprint;
+mod format;
+mod ids;
+mod labels;
+mod limits;
+mod offences;
+mod predictions;
+mod reading;
+mod rivals;
+mod source;
+mod strings;
+mod table;
+
+pub use column::Column;
+pub use error::{CellFault, Error, MatchError, Purpose, Result, RowError, RowFault};
+pub use fingerprint::Fingerprint;
+pub use format::Format;
+pub use ids::Ids;
+pub use labels::Labels;
+pub use offences::Place;
+pub use predictions::{Predictions, SUM_TOLERANCE, rearranged};
+pub use reading::Reading;
+pub use rivals::{RivalTables, Unmatched, arranged};
+pub use strings::Strings;
+pub use table::{Features, PoolTable};

@@ -1,0 +1,151 @@
+//! Which columns to read from a pool file.
+
+use crate::format::Format;
+
+/// Says what is taken from a pool file. Left alone, it takes class probabilities from the one family of columns that
+/// is recognised, and ids from the column `id`.
+///
+/// ```
+/// use labelwise_pool::{PoolTable, Reading};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("pool.csv");
+/// std::fs::write(&path, "id,prob_cat,prob_dog,label,text\na,0.9,0.1,cat,purrs\nb,0.2,0.8,dog,barks\n")?;
+/// let pool = PoolTable::open(&path, &Reading::new().labels("label").carry("text"))?;
+/// assert_eq!(pool.rows(), 2);
+/// assert_eq!(pool.ids.get(1), Some("b".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    pub(crate) format: Option<Format>,
+    pub(crate) taking: Taking,
+    pub(crate) surrogates: Vec<String>,
+    pub(crate) ids: Option<String>,
+    pub(crate) labels: Option<String>,
+    pub(crate) features: Vec<String>,
+    pub(crate) carried: Vec<String>,
+    pub(crate) carry_texts: bool,
+    pub(crate) filter: Option<String>,
+    pub(crate) epoch: Option<u64>,
+    pub(crate) single: bool,
+}
+
+/// What the predictions are.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Taking {
+    /// The format's own, or the one family of probabilities that is recognised.
+    #[default]
+    Recognised,
+    Probabilities(String),
+    Logits(String),
+    Values {
+        mean: String,
+        variance: Option<String>,
+    },
+    Hard(String),
+    Scores(String),
+}
+
+impl Reading {
+    /// What is recognised.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the file as this, whatever its name.
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Class probabilities in these columns: a pattern such as `prob_*`, where `*` stands for the class; names with
+    /// commas between; or one column of lists.
+    pub fn probabilities(mut self, pattern: impl Into<String>) -> Self {
+        self.taking = Taking::Probabilities(pattern.into());
+        self
+    }
+
+    /// Logits in these columns, chosen as by [`probabilities`](Self::probabilities); a softmax makes them such.
+    pub fn logits(mut self, pattern: impl Into<String>) -> Self {
+        self.taking = Taking::Logits(pattern.into());
+        self
+    }
+
+    /// Predicted values of a regression.
+    pub fn mean(mut self, column: impl Into<String>) -> Self {
+        self.taking = Taking::Values { mean: column.into(), variance: None };
+        self
+    }
+
+    /// Predicted values of a regression, and the variances that the model gives them.
+    pub fn mean_and_variance(mut self, mean: impl Into<String>, variance: impl Into<String>) -> Self {
+        self.taking = Taking::Values { mean: mean.into(), variance: Some(variance.into()) };
+        self
+    }
+
+    /// The predicted class alone.
+    pub fn hard(mut self, column: impl Into<String>) -> Self {
+        self.taking = Taking::Hard(column.into());
+        self
+    }
+
+    /// Scores of items, made elsewhere: not negative, larger where a label tells more.
+    pub fn scores(mut self, column: impl Into<String>) -> Self {
+        self.taking = Taking::Scores(column.into());
+        self
+    }
+
+    /// Another family of probabilities in the same file, as the beliefs of a surrogate. Several make an ensemble.
+    pub fn surrogate(mut self, pattern: impl Into<String>) -> Self {
+        self.surrogates.push(pattern.into());
+        self
+    }
+
+    /// The column of ids, instead of `id`.
+    pub fn ids(mut self, column: impl Into<String>) -> Self {
+        self.ids = Some(column.into());
+        self
+    }
+
+    /// A column of labels that are known already.
+    pub fn labels(mut self, column: impl Into<String>) -> Self {
+        self.labels = Some(column.into());
+        self
+    }
+
+    /// Columns of features: a name, or a pattern with a `*`, or one column of lists. May be said several times.
+    pub fn features(mut self, pattern: impl Into<String>) -> Self {
+        self.features.push(pattern.into());
+        self
+    }
+
+    /// A column that the labeller needs: a text, an image's path, a URL. May be said several times.
+    pub fn carry(mut self, column: impl Into<String>) -> Self {
+        self.carried.push(column.into());
+        self
+    }
+
+    /// Every column of texts that nothing else is made of, unless its name says that it has the labels.
+    pub fn carry_texts(mut self) -> Self {
+        self.carry_texts = true;
+        self
+    }
+
+    /// The filter of a log that holds every document once a filter.
+    pub fn filter(mut self, filter: impl Into<String>) -> Self {
+        self.filter = Some(filter.into());
+        self
+    }
+
+    /// The epoch of a log in which samples repeat, counted from 1.
+    pub fn epoch(mut self, epoch: u64) -> Self {
+        self.epoch = Some(epoch);
+        self
+    }
+
+    /// Rounds wider numbers to f32, which halves the memory.
+    pub fn single(mut self) -> Self {
+        self.single = true;
+        self
+    }
+}

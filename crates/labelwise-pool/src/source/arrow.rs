@@ -1,0 +1,262 @@
+//! Arrow IPC, as a file or as a stream: batch after batch, and of each only the columns that are wanted.
+//!
+//! A file is a stream between two marks with a table of contents behind it, so that one reader serves both.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
+use arrow_ipc::{Message, MessageHeader, root_as_message};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+
+use super::batches::{self, Sink, guarded};
+use super::{Field, Loaded, Source, Wanted, empty};
+use crate::block::zeros;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::limits::{self, Budget};
+use crate::offences::Offences;
+
+/// The longest description of a batch or of the columns, in bytes.
+const LONGEST_HEADER: u32 = 64 << 20;
+
+/// The mark at the start of a file with the longest padding, in bytes.
+const LONGEST_MARK: u64 = 64;
+
+/// A file whose columns are known.
+pub(crate) struct ArrowFile {
+    path: PathBuf,
+    messages: Messages,
+    schema: SchemaRef,
+    fields: Vec<Field>,
+}
+
+/// What a message says, and where in the file its buffers lie.
+type Found = (Vec<u8>, Range<u64>);
+
+/// The messages of a stream, one after the other.
+struct Messages {
+    file: BufReader<File>,
+    bytes: u64,
+    /// Where the next message begins.
+    next: u64,
+}
+
+impl Messages {
+    /// The next message; none at the end.
+    fn next(&mut self) -> Result<Option<Found>, String> {
+        let said = |error: std::io::Error| error.to_string();
+        // A stream may end without a mark.
+        if self.next >= self.bytes {
+            return Ok(None);
+        }
+        self.file.seek(SeekFrom::Start(self.next)).map_err(said)?;
+        let mut word = [0; 4];
+        self.file.read_exact(&mut word).map_err(said)?;
+        if word != [0xff; 4] {
+            return Err("a message does not begin with its mark".to_owned());
+        }
+        self.file.read_exact(&mut word).map_err(said)?;
+        let length = u32::from_le_bytes(word);
+        if length == 0 {
+            return Ok(None);
+        }
+        let start = self.next + 8 + u64::from(length);
+        if length > LONGEST_HEADER || start > self.bytes {
+            return Err(format!("a message of {length} bytes does not fit in it"));
+        }
+        let mut header = vec![0; length as usize];
+        self.file.read_exact(&mut header).map_err(said)?;
+        let body = u64::try_from(message(&header)?.bodyLength()).ok();
+        let end = body.and_then(|body| start.checked_add(body)).filter(|&end| end <= self.bytes);
+        self.next = end.ok_or("it ends within a batch")?;
+        Ok(Some((header, start..self.next)))
+    }
+
+    /// The body of a message. Memory of buffers that are not wanted is never touched, and so takes no room.
+    fn body(
+        &mut self,
+        batch: arrow_ipc::RecordBatch<'_>,
+        body: &Range<u64>,
+        is_wanted: impl Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<Buffer, String> {
+        const OUTSIDE: &str = "a buffer lies outside of its batch";
+        let said = |error: std::io::Error| error.to_string();
+        let size = usize::try_from(body.end - body.start).map_err(|_| OUTSIDE)?;
+        let mut bytes: Vec<u8> = zeros(size).map_err(|_| format!("no memory for a batch of {size} bytes"))?;
+        let is_compressed = batch.compression().is_some();
+        for (place, buffer) in batch.buffers().iter().flatten().enumerate() {
+            let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+            let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
+            let range = range.ok_or(OUTSIDE)?;
+            let start = body.start.saturating_add(range.start as u64);
+            let part = bytes.get_mut(range).ok_or(OUTSIDE)?;
+            if !is_wanted(place) || part.is_empty() {
+                continue;
+            }
+            self.file.seek(SeekFrom::Start(start)).map_err(said)?;
+            self.file.read_exact(part).map_err(said)?;
+            let size = match part.first_chunk() {
+                // A buffer that would not shrink stays as it is, and says so by a size of -1.
+                Some(size) if is_compressed => {
+                    u64::try_from(i64::from_le_bytes(*size)).unwrap_or(part.len() as u64)
+                }
+                _ => part.len() as u64,
+            };
+            if !budget.take(size) {
+                let most = limits::expanded(self.bytes);
+                return Err(format!("its buffers take more than {most} bytes, which is not believed"));
+            }
+        }
+        Ok(Buffer::from_vec(bytes))
+    }
+}
+
+/// A message whose parts were verified to lie within it.
+fn message(header: &[u8]) -> Result<Message<'_>, String> {
+    root_as_message(header).map_err(|error| format!("a message cannot be read ({error})"))
+}
+
+impl ArrowFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let at_file = |source| Error::File { path: path.to_owned(), source };
+        let file = File::open(path).map_err(at_file)?;
+        let bytes = file.metadata().map_err(at_file)?.len();
+        let mut file = BufReader::new(file);
+        let mut mark = Vec::new();
+        (&mut file).take(LONGEST_MARK).read_to_end(&mut mark).map_err(at_file)?;
+        let next = if mark.starts_with(b"ARROW1") {
+            // Writers fill the mark up with zeros as they align their buffers.
+            let words = mark.as_chunks::<8>().0.iter().skip(1);
+            8 + 8 * words.take_while(|word| **word == [0; 8]).count() as u64
+        } else {
+            0
+        };
+        let mut messages = Messages { file, bytes, next };
+        let schema = messages.next().and_then(|found| {
+            let (header, _) = found.ok_or("it is empty")?;
+            let message = message(&header)?;
+            let schema = message.header_as_schema().ok_or("it does not begin with its columns")?;
+            if !schema.endianness().equals_to_target_endianness() {
+                return Err("its numbers are in the byte order of another machine".to_owned());
+            }
+            guarded(|| try_fb_to_schema(schema))
+        });
+        let schema = schema.map_err(|reason| damaged(path, reason))?;
+        let fields = batches::fields(&schema);
+        Ok(Self { path: path.to_owned(), messages, schema: Arc::new(schema), fields })
+    }
+}
+
+impl Source for ArrowFile {
+    fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+        let Self { path, messages, schema, fields } = self;
+        let mut loaded = empty(wanted, fields);
+        let budget = Budget::of_file(messages.bytes);
+        let sink = Sink::new((path, Format::Arrow, messages.bytes), fields, wanted, &budget);
+        let mut dictionaries = HashMap::new();
+        loop {
+            let batch = next_batch(messages, schema, &mut dictionaries, sink.places(), &budget);
+            match batch.map_err(|reason| sink.damaged(reason))? {
+                Some(batch) => sink.append(&batch, &mut loaded, offences)?,
+                None => return Ok(loaded),
+            }
+        }
+    }
+}
+
+/// The wanted columns of the next batch; none at the end. Dictionaries that come before it are kept or added to.
+fn next_batch(
+    messages: &mut Messages,
+    schema: &SchemaRef,
+    dictionaries: &mut HashMap<i64, ArrayRef>,
+    places: &[usize],
+    budget: &Budget,
+) -> Result<Option<RecordBatch>, String> {
+    while let Some((header, body)) = messages.next()? {
+        let message = message(&header)?;
+        let version = message.version();
+        let unread = || format!("a message of kind {} cannot be read", message.header_type().0);
+        match message.header_type() {
+            MessageHeader::DictionaryBatch => {
+                let batch = message.header_as_dictionary_batch().ok_or_else(unread)?;
+                let body = messages.body(batch.data().ok_or_else(unread)?, &body, |_| true, budget)?;
+                guarded(|| read_dictionary(&body, batch, schema, dictionaries, &version))?;
+            }
+            MessageHeader::RecordBatch => {
+                let batch = message.header_as_record_batch().ok_or_else(unread)?;
+                let wanted = wanted_buffers(schema, batch, places);
+                let is_wanted =
+                    |at| wanted.as_ref().is_none_or(|ranges| ranges.iter().any(|one| one.contains(&at)));
+                let body = messages.body(batch, &body, is_wanted, budget)?;
+                let decode = || -> Result<RecordBatch, ArrowError> {
+                    RecordBatchDecoder::try_new(&body, batch, Arc::clone(schema), dictionaries, &version)?
+                        .with_projection(Some(places))
+                        .read_record_batch()
+                };
+                return guarded(decode).map(Some);
+            }
+            _ => return Err(unread()),
+        }
+    }
+    Ok(None)
+}
+
+/// Which buffers of a batch belong to columns; none when a column is of a type whose buffers are not known here, and then
+/// all of them are read.
+fn wanted_buffers(
+    schema: &SchemaRef,
+    batch: arrow_ipc::RecordBatch<'_>,
+    places: &[usize],
+) -> Option<Vec<Range<usize>>> {
+    let mut variadic = batch.variadicBufferCounts().into_iter().flatten();
+    let mut next = 0;
+    let mut wanted = Vec::new();
+    for (place, field) in schema.fields().iter().enumerate() {
+        let start = next;
+        next += buffers_of(field.data_type(), &mut variadic)?;
+        if places.binary_search(&place).is_ok() {
+            wanted.push(start..next);
+        }
+    }
+    Some(wanted)
+}
+
+/// How many buffers a column of this type has, those of its children included.
+fn buffers_of(data_type: &DataType, variadic: &mut impl Iterator<Item = i64>) -> Option<usize> {
+    Some(match data_type {
+        DataType::Null => 0,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary => 3,
+        DataType::Utf8View | DataType::BinaryView => 2 + usize::try_from(variadic.next()?).ok()?,
+        DataType::List(item) | DataType::LargeList(item) | DataType::Map(item, _) => {
+            2 + buffers_of(item.data_type(), variadic)?
+        }
+        DataType::FixedSizeList(item, _) => 1 + buffers_of(item.data_type(), variadic)?,
+        DataType::Struct(fields) => {
+            let mut sum = 1_usize;
+            for field in fields {
+                sum = sum.checked_add(buffers_of(field.data_type(), variadic)?)?;
+            }
+            sum
+        }
+        DataType::Boolean | DataType::FixedSizeBinary(_) | DataType::Dictionary(..) => 2,
+        primitive if primitive.is_primitive() => 2,
+        _ => return None,
+    })
+}
+
+fn damaged(path: &Path, reason: impl Into<String>) -> Error {
+    Error::Damaged { path: path.to_owned(), format: Format::Arrow, reason: reason.into() }
+}

@@ -1,0 +1,52 @@
+//! Batches that are in memory already: tables of other libraries, as Arrow's C interface brings them.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+
+use super::batches::{self, Sink, guarded};
+use super::{Field, Loaded, Source, Wanted, empty};
+use crate::error::Result;
+use crate::format::Format;
+use crate::limits::Budget;
+use crate::offences::Offences;
+
+/// A table of which the batches come one after the other.
+pub(crate) struct InMemory<I> {
+    name: PathBuf,
+    schema: SchemaRef,
+    fields: Vec<Field>,
+    batches: I,
+}
+
+impl<I> InMemory<I> {
+    pub(crate) fn new(name: &Path, schema: SchemaRef, batches: I) -> Self {
+        Self { name: name.to_owned(), fields: batches::fields(&schema), schema, batches }
+    }
+}
+
+impl<I: Iterator<Item = Result<RecordBatch, ArrowError>>> Source for InMemory<I> {
+    fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+        let Self { name, schema, fields, batches } = self;
+        let mut loaded = empty(wanted, fields);
+        let budget = Budget::unlimited();
+        let sink = Sink::new((name, Format::Arrow, 0), fields, wanted, &budget);
+        let expected = schema.project(sink.places()).map_err(|error| sink.damaged(error.to_string()))?;
+        while let Some(batch) =
+            guarded(|| batches.next().transpose()).map_err(|reason| sink.damaged(reason))?
+        {
+            let batch = batch.project(sink.places()).map_err(|error| sink.damaged(error.to_string()))?;
+            let types = expected.fields().iter().map(|field| field.data_type());
+            if !types.eq(batch.columns().iter().map(|column| column.data_type())) {
+                return Err(sink.damaged("a batch has other types than the schema"));
+            }
+            sink.append(&batch, &mut loaded, offences)?;
+        }
+        Ok(loaded)
+    }
+}

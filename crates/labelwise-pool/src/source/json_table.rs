@@ -1,0 +1,208 @@
+//! Tables `{"columns": [...], "data": [[...], ...]}`, as MLflow and W&B write them.
+
+use std::fmt;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Deserializer;
+
+use super::cell::Cell;
+use super::inspect::InspectFile;
+use super::rows::RowWriter;
+use super::{Field, Kind, Loaded, Source, Wanted};
+use crate::error::RowFault;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::offences::Offences;
+use crate::reading::Reading;
+
+/// A table whose columns are known.
+pub(crate) struct JsonTable {
+    path: PathBuf,
+    fields: Vec<Field>,
+}
+
+/// Opens a JSON file as a table or as a log, by its keys.
+pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
+    let keys = parse(path, |deserializer| deserializer.deserialize_map(Keys::default()))?;
+    if keys.samples && keys.eval {
+        return Ok(Box::new(InspectFile::open_json(path, reading)?));
+    }
+    match keys.columns {
+        Some(columns) if keys.data => {
+            let fields = columns.into_iter().map(|name| Field { name, kind: Kind::Cell }).collect();
+            Ok(Box::new(JsonTable { path: path.to_owned(), fields }))
+        }
+        _ => Err(Error::Unsupported {
+            path: path.to_owned(),
+            what: "neither the keys `columns` and `data` nor those of an Inspect log".to_owned(),
+            way_out: "write a table as CSV, JSON Lines or Parquet",
+        }),
+    }
+}
+
+impl Source for JsonTable {
+    fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+        let mut writer = RowWriter::new(&self.fields, wanted, offences);
+        let mut failed = Ok(());
+        let rows = Data { writer: &mut writer, columns: self.fields.len(), failed: &mut failed };
+        parse(&self.path, |deserializer| deserializer.deserialize_map(rows))?;
+        failed?;
+        Ok(writer.finish())
+    }
+}
+
+pub(super) type FileDeserializer = Deserializer<serde_json::de::IoRead<BufReader<File>>>;
+
+/// Reads a whole file as one JSON value, in pieces.
+pub(super) fn parse<T>(
+    path: &Path,
+    value: impl FnOnce(&mut FileDeserializer) -> serde_json::Result<T>,
+) -> Result<T> {
+    let file = File::open(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    let mut deserializer = Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
+    value(&mut deserializer).and_then(|value| deserializer.end().map(|()| value)).map_err(|error| {
+        Error::Damaged { path: path.to_owned(), format: Format::Json, reason: error.to_string() }
+    })
+}
+
+/// What the file has at its top.
+#[derive(Default)]
+struct Keys {
+    columns: Option<Vec<String>>,
+    data: bool,
+    samples: bool,
+    eval: bool,
+}
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> std::result::Result<Self, A::Error> {
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == "columns" {
+                // W&B numbers its columns when it has no names for them.
+                let names = entries.next_value::<Vec<Cell<'de>>>()?;
+                let name = |cell: Cell<'de>| match cell {
+                    Cell::Text(text) => text.into_owned(),
+                    cell => cell.number().map(|number| number.to_string()).unwrap_or_default(),
+                };
+                self.columns = Some(names.into_iter().map(name).collect());
+                continue;
+            }
+            match key.as_str() {
+                "data" => self.data = true,
+                "samples" => self.samples = true,
+                "eval" => self.eval = true,
+                _ => {}
+            }
+            entries.next_value::<IgnoredAny>()?;
+        }
+        Ok(self)
+    }
+}
+
+/// Reads the rows under the key `data`.
+struct Data<'w, 'a> {
+    writer: &'w mut RowWriter<'a>,
+    columns: usize,
+    failed: &'w mut Result<()>,
+}
+
+impl<'de> Visitor<'de> for Data<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> std::result::Result<(), A::Error> {
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == "data" {
+                entries.next_value_seed(Rows(&mut self))?;
+            } else {
+                entries.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Rows<'d, 'w, 'a>(&'d mut Data<'w, 'a>);
+
+impl<'de> DeserializeSeed<'de> for Rows<'_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Rows<'_, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> std::result::Result<(), A::Error> {
+        while rows.next_element_seed(Row(self.0))?.is_some() {
+            let ended = self.0.writer.end();
+            if !matches!(ended, Ok(true)) || self.0.failed.is_err() {
+                if let Err(error) = ended {
+                    *self.0.failed = Err(error);
+                }
+                while rows.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Row<'d, 'w, 'a>(&'d mut Data<'w, 'a>);
+
+impl<'de> DeserializeSeed<'de> for Row<'_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of values")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> std::result::Result<(), A::Error> {
+        let Data { writer, columns, failed } = self.0;
+        let mut done = writer.begin();
+        let mut found = 0;
+        while let Some(cell) = cells.next_element::<Cell<'de>>()? {
+            if done.is_ok() {
+                done = writer.put(found, &cell);
+            }
+            found += 1;
+        }
+        if found != *columns {
+            writer.refuse(|| RowFault::Width { parts: "values", found, named: *columns });
+        }
+        if done.is_err() {
+            **failed = done;
+        }
+        Ok(())
+    }
+}

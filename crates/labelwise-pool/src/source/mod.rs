@@ -1,0 +1,202 @@
+//! One reader per format: it lists the columns of a file and reads the requested ones.
+
+use std::path::Path;
+
+use crate::block::Block;
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::limits;
+use crate::offences::{Offences, Places};
+use crate::reading::Reading;
+
+mod arrow;
+mod batches;
+mod cell;
+mod csv;
+mod in_memory;
+mod inspect;
+mod json_cell;
+mod json_lines;
+mod json_table;
+mod jsonl;
+mod lm_eval;
+mod npy;
+mod npy_items;
+mod npz;
+mod parquet;
+mod rows;
+
+pub(crate) use in_memory::InMemory;
+
+/// A column of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+}
+
+/// What a column holds, as far as the file says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Numbers in f32.
+    Single,
+    /// Any other numbers.
+    Number,
+    /// Texts.
+    Text,
+    /// Known scores of items, as logs keep them.
+    Score,
+    /// Lists of numbers in f32.
+    SingleList,
+    /// Lists of any other numbers.
+    List,
+    /// Each cell says for itself.
+    Cell,
+    /// Something that is not read.
+    Other,
+}
+
+impl Kind {
+    /// Whether a cell may hold a whole row of numbers.
+    pub(crate) fn may_be_list(self) -> bool {
+        matches!(self, Self::SingleList | Self::List | Self::Cell)
+    }
+
+    fn is_single(self) -> bool {
+        matches!(self, Self::Single | Self::SingleList)
+    }
+}
+
+/// What is to be read.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    /// Columns whose numbers become one table each.
+    pub(crate) blocks: Vec<WantedBlock>,
+    /// Columns of single values.
+    pub(crate) columns: Vec<WantedColumn>,
+    /// Whether wider numbers are rounded to f32.
+    pub(crate) single: bool,
+}
+
+impl Wanted {
+    /// The fields that are read, in the order of the file, each once.
+    pub(crate) fn places(&self) -> Vec<usize> {
+        let in_blocks = self.blocks.iter().flat_map(|block| &block.fields);
+        let mut places: Vec<usize> =
+            in_blocks.chain(self.columns.iter().map(|column| &column.field)).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+/// Columns whose numbers become one table.
+#[derive(Debug, Clone)]
+pub(crate) struct WantedBlock {
+    pub(crate) fields: Vec<usize>,
+    /// Whether it is one column, each of whose cells is a whole row.
+    pub(crate) lists: bool,
+}
+
+/// A column of single values that is to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WantedColumn {
+    pub(crate) field: usize,
+    pub(crate) empty: Empty,
+}
+
+/// What a cell without a value means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Empty {
+    /// The row cannot be used.
+    Refused,
+    /// It is an empty text.
+    Kept,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub(crate) rows: usize,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) places: Places,
+}
+
+/// A file whose columns are known.
+pub(crate) trait Source {
+    fn fields(&self) -> &[Field];
+
+    /// Reads what is wanted. Cells that cannot be read are noted, and hold NaN or nothing.
+    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded>;
+
+    /// The names of the classes, where the file keeps them apart.
+    fn classes(&mut self) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
+    /// The column of predictions in words that a log has by its own convention.
+    fn answer_field(&self) -> Option<usize> {
+        None
+    }
+
+    /// The column of ids that the format has by its own convention.
+    fn id_field(&self) -> Option<usize> {
+        self.fields().iter().position(|field| field.name == "id")
+    }
+}
+
+/// Opens a file as far as its columns.
+pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box<dyn Source>> {
+    let source: Box<dyn Source> = match format {
+        Format::Csv => Box::new(csv::CsvFile::open(path, format, b',')?),
+        Format::Tsv => Box::new(csv::CsvFile::open(path, format, b'\t')?),
+        Format::Jsonl => jsonl::open(path, reading)?,
+        Format::LmEval => Box::new(lm_eval::LmEvalFile::open(path, reading)?),
+        Format::Json => json_table::open(path, reading)?,
+        Format::Inspect => Box::new(inspect::InspectFile::open(path, reading)?),
+        Format::Parquet => Box::new(parquet::ParquetFile::open(path)?),
+        Format::Arrow => Box::new(arrow::ArrowFile::open(path)?),
+        Format::Npy => Box::new(npy::NpyFile::open(path)?),
+        Format::Npz => Box::new(npz::NpzFile::open(path)?),
+        Format::Arrays => {
+            return Err(Error::UnknownFormat { path: path.to_owned(), known: crate::format::names() });
+        }
+    };
+    if source.fields().len() > limits::COLUMNS {
+        return Err(Error::Unbelievable {
+            path: path.to_owned(),
+            bytes: std::fs::metadata(path).map_or(0, |data| data.len()),
+            what: "columns",
+            declared: source.fields().len() as u64,
+            most: limits::COLUMNS as u64,
+        });
+    }
+    Ok(source)
+}
+
+/// Refuses two columns of one name.
+pub(crate) fn check_names(path: &Path, fields: &[Field]) -> Result<()> {
+    let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some((name, _)) = names.iter().zip(names.iter().skip(1)).find(|(a, b)| a == b) {
+        return Err(Error::TwiceNamed { path: path.to_owned(), name: (*name).to_owned() });
+    }
+    Ok(())
+}
+
+/// Empty tables for what is wanted; f32 where every column of a table is.
+pub(crate) fn empty(wanted: &Wanted, fields: &[Field]) -> Loaded {
+    let kind = |place: &usize| fields.get(*place).map_or(Kind::Other, |field| field.kind);
+    let block = |block: &WantedBlock| {
+        let single = wanted.single || block.fields.iter().all(|place| kind(place).is_single());
+        // The width of a column of lists shows in its first row.
+        Block::new(if block.lists { 0 } else { block.fields.len() }, single)
+    };
+    Loaded {
+        blocks: wanted.blocks.iter().map(block).collect(),
+        columns: wanted.columns.iter().map(|_| Column::default()).collect(),
+        ..Loaded::default()
+    }
+}

@@ -1,0 +1,130 @@
+//! NumPy arrays by name in a ZIP archive: `probs`, and `ids`, `labels`, `classes` where they are there.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use zip::ZipArchive;
+
+use super::npy::Header;
+use super::npy_items::{fill_block, fill_column};
+use super::{Empty, Field, Kind, Loaded, Source, Wanted, empty};
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::limits;
+use crate::offences::Offences;
+
+/// An archive whose arrays are known.
+pub(crate) struct NpzFile {
+    path: PathBuf,
+    archive: ZipArchive<BufReader<File>>,
+    fields: Vec<Field>,
+    arrays: Vec<(usize, Header)>,
+}
+
+impl NpzFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let at_file = |source| Error::File { path: path.to_owned(), source };
+        let file = File::open(path).map_err(at_file)?;
+        let bytes = file.metadata().map_err(at_file)?.len();
+        let mut archive =
+            ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(path, error.to_string()))?;
+        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+        for place in 0..archive.len().min(limits::COLUMNS) {
+            let mut entry = archive.by_index(place).map_err(|error| damaged(path, error.to_string()))?;
+            let name = entry.name().map_err(|error| damaged(path, error.to_string()))?.into_owned();
+            let Some(name) = name.strip_suffix(".npy").map(str::to_owned) else { continue };
+            let most = limits::expanded(bytes);
+            if entry.size() > most {
+                let (path, declared) = (path.to_owned(), entry.size());
+                return Err(Error::Unbelievable { path, bytes, what: "bytes in an array", declared, most });
+            }
+            let size = entry.size();
+            let header = Header::read(&mut entry)
+                .map_err(|reason| damaged(path, format!("array `{name}`: {reason}")))?;
+            if header.data_bytes() != Some(size.saturating_sub(header.bytes)) {
+                let shape = &header.shape;
+                let reason =
+                    format!("array `{name}` has {size} bytes, which do not make the shape {shape:?}");
+                return Err(damaged(path, reason));
+            }
+            fields.push(Field { name, kind: header.kind() });
+            arrays.push((place, header));
+        }
+        Ok(Self { path: path.to_owned(), archive, fields, arrays })
+    }
+
+    /// Reads one array from its start.
+    fn array<T>(&mut self, field: usize, read: impl FnOnce(&mut dyn Read, &Header) -> T) -> Result<T> {
+        let (place, header) =
+            self.arrays.get(field).ok_or_else(|| damaged(&self.path, "an array is missing".to_owned()))?;
+        let entry = self.archive.by_index(*place).map_err(|error| damaged(&self.path, error.to_string()))?;
+        let mut reader = BufReader::with_capacity(1 << 16, entry);
+        Header::read(&mut reader).map_err(|reason| damaged(&self.path, reason))?;
+        Ok(read(&mut reader, header))
+    }
+
+    /// The one number of rows that all wanted arrays have.
+    fn rows(&self, wanted: &Wanted) -> Result<usize> {
+        let in_blocks = wanted.blocks.iter().flat_map(|block| &block.fields);
+        let all = in_blocks.chain(wanted.columns.iter().map(|column| &column.field));
+        let mut sizes =
+            all.filter_map(|&field| Some((&self.fields.get(field)?.name, self.arrays.get(field)?.1.rows())));
+        let Some((first, rows)) = sizes.next() else { return Ok(0) };
+        match sizes.find(|&(_, other)| other != rows) {
+            Some((name, other)) => Err(damaged(
+                &self.path,
+                format!("array `{first}` has {rows} rows, but array `{name}` has {other}"),
+            )),
+            None => Ok(rows),
+        }
+    }
+}
+
+impl Source for NpzFile {
+    fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+        let mut loaded = empty(wanted, &self.fields);
+        loaded.rows = self.rows(wanted)?;
+        let path = self.path.clone();
+        for (block, wanted) in loaded.blocks.iter_mut().zip(&wanted.blocks) {
+            for (column, &field) in wanted.fields.iter().enumerate() {
+                let place = (!wanted.lists).then_some(column);
+                let filled = self.array(field, |mut reader, header| {
+                    fill_block(&mut reader, header, block, place, offences)
+                })?;
+                filled?.map_err(|error| damaged(&path, error))?;
+            }
+        }
+        for (column, wanted) in loaded.columns.iter_mut().zip(&wanted.columns) {
+            let filled = self.array(wanted.field, |mut reader, header| {
+                fill_column(&mut reader, header, column, wanted.empty, offences)
+            })?;
+            filled.map_err(|error| damaged(&path, error))?;
+        }
+        Ok(loaded)
+    }
+
+    fn classes(&mut self) -> Result<Option<Vec<String>>> {
+        let place = self.fields.iter().position(|field| field.name == "classes" && field.kind != Kind::Other);
+        let Some(field) = place else { return Ok(None) };
+        let mut column = Column::default();
+        let filled = self.array(field, |mut reader, header| {
+            fill_column(&mut reader, header, &mut column, Empty::Kept, &mut Offences::default())
+        })?;
+        filled.map_err(|error| damaged(&self.path, error))?;
+        Ok(Some((0..column.len()).filter_map(|row| column.text(row)).collect()))
+    }
+
+    fn id_field(&self) -> Option<usize> {
+        ["ids", "id"].iter().find_map(|name| self.fields.iter().position(|field| field.name == *name))
+    }
+}
+
+fn damaged(path: &Path, reason: String) -> Error {
+    Error::Damaged { path: path.to_owned(), format: Format::Npz, reason }
+}

@@ -1,0 +1,220 @@
+//! A pool that was read: ids, predictions and the other requested columns.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, SchemaRef};
+use labelwise::Matrix;
+
+use crate::assemble;
+use crate::column::Column;
+use crate::error::{Error, Result};
+use crate::fingerprint::Fingerprint;
+use crate::format::Format;
+use crate::ids::Ids;
+use crate::labels::Labels;
+use crate::predictions::{Predictions, rearranged};
+use crate::reading::Reading;
+use crate::rivals::RivalTables;
+use crate::source::{self, InMemory};
+
+/// Everything that was taken from a pool file, in columns.
+///
+/// ```
+/// use labelwise_pool::{PoolTable, Predictions, Reading};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("pool.jsonl");
+/// std::fs::write(&path, "{\"id\": 7, \"probs\": [0.25, 0.75]}\n{\"id\": 9, \"probs\": [0.5, 0.5]}\n")?;
+/// let pool = PoolTable::open(&path, &Reading::new())?;
+/// let Predictions::Classes { rows, .. } = &pool.predictions else { unreachable!() };
+/// assert_eq!(rows.reader().row(0), [0.25, 0.75]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PoolTable {
+    /// The file.
+    pub path: PathBuf,
+    /// What it was read as.
+    pub format: Format,
+    /// What items are called.
+    pub ids: Ids,
+    /// f(x_i).
+    pub predictions: Predictions,
+    /// Beliefs of surrogates, each in the order of the pool.
+    pub surrogates: Vec<Predictions>,
+    /// Known labels, if they were asked for.
+    pub labels: Option<Labels>,
+    /// Features, if they were asked for.
+    pub features: Option<Features>,
+    /// Columns for the labeller, by name.
+    pub carried: Vec<(String, Column)>,
+    /// The other models, where several are compared.
+    pub rivals: Option<RivalTables>,
+    /// What the file held.
+    pub fingerprint: Fingerprint,
+}
+
+/// Features of the items, one row an item.
+#[derive(Debug, Clone)]
+pub struct Features {
+    /// The columns, in order; one name for a column of lists.
+    pub names: Vec<String>,
+    /// The numbers.
+    pub rows: Matrix,
+}
+
+impl PoolTable {
+    /// The predictions of a program that has them in memory. Other fields are empty, and can be set.
+    ///
+    /// ```
+    /// use labelwise::Matrix;
+    /// use labelwise_pool::{PoolTable, Predictions};
+    /// let rows = Matrix::f64(vec![0.9, 0.1, 0.2, 0.8], 2)?;
+    /// let names = vec!["cat".to_owned(), "dog".to_owned()];
+    /// assert_eq!(PoolTable::new(Predictions::Classes { names, rows }).rows(), 2);
+    /// # Ok::<(), labelwise::Error>(())
+    /// ```
+    pub fn new(predictions: Predictions) -> Self {
+        Self {
+            path: PathBuf::from("(arrays)"),
+            format: Format::Arrays,
+            ids: Ids::Rows(predictions.len()),
+            predictions,
+            surrogates: Vec::new(),
+            labels: None,
+            features: None,
+            carried: Vec::new(),
+            rivals: None,
+            fingerprint: Fingerprint::default(),
+        }
+    }
+
+    /// Reads a file, or says what is wrong with it.
+    pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
+        let path = path.as_ref();
+        let format = reading.format.map_or_else(|| Format::of(path), Ok)?;
+        // A large file is read by two at once; where there is no second thread, one after the other.
+        thread::scope(|scope| {
+            let started = thread::Builder::new().spawn_scoped(scope, || Fingerprint::of(path));
+            let fingerprint = || match started.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(fingerprint)) => fingerprint,
+                _ => Fingerprint::of(path),
+            };
+            let mut source = source::open(path, format, reading)?;
+            assemble::assemble(path, format, source.as_mut(), reading, |_, _| fingerprint())
+        })
+    }
+
+    /// Takes a table in memory, batch after batch, as a file of the same columns is read.
+    ///
+    /// The batches may come from any library with Arrow's C interface; `arrow_array::RecordBatchReader` is such an
+    /// iterator, and has the schema. Only the columns that `reading` asks for are copied. `name` stands for the file in
+    /// errors and in [`PoolTable::path`], and the fingerprint is that of the ids and predictions, however they were cut
+    /// into batches.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
+    /// use labelwise_pool::{PoolTable, Predictions, Reading};
+    /// let columns: [(&str, ArrayRef); 3] = [
+    ///     ("id", Arc::new(StringArray::from(vec!["x", "y"]))),
+    ///     ("prob_cat", Arc::new(Float32Array::from(vec![0.25, 1.0]))),
+    ///     ("prob_dog", Arc::new(Float32Array::from(vec![0.75, 0.0]))),
+    /// ];
+    /// let batch = RecordBatch::try_from_iter(columns)?;
+    /// let pool = PoolTable::from_batches("pool", batch.schema(), [Ok(batch)], &Reading::new())?;
+    /// let Predictions::Classes { rows, .. } = &pool.predictions else { unreachable!() };
+    /// assert_eq!(rows.reader().row(0), [0.25, 0.75]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_batches(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+        reading: &Reading,
+    ) -> Result<Self> {
+        let name = name.as_ref();
+        let mut source = InMemory::new(name, schema, batches.into_iter());
+        assemble::assemble(name, Format::Arrow, &mut source, reading, |ids, predictions| {
+            Ok(Fingerprint::of_rows(ids, predictions))
+        })
+    }
+
+    /// How many items there are.
+    pub fn rows(&self) -> usize {
+        self.predictions.len()
+    }
+
+    /// Adds the predictions of another file as those of a surrogate; rows are joined by id, classes by name.
+    ///
+    /// ```
+    /// use labelwise_pool::{PoolTable, Predictions, Reading};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (pool, surrogate) = (folder.path().join("pool.csv"), folder.path().join("surrogate.csv"));
+    /// std::fs::write(&pool, "id,prob_a,prob_b\nx,0.9,0.1\ny,0.2,0.8\n")?;
+    /// std::fs::write(&surrogate, "id,prob_b,prob_a\ny,0.7,0.3\nx,0.4,0.6\n")?;
+    /// let pool = PoolTable::open(&pool, &Reading::new())?;
+    /// let pool = pool.with_surrogate(PoolTable::open(&surrogate, &Reading::new())?)?;
+    /// let [Predictions::Classes { rows, .. }] = pool.surrogates.as_slice() else { unreachable!() };
+    /// assert_eq!(rows.reader().row(0), [0.6, 0.4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_surrogate(mut self, surrogate: Self) -> Result<Self> {
+        let rows = self.ids.rows_in(&surrogate.ids);
+        let missing: Vec<usize> =
+            rows.iter().enumerate().filter(|(_, found)| found.is_none()).map(|(row, _)| row).collect();
+        if !missing.is_empty() {
+            let first: Vec<String> = missing.iter().take(5).filter_map(|&row| self.ids.get(row)).collect();
+            return Err(Error::SurrogateMisses {
+                path: surrogate.path,
+                missing: missing.len(),
+                first: first.join(", "),
+            });
+        }
+        let rows: Vec<usize> = rows.into_iter().flatten().collect();
+        let joined = joined(&self.predictions, &surrogate.predictions, &rows)?;
+        let joined = joined.ok_or_else(|| Error::SurrogateDiffers {
+            path: surrogate.path,
+            there: surrogate.predictions.kind(),
+            here: self.predictions.kind(),
+        })?;
+        self.surrogates.push(joined);
+        Ok(self)
+    }
+}
+
+/// A surrogate's predictions in the order of the pool's; none when they are of another kind.
+fn joined(pool: &Predictions, surrogate: &Predictions, rows: &[usize]) -> Result<Option<Predictions>> {
+    let gather =
+        |values: &[f64]| rows.iter().filter_map(|&row| values.get(row).copied()).collect::<Vec<f64>>();
+    Ok(match (pool.classes(), surrogate) {
+        // Of a classifier without probabilities, a surrogate may know more classes than it predicts.
+        (Some(_), Predictions::Classes { names, rows: matrix })
+            if matches!(pool, Predictions::Hard { .. }) =>
+        {
+            let columns: Vec<usize> = (0..names.len()).collect();
+            Some(Predictions::Classes { names: names.clone(), rows: rearranged(matrix, rows, &columns)? })
+        }
+        (Some(names), Predictions::Classes { names: theirs, rows: matrix }) => {
+            let columns: Option<Vec<usize>> =
+                names.iter().map(|name| theirs.iter().position(|other| other == name)).collect();
+            let Some(columns) = columns.filter(|columns| columns.len() == theirs.len()) else {
+                return Ok(None);
+            };
+            let in_place = |places: &[usize]| places.iter().enumerate().all(|(at, &place)| at == place);
+            let rows = if in_place(rows) && in_place(&columns) && rows.len() == matrix.rows() {
+                matrix.clone()
+            } else {
+                rearranged(matrix, rows, &columns)?
+            };
+            Some(Predictions::Classes { names: names.to_vec(), rows })
+        }
+        (None, Predictions::Values { means, variances }) => Some(Predictions::Values {
+            means: gather(means),
+            variances: variances.as_ref().map(|variances| gather(variances)),
+        }),
+        _ => None,
+    })
+}

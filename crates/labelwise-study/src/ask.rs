@@ -1,0 +1,163 @@
+//! Draws the next items to label. A due proposal is computed before the transaction, so that it blocks no
+//! other process.
+
+use labelwise_file::digest;
+
+use super::columns::{self, IDS};
+use super::journal::{Appended, Batch, Drawn, Request, Row};
+use super::prepare::{self, Made, Prepared, RefreshPoint};
+use super::task::{StudyTask, with_task};
+use super::{By, Fate, Study};
+use crate::error::{Error, Result, damaged};
+
+/// Other processes may write at the same moment; one of them gets through at each attempt.
+pub(crate) const ATTEMPTS: usize = 1000;
+
+/// An item to be labelled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Asked {
+    /// Its place among the draws, from 0.
+    pub place: usize,
+    /// Its id.
+    pub id: String,
+    /// Its row in the pool, from 0.
+    pub item: usize,
+    /// What the labeller needs, by column.
+    pub carried: Vec<(String, String)>,
+}
+
+impl Asked {
+    fn new(place: usize, drawn: &Drawn) -> Self {
+        Self { place, id: drawn.id.clone(), item: drawn.row.draw.index, carried: Vec::new() }
+    }
+}
+
+impl Study {
+    /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
+    /// the same key returns the same items.
+    pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
+        let digest = digest(&["ask", &count.to_string()]);
+        for _ in 0..ATTEMPTS {
+            self.reload()?;
+            if let Some(key) = &by.key
+                && let Some(before) = self.journal.request(key)?
+            {
+                return self.asked_before(before, digest);
+            }
+            self.check_count(count)?;
+            if count == 0 {
+                return Ok(Vec::new());
+            }
+            let ahead = self.journal.ahead(count)?;
+            let Prepared { refresh, rows } = self.prepare(ahead.len(), count, by.at)?;
+            // Nothing that was ahead is drawn once there is a new proposal.
+            let ahead = if refresh.is_some() { Vec::new() } else { ahead };
+            let from_ahead = ahead.len();
+            let mut rows = ahead.into_iter().chain(rows);
+            let drawn: Vec<Row> = rows.by_ref().take(count).collect();
+            let start = self.counts.draws;
+            let request = by.key.as_ref().map(|key| Request {
+                key: key.clone(),
+                verb: "ask".to_owned(),
+                digest,
+                answer: format!("[{start},{}]", start + count),
+                at: by.at,
+            });
+            let draws = self.named_draws(drawn, by)?;
+            let asked = (start..).zip(&draws).map(|(place, drawn)| Asked::new(place, drawn)).collect();
+            let batch =
+                Batch { refresh, draws, from_ahead, ahead: rows.collect(), request, ..Batch::default() };
+            match self.journal.append(batch, self.counts)? {
+                Appended::Recorded => {
+                    self.counts = self.journal.counts()?;
+                    return self.carry(asked);
+                }
+                Appended::Outdated => {}
+                Appended::Answered(before) => return self.asked_before(before, digest),
+            }
+        }
+        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
+    }
+
+    /// The items that were asked and wait for their label, in draw order.
+    pub fn waiting(&self) -> Result<Vec<Asked>> {
+        let open = self.fates()?.iter().enumerate().filter(|(_, fate)| **fate == Fate::Open);
+        self.at_places(open.map(|(place, _)| place))
+    }
+
+    /// A new proposal if one is due, and the draws that are missing.
+    fn prepare(&mut self, ahead: usize, count: usize, at: i64) -> Result<Prepared> {
+        let counts = self.counts;
+        let due = match self.journal.last_refresh()? {
+            None => Some(RefreshPoint::FIRST),
+            Some(last) if self.settings.due(last.labels, counts.labels) => {
+                // A proposal that ran out of positive weights used a counter of its own.
+                let drawn = self.record()?.rows().last().map_or(0, |row| row.draw.refresh);
+                let number = drawn.max(last.origin.number) + 1;
+                Some(RefreshPoint {
+                    row: counts.refreshes,
+                    number,
+                    draws: counts.draws,
+                    events: counts.events,
+                })
+            }
+            Some(_) if ahead >= count => return Ok(Prepared { refresh: None, rows: Vec::new() }),
+            Some(_) => None,
+        };
+        with_task!(self.settings, T => match due {
+            Some(point) => self.fresh::<T>(point, count, at),
+            None => self.further::<T>(ahead, count - ahead),
+        })
+    }
+
+    fn fresh<T: StudyTask>(&mut self, point: RefreshPoint, count: usize, at: i64) -> Result<Prepared> {
+        let (prepared, made) = prepare::fresh::<T>(&*self.journal, &self.settings, point, count, at)?;
+        // What a durable journal keeps ahead lasts; elsewhere the evaluation is drawn from again.
+        self.live = if self.journal.is_durable() { None } else { Some(Box::new(made)) };
+        Ok(prepared)
+    }
+
+    fn further<T: StudyTask>(&mut self, ahead: usize, wanted: usize) -> Result<Prepared> {
+        let live = self.live.as_mut().and_then(|live| live.downcast_mut::<Made<T>>());
+        prepare::further::<T>(&*self.journal, &self.settings, live, ahead, wanted)
+    }
+
+    /// Draws with the ids of their items.
+    fn named_draws(&self, rows: Vec<Row>, by: &By) -> Result<Vec<Drawn>> {
+        let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
+        let ids = match self.settings.columns.contains_key(IDS) {
+            true => self.journal.texts(IDS, &items)?,
+            false => items.iter().map(usize::to_string).collect(),
+        };
+        let named = rows.into_iter().zip(ids);
+        Ok(named.map(|(row, id)| Drawn { id, at: by.at, who: by.who.clone(), row }).collect())
+    }
+
+    /// What was answered to a request before.
+    fn asked_before(&mut self, before: Request, digest: u64) -> Result<Vec<Asked>> {
+        if before.verb != "ask" || before.digest != digest {
+            return Err(Error::KeyReused { key: before.key, verb: before.verb });
+        }
+        let (start, end): (usize, usize) =
+            serde_json::from_str(&before.answer).map_err(|_| damaged(self.path(), "request", &before.key))?;
+        // Another process may have been answered just now.
+        self.reload()?;
+        self.at_places(start..end)
+    }
+
+    fn at_places(&self, places: impl Iterator<Item = usize>) -> Result<Vec<Asked>> {
+        let draws = &self.record()?.draws;
+        self.carry(places.filter_map(|place| Some(Asked::new(place, draws.get(place)?))).collect())
+    }
+
+    /// Adds the passthrough columns.
+    fn carry(&self, mut asked: Vec<Asked>) -> Result<Vec<Asked>> {
+        let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();
+        for name in &self.settings.pool.carried {
+            let texts = self.journal.texts(&columns::carried(name), &items)?;
+            asked.iter_mut().zip(texts).for_each(|(asked, text)| asked.carried.push((name.clone(), text)));
+        }
+        Ok(asked)
+    }
+}

@@ -1,0 +1,348 @@
+//! The choices of a new evaluation, and their defaults.
+
+use labelwise_pool::{Ids, PoolTable, Predictions};
+
+use crate::decide::targets::MadeFor;
+use crate::error::{ChoiceError, CompareError, DesignError, Result};
+use crate::spec::design::{Design, DesignWish};
+use crate::spec::measurable::Measurable;
+use crate::spec::metric::{LossName, Metric};
+use crate::spec::settings::{
+    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
+    Subject, SurrogateChoice, Times,
+};
+use crate::spec::supplied::Supplied;
+use crate::task::FIRST_LABELS;
+
+/// Labels between two refits of a surrogate that learns.
+const REFIT_EVERY: usize = 25;
+
+/// Options of a new evaluation; whatever is left out is decided by what the pool holds.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// What to measure.
+    pub metric: Option<Metric>,
+    /// What to measure, where it is several metrics or one that is no mean; then `metric` is left out.
+    pub aims: Vec<Measurable>,
+    /// The positive class, for metrics of one class.
+    pub positive: Option<String>,
+    /// What every label lies between, where labels are numbers: guaranteed intervals need it.
+    pub range: Option<(f64, f64)>,
+    /// What is believed about labels.
+    pub surrogate: Option<SurrogateWish>,
+    /// When a surrogate that learns does so again.
+    pub retrain: Option<Times>,
+    /// How items are scored.
+    pub acquisition: Option<AcquisitionName>,
+    /// How q is kept from zero.
+    pub floor: Option<FloorChoice>,
+    /// When scores are made anew although the surrogate did not change.
+    pub rescore: Option<Times>,
+    /// The seed of all randomness.
+    pub seed: u64,
+    /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
+    /// `Reading::mean` for values).
+    pub train: Option<PoolTable>,
+    /// Losses that are known without a label, by item.
+    pub known: Vec<(usize, f64)>,
+    /// What happens to scores that are not usable.
+    pub bad_scores: BadScores,
+    /// A loss and a surrogate of the caller's own, for a study in memory.
+    pub supplied: Supplied,
+    /// When items are chosen.
+    pub design: DesignWish,
+    /// The time, in microseconds since 1970, UTC.
+    pub at: i64,
+}
+
+/// A surrogate by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SurrogateWish {
+    /// The model's own predictions.
+    Own,
+    /// The predictions that came with the pool.
+    Given,
+    /// Something that learns from the features.
+    Learnt(LearnerName),
+    /// Nothing: all items are alike.
+    Nothing,
+}
+
+/// Settings, and in sentences what was decided where nothing had been said.
+#[derive(Debug, Clone)]
+pub(crate) struct Decided {
+    pub(crate) settings: Settings,
+    pub(crate) decisions: Vec<String>,
+}
+
+impl Choices {
+    pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
+        let mut decisions = Vec::new();
+        let subject = match &table.predictions {
+            Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
+            Predictions::Hard { .. } => Subject::Hard,
+            Predictions::Values { .. } => Subject::Values,
+            Predictions::Scores(_) => Subject::Scores,
+        };
+        let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
+        let losses = subject.losses(variances);
+        let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
+        let design = self.design(table.rows())?;
+        for aim in &made_for.aims {
+            match aim {
+                Measurable::Score(score) if table.rivals.is_some() => {
+                    return Err(CompareError::NoMean { metric: score.name.clone() }.into());
+                }
+                Measurable::Score(score) if design.is_stratified() => {
+                    return Err(DesignError::MeansOnly { metric: score.name.clone() }.into());
+                }
+                _ => {}
+            }
+        }
+        let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
+            _ if self.supplied.loss.is_some() => Metric::plain(LossName::Custom),
+            Some(metric) if subject.has(metric.loss, variances) => metric.clone(),
+            Some(metric) => return Err(ChoiceError::metric_of(metric.loss, &subject, variances).into()),
+            None => {
+                let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
+                decisions.push(format!("loss {loss}, since the pool has {}", subject.in_words()));
+                Metric::plain(loss)
+            }
+        };
+        let measured = made_for.aims.iter().filter_map(Measurable::loss);
+        if let Some(wrong) = measured.into_iter().find(|metric| !subject.has(metric.loss, variances)) {
+            return Err(ChoiceError::metric_of(wrong.loss, &subject, variances).into());
+        }
+        let surrogate = if table.rivals.is_some() {
+            self.rivals_surrogate(table, &subject, &mut decisions)?
+        } else {
+            self.surrogate(table, &subject, variances, &mut decisions)?
+        };
+        if surrogate == SurrogateChoice::Nothing
+            && self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform)
+        {
+            return Err(ChoiceError::NothingToScoreBy.into());
+        }
+        let acquisition = self.acquisition.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return AcquisitionName::ExpectedLoss;
+            }
+            let signed = metric.loss.is_signed();
+            let (name, words) = if surrogate == SurrogateChoice::Nothing {
+                (AcquisitionName::Uniform, "nothing: all are alike")
+            } else if let Some(name) = made_for.acquisition {
+                let alike = made_for.aims.iter().all(Measurable::is_auc);
+                let words =
+                    "nothing: for the AUC all are alike, since beliefs say too little of what it turns on";
+                (name, if alike { words } else { "their expected influence on the metrics" })
+            } else if table.rivals.is_some() {
+                (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
+            } else if signed {
+                (
+                    AcquisitionName::StandardDeviation,
+                    "the standard deviation of the loss, which may be negative",
+                )
+            } else {
+                (AcquisitionName::RootMeanSquare, "the root mean square of the expected loss")
+            };
+            decisions.push(format!("items drawn by {words}"));
+            name
+        });
+        let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
+            Some(times) if acquisition == AcquisitionName::Metrics && design == Design::Adaptive => {
+                if let Times::Every(labels) = times {
+                    decisions.push(format!(
+                        "items scored again after every {labels} labels, with the metrics as they are then"
+                    ));
+                }
+                times
+            }
+            _ => Times::Never,
+        });
+        let floor = self.floor.unwrap_or_else(|| {
+            if design.is_stratified() {
+                return FloorChoice::Unguarded;
+            }
+            if acquisition != AcquisitionName::Uniform {
+                decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
+            }
+            FloorChoice::Mixture(0.3)
+        });
+        if let Some((low, high)) = self.range {
+            let usable = low.is_finite() && high.is_finite() && low < high;
+            if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
+                return Err(ChoiceError::Range { low, high }.into());
+            }
+        }
+        if !table.carried.is_empty() {
+            let names: Vec<&str> = table.carried.iter().map(|(name, _)| name.as_str()).collect();
+            decisions.push(format!("for the labeller: {}", names.join(", ")));
+        }
+        let ids = match table.ids {
+            Ids::Rows(_) => {
+                decisions.push(
+                    "ids are row numbers from 0: they mean something only with this very file".to_owned(),
+                );
+                IdOrigin::Rows
+            }
+            Ids::Column(_) => IdOrigin::Column,
+        };
+        let pool = PoolOrigin {
+            path: table.path.display().to_string(),
+            format: table.format.to_string(),
+            fingerprint: table.fingerprint.to_string(),
+            size: table.rows(),
+            ids,
+            carried: table.carried.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        let settings = Settings {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            created: self.at,
+            pool,
+            subject,
+            metric,
+            range: self.range,
+            surrogate,
+            acquisition,
+            floor,
+            rescore,
+            seed: self.seed,
+            known: self.known.clone(),
+            bad_scores: self.bad_scores,
+            supplied: self.supplied.clone(),
+            aims: made_for.aims,
+            positive: self.positive.clone(),
+            rivals: rivals(table, &mut decisions),
+            ties: 0,
+            design,
+            columns: std::collections::BTreeMap::new(),
+        };
+        Ok(Decided { settings, decisions })
+    }
+
+    /// What is believed of labels when models are compared: what was given, or the mean of them all.
+    fn rivals_surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        if self.retrain.is_some() || self.train.is_some() {
+            return Err(CompareError::Learns.into());
+        }
+        if self.acquisition == Some(AcquisitionName::ExpectedLoss) {
+            return Err(CompareError::Expectation.into());
+        }
+        let wish = self.surrogate.unwrap_or_else(|| {
+            if table.surrogates.is_empty() {
+                decisions.push("surrogate the mean of the models".to_owned());
+                SurrogateWish::Own
+            } else {
+                decisions.push("surrogate the predictions given for it".to_owned());
+                SurrogateWish::Given
+            }
+        });
+        match wish {
+            SurrogateWish::Own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(_) => Err(CompareError::Learns.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(ChoiceError::NothingGiven.into()),
+            SurrogateWish::Given if *subject == Subject::Hard => Err(CompareError::GivenHard.into()),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+        }
+    }
+
+    /// Whether there is anything to learn from: rows of its own, or labels that lead to further draws.
+    fn may_learn(&self) -> bool {
+        self.design == DesignWish::Adaptive || self.train.is_some()
+    }
+
+    fn surrogate(
+        &self,
+        table: &PoolTable,
+        subject: &Subject,
+        variances: bool,
+        decisions: &mut Vec<String>,
+    ) -> Result<SurrogateChoice> {
+        if let Some((_, train)) = &self.supplied.surrogate {
+            let retrain = self.retrain.clone().unwrap_or(Times::Every(REFIT_EVERY));
+            return Ok(SurrogateChoice::Supplied { retrain, train: *train });
+        }
+        let classes = matches!(subject, Subject::Classes { .. });
+        let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))
+            || self.surrogate.is_none()
+                && table.surrogates.is_empty()
+                && table.features.is_some()
+                && self.may_learn();
+        if self.retrain.is_some() && !learns {
+            return Err(ChoiceError::RetrainUnused.into());
+        }
+        let own = classes || variances || *subject == Subject::Scores;
+        let wish = self.surrogate.unwrap_or_else(|| {
+            let (wish, words) = if !table.surrogates.is_empty() {
+                (SurrogateWish::Given, "the predictions given for it")
+            } else if table.features.is_some() && *subject != Subject::Scores && self.may_learn() {
+                (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
+            } else if own {
+                (SurrogateWish::Own, "the model itself")
+            } else {
+                let words = "none: nothing says where the model errs, so all items are alike at first";
+                (SurrogateWish::Nothing, words)
+            };
+            decisions.push(format!("surrogate {words}"));
+            wish
+        });
+        match wish {
+            SurrogateWish::Own if own => Ok(SurrogateChoice::Own),
+            SurrogateWish::Own => Err(ChoiceError::NoOwnBeliefs { predictions: subject.in_words() }.into()),
+            SurrogateWish::Given if table.surrogates.is_empty() => Err(ChoiceError::NothingGiven.into()),
+            SurrogateWish::Given => Ok(SurrogateChoice::Given { members: table.surrogates.len() }),
+            SurrogateWish::Nothing => Ok(SurrogateChoice::Nothing),
+            SurrogateWish::Learnt(learner) => {
+                if table.features.is_none() || *subject == Subject::Scores {
+                    return Err(ChoiceError::NoFeatures { learner }.into());
+                }
+                let fits = match learner {
+                    LearnerName::Forest => true,
+                    LearnerName::Logistic => classes || *subject == Subject::Hard,
+                    LearnerName::Gp | LearnerName::Linear => *subject == Subject::Values,
+                };
+                if !fits {
+                    let task = if *subject == Subject::Values { "values" } else { "classes" };
+                    return Err(ChoiceError::Learner { learner, task }.into());
+                }
+                let retrain = self.retrain.clone().unwrap_or_else(|| {
+                    if self.design != DesignWish::Adaptive {
+                        return Times::Never;
+                    }
+                    decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
+                    Times::Every(REFIT_EVERY)
+                });
+                let train = self.train.as_ref().map_or(0, PoolTable::rows);
+                let last = match &retrain {
+                    Times::Every(_) => usize::MAX,
+                    Times::At(list) => list.iter().copied().max().unwrap_or(0),
+                    Times::Never => 0,
+                };
+                if train.saturating_add(last) < FIRST_LABELS {
+                    return Err(ChoiceError::NeverLearns { learner, needed: FIRST_LABELS }.into());
+                }
+                Ok(SurrogateChoice::Learnt { learner, retrain, train })
+            }
+        }
+    }
+}
+
+/// The models that are compared.
+fn rivals(table: &PoolTable, decisions: &mut Vec<String>) -> Vec<RivalOrigin> {
+    let Some(rivals) = &table.rivals else { return Vec::new() };
+    decisions.extend(rivals.notes.iter().cloned());
+    let files = rivals.names.iter().zip(&rivals.files);
+    files
+        .map(|(name, (path, fingerprint))| RivalOrigin {
+            name: name.clone(),
+            path: path.clone(),
+            fingerprint: fingerprint.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,147 @@
+//! Draws for metrics that are not averages, or for several metrics at once.
+
+use labelwise::acquisition::{ForMetrics, SamplingTarget};
+use labelwise::loss::Loss;
+use labelwise::metric::{Gap, MeanLoss, ValueMetric};
+use labelwise::surrogate::Schedule;
+use labelwise::{Classification, Regression, Task};
+
+use crate::error::{ChoiceError, MetricError, Result};
+use crate::questions::classes::Classes;
+use crate::spec::measurable::{Measurable, Score, ScoreName};
+use crate::spec::metric::{LossName, Metric};
+use crate::spec::settings::{AcquisitionName, Settings, Subject, Times};
+use crate::task::StudyTask;
+
+/// Labels between two looks at metrics that are no means.
+const LOOK_EVERY: usize = 50;
+
+/// A task whose metrics can be drawn for.
+pub(crate) trait Aimed: Task {
+    /// What a score is drawn for by.
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>>;
+}
+
+impl Aimed for Classification {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
+        let Subject::Classes { names } = &settings.subject else {
+            return Err(MetricError::score(score, &settings.subject).into());
+        };
+        if score.score == ScoreName::Calibration {
+            return Ok(vec![Box::new(Gap)]);
+        }
+        let metrics = Classes::all(names).metrics(score, settings.positive.as_deref())?;
+        Ok(metrics
+            .into_iter()
+            .map(|(metric, _)| -> Box<dyn SamplingTarget<Self>> { Box::new(metric) })
+            .collect())
+    }
+}
+
+impl Aimed for Regression {
+    fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>> {
+        match score.score {
+            ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
+            ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
+            _ => Err(MetricError::score(score, &settings.subject).into()),
+        }
+    }
+}
+
+/// The acquisition for all that the draws are made for.
+pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetrics<T>> {
+    let mut aims: Vec<Box<dyn SamplingTarget<T>>> = Vec::new();
+    let loss = |metric: &Metric| -> Result<Box<dyn SamplingTarget<T>>> {
+        let loss: Box<dyn Loss<T>> =
+            T::loss(metric.loss, settings).ok_or_else(|| ChoiceError::metric(metric.loss, settings))?;
+        Ok(Box::new(MeanLoss(loss)))
+    };
+    for aim in &settings.aims {
+        match aim {
+            Measurable::Loss(metric) => aims.push(loss(metric)?),
+            Measurable::Score(score) => aims.extend(T::aims(score, settings)?),
+        }
+    }
+    let mut aims = aims.into_iter();
+    let first = match aims.next() {
+        Some(first) => first,
+        None => loss(&settings.metric)?,
+    };
+    // When scores are made anew, the file decides.
+    let first = ForMetrics::new(first).refreshed(Schedule::Never);
+    Ok(aims.fold(first, ForMetrics::and))
+}
+
+/// What draws are made for, as it was wished.
+pub(crate) struct MadeFor {
+    /// The loss that is on record.
+    pub(crate) metric: Option<Metric>,
+    /// Everything, where it is not just that loss.
+    pub(crate) aims: Vec<Measurable>,
+    /// How items are scored, where that follows.
+    pub(crate) acquisition: Option<AcquisitionName>,
+    /// When they are scored again, where that follows.
+    pub(crate) rescore: Option<Times>,
+}
+
+impl MadeFor {
+    /// Of a list of metrics, which must fit what is predicted.
+    pub(crate) fn new(
+        wished: &[Measurable],
+        positive: Option<&str>,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<Self> {
+        let mut losses = wished.iter().filter_map(|metric| match metric {
+            Measurable::Loss(metric) => Some(metric.clone()),
+            Measurable::Score(_) => None,
+        });
+        let scores: Vec<&Score> = wished.iter().filter_map(Measurable::score).collect();
+        let mut assumed = None;
+        for score in &scores {
+            if !score.score.fits(subject) {
+                return Err(MetricError::score(score, subject).into());
+            }
+            if let Subject::Classes { names } = subject {
+                let mut classes = Classes::all(names);
+                let found = classes.metrics(score, positive)?;
+                if let (None, true, Some((_, Some(class)))) =
+                    (positive, score.score.needs_positive(), found.first())
+                {
+                    assumed = Some(classes.name(*class));
+                }
+            }
+        }
+        if let Some(class) = assumed {
+            decisions.push(format!("the positive class is {class}, by its name"));
+        }
+        if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
+            return Err(MetricError::PositiveUnused.into());
+        }
+        let first = losses.next();
+        if wished.is_empty() || (scores.is_empty() && wished.len() == 1) {
+            return Ok(Self { metric: first, aims: Vec::new(), acquisition: None, rescore: None });
+        }
+        let metric = first.unwrap_or_else(|| {
+            Metric::plain(if *subject == Subject::Values {
+                LossName::SquaredError
+            } else {
+                LossName::ZeroOne
+            })
+        });
+        let roots = scores.iter().all(|score| score.score == ScoreName::RootMeanSquaredError);
+        let alone = roots && wished.len() == 1;
+        let (acquisition, rescore) = if *subject == Subject::Hard {
+            decisions.push(format!(
+                "items drawn for the {} loss: without probabilities nothing says of which class an error would be",
+                metric.loss
+            ));
+            (None, None)
+        } else if alone {
+            (None, None)
+        } else {
+            (Some(AcquisitionName::Metrics), Some(Times::Every(LOOK_EVERY)))
+        };
+        Ok(Self { metric: Some(metric), aims: wished.to_vec(), acquisition, rescore })
+    }
+}

@@ -1,0 +1,85 @@
+//! The codes of this crate's errors, for programs. `docs/errors.md` lists them all.
+
+use labelwise::error_codes;
+
+use super::{ChoiceError, CompareError, DesignError, Error, MetricError};
+
+error_codes! {
+    pub Error {
+        Refused => "refused",
+        KeyReused => "key-reused",
+        Exhausted => "exhausted",
+        NoLabels => "no-labels",
+        Crowded => "crowded",
+        UnboundedSkip => "unbounded-skip",
+        PlainMeanGuaranteed => "plain-mean-guaranteed",
+        Differs => "differs",
+        Json => "json",
+    }
+    in Core, Pool, File, Choice, Metric, Compare, Design
+}
+
+error_codes! {
+    pub ChoiceError {
+        Metric => "metric",
+        Range => "range",
+        NoOwnBeliefs => "no-own-beliefs",
+        NothingGiven => "nothing-given",
+        NoFeatures => "no-features",
+        Learner => "learner",
+        SurrogateClasses => "surrogate-classes",
+        NothingToScoreBy => "nothing-to-score-by",
+        RetrainUnused => "retrain-unused",
+        NeverLearns => "never-learns",
+        TrainingUnused => "training-unused",
+        TrainingFeatures => "training-features",
+        TrainingLabel => "training-label",
+        TrainingKind => "training-kind",
+        Supplied => "supplied",
+        LossNotKept => "loss-not-kept",
+    }
+}
+
+error_codes! {
+    pub MetricError {
+        Score => "score",
+        NoMean => "no-mean",
+        NoPositive => "no-positive",
+        UnknownPositive => "unknown-positive",
+        PositiveUnused => "positive-unused",
+        NotCarried => "not-carried",
+        ManySlices => "many-slices",
+        GroupsOfPool => "groups-of-pool",
+        Skipped => "skipped",
+        SlicedCalibration => "sliced-calibration",
+    }
+}
+
+error_codes! {
+    pub DesignError {
+        Budget => "budget",
+        NoStrata => "no-strata",
+        NothingAgain => "nothing-again",
+        NoProposal => "no-proposal",
+        MeansOnly => "means-only",
+        Settled => "settled",
+        WholeOnly => "whole-only",
+        Spent => "spent",
+        BatchIncomplete => "batch-incomplete",
+        StrataDiffer => "strata-differ",
+    }
+}
+
+error_codes! {
+    pub CompareError {
+        NoMean => "no-mean",
+        Learns => "learns",
+        GivenHard => "given-hard",
+        Expectation => "expectation",
+        OneOfMany => "one-of-many",
+        OneOnly => "one-only",
+        Another => "another",
+        NoModel => "no-model",
+        Drawn => "drawn",
+    }
+}

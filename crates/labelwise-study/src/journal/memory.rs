@@ -1,0 +1,112 @@
+//! A journal in memory: for notebooks, simulations, and the first proposal of an evaluation that will be a file.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::Path;
+
+use labelwise::Matrix;
+use labelwise_pool::Column;
+
+use super::{Appended, Batch, Counts, Found, Journal, Record, Refresh, Request, Row};
+use crate::error::{Result, damaged};
+
+/// Everything of a study, as long as it lives. Tables of numbers are shared, not copied.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Columns of single values, by name.
+    pub(crate) values: BTreeMap<String, Column>,
+    /// Tables of numbers, by name.
+    pub(crate) tables: BTreeMap<String, Matrix>,
+    /// Whether these are the columns of a file that is being made: what its first proposal keeps must last.
+    pub(crate) becomes_file: bool,
+    record: Record,
+    ahead: VecDeque<Row>,
+    requests: HashMap<String, Request>,
+}
+
+impl Journal for Memory {
+    fn path(&self) -> &Path {
+        Path::new("(memory)")
+    }
+
+    fn is_durable(&self) -> bool {
+        self.becomes_file
+    }
+
+    fn follow(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn record(&self) -> Result<&Record> {
+        Ok(&self.record)
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        Ok(self.record.counts())
+    }
+
+    fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>> {
+        Ok(ids.iter().map(|id| self.record.find(id)).collect())
+    }
+
+    fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {
+        Ok(self.record.refreshes.last().map(Cow::Borrowed))
+    }
+
+    fn ahead(&self, count: usize) -> Result<Vec<Row>> {
+        Ok(self.ahead.iter().take(count).cloned().collect())
+    }
+
+    fn request(&self, key: &str) -> Result<Option<Request>> {
+        Ok(self.requests.get(key).cloned())
+    }
+
+    fn append(&mut self, batch: Batch, _seen: Counts) -> Result<Appended> {
+        let Batch { refresh, draws, from_ahead, ahead, events, request } = batch;
+        if let Some(refresh) = refresh {
+            self.ahead.clear();
+            self.record.refresh(refresh);
+        }
+        self.ahead.drain(..from_ahead.min(self.ahead.len()));
+        self.ahead.extend(ahead);
+        draws.into_iter().for_each(|drawn| self.record.draw(drawn));
+        for event in events {
+            self.record.happen(event).ok_or_else(|| damaged(Path::new("(memory)"), "event", ""))?;
+        }
+        if let Some(request) = request {
+            self.requests.insert(request.key.clone(), request);
+        }
+        Ok(Appended::Recorded)
+    }
+
+    fn matrix(&self, name: &str) -> Result<Matrix> {
+        self.tables.get(name).cloned().ok_or_else(|| damaged(self.path(), "column", name))
+    }
+
+    fn texts(&self, name: &str, items: &[usize]) -> Result<Vec<String>> {
+        let column = self.values.get(name);
+        let text = |&item: &usize| column.and_then(|column| column.text(item));
+        items.iter().map(|item| text(item).ok_or_else(|| damaged(self.path(), "column", name))).collect()
+    }
+
+    fn each_block(&self, name: &str, with: &mut dyn FnMut(&Column)) -> Result<()> {
+        if let Some(column) = self.values.get(name) {
+            with(column);
+            return Ok(());
+        }
+        let table = self.matrix(name)?;
+        let mut reader = table.reader();
+        for start in (0..table.rows()).step_by(BLOCK_ROWS) {
+            let rows = reader.rows(start..table.rows().min(start + BLOCK_ROWS));
+            with(&Column::Numbers(rows.values().to_vec()));
+        }
+        Ok(())
+    }
+
+    fn check_everything(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Rows of a table that are copied at a time.
+const BLOCK_ROWS: usize = 4096;

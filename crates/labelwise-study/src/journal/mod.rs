@@ -1,0 +1,115 @@
+//! The journal: where a study keeps its records, in memory or in a file.
+//!
+//! A journal holds the columns of the pool, the draws made ahead, and a [`Record`] of draws, labels and refreshes that
+//! only grows. What a study writes is one [`Batch`]: all of it is recorded, or nothing.
+
+pub(crate) mod memory;
+pub(crate) mod on_file;
+pub(crate) mod record;
+pub(crate) mod row;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use labelwise::Matrix;
+use labelwise_pool::Column;
+
+use crate::error::Result;
+pub(crate) use labelwise_file::{EventKind, EventRow as Event, RequestRow as Request};
+pub(crate) use record::{Drawn, Fate, Record, Refresh};
+pub(crate) use row::Row;
+
+/// How far a record goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Counts {
+    pub(crate) draws: usize,
+    pub(crate) events: usize,
+    pub(crate) refreshes: usize,
+    /// Draws that have a label.
+    pub(crate) labels: usize,
+    /// Draws that wait for one.
+    pub(crate) waiting: usize,
+    /// Draws that were skipped.
+    pub(crate) skipped: usize,
+}
+
+/// A draw that was looked up by the id of its item.
+#[derive(Debug, Clone)]
+pub(crate) struct Found<'a> {
+    pub(crate) place: usize,
+    pub(crate) row: Cow<'a, Row>,
+    pub(crate) fate: Cow<'a, Fate>,
+}
+
+/// What a study writes at once.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    /// A new refresh, which discards the draws made ahead by the one before.
+    pub(crate) refresh: Option<Refresh>,
+    /// Draws that are made now, in order.
+    pub(crate) draws: Vec<Drawn>,
+    /// How many of those draws were made ahead; the others come from the present refresh.
+    pub(crate) from_ahead: usize,
+    /// Draws that the present refresh made ahead, behind all others.
+    pub(crate) ahead: Vec<Row>,
+    /// What is said about draws.
+    pub(crate) events: Vec<Event>,
+    /// The answer to keep under an idempotency key.
+    pub(crate) request: Option<Request>,
+}
+
+/// What became of a batch.
+#[derive(Debug)]
+pub(crate) enum Appended {
+    /// All of it is recorded.
+    Recorded,
+    /// Nothing is: another process wrote since the counts were read.
+    Outdated,
+    /// Nothing is: its idempotency key was answered before.
+    Answered(Request),
+}
+
+/// Where a study keeps what happened.
+pub(crate) trait Journal: Send {
+    /// The file, for errors.
+    fn path(&self) -> &Path;
+
+    /// Whether other processes read it, now or later. If so, a refresh keeps everything that estimates by any loss need.
+    fn is_durable(&self) -> bool;
+
+    /// Takes in what other processes have appended.
+    fn follow(&mut self) -> Result<()>;
+
+    /// Everything that happened, as of the last [`follow`](Self::follow) or [`append`](Self::append).
+    fn record(&self) -> Result<&Record>;
+
+    /// How far the record goes now.
+    fn counts(&self) -> Result<Counts>;
+
+    /// Draws by the ids of their items, in the order of `ids`.
+    fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>>;
+
+    /// The last refresh; none before the first.
+    fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>>;
+
+    /// The next of the draws made ahead, at most `count`.
+    fn ahead(&self, count: usize) -> Result<Vec<Row>>;
+
+    /// The answer that is kept under an idempotency key.
+    fn request(&self, key: &str) -> Result<Option<Request>>;
+
+    /// Records a batch, if the record still goes as far as `seen`.
+    fn append(&mut self, batch: Batch, seen: Counts) -> Result<Appended>;
+
+    /// A table of numbers of the pool.
+    fn matrix(&self, name: &str) -> Result<Matrix>;
+
+    /// Values of a column of the pool as people write them, one for each of some items, in their order.
+    fn texts(&self, name: &str, items: &[usize]) -> Result<Vec<String>>;
+
+    /// Hands out a column of the pool, block by block; tables of numbers row after row.
+    fn each_block(&self, name: &str, with: &mut dyn FnMut(&Column)) -> Result<()>;
+
+    /// Checks every stored byte.
+    fn check_everything(&self) -> Result<()>;
+}

@@ -1,0 +1,183 @@
+//! The records of a study, and the outcome of each draw.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Counts, Event, EventKind, Found, Row};
+use crate::error::{Result, damaged};
+use crate::questions::planning::Foreseen;
+use crate::rivals::Side;
+use crate::spec::design::KeptStrata;
+use crate::spec::metric::LossName;
+
+/// What became of a draw, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It waits for its label.
+    Open,
+    /// It has one.
+    Labelled(String),
+    /// Its label will never come, perhaps because of what it would have been.
+    Skipped,
+    /// Its label will never come, for reasons that have nothing to do with it.
+    MissingAtRandom,
+}
+
+impl Fate {
+    /// What an event makes of its draw; none if it is a label without a text.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        Some(match event.kind {
+            EventKind::Told | EventKind::Amended => Self::Labelled(event.label.clone()?),
+            EventKind::Skipped => Self::Skipped,
+            EventKind::Missing => Self::MissingAtRandom,
+        })
+    }
+}
+
+/// What a refresh was made from, and what it knows of every loss.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    /// Its number in the streams of randomness; it may run ahead of the rows where a proposal came to its end.
+    pub(crate) number: u64,
+    /// Draws before it.
+    pub(crate) draws: usize,
+    /// Events before it.
+    pub(crate) events: usize,
+    /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
+    #[serde(default)]
+    pub(crate) fell_back: Option<String>,
+    /// The strata that draws are made within, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) strata: Option<KeptStrata>,
+    /// What each loss of the subject comes to.
+    pub(crate) asides: BTreeMap<LossName, Totals>,
+    /// What the differences between models come to, where some are compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sides: Vec<(Side, Totals)>,
+    /// What was to be expected of labels before the first, by loss. Later refreshes have none, and files from before there
+    /// were any.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
+}
+
+/// [`labelwise::evaluation::LossTotals`] as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Totals {
+    pub(crate) control: f64,
+    pub(crate) bounds: Option<(f64, f64)>,
+    pub(crate) reach: Option<(f64, f64)>,
+}
+
+/// A refresh of the proposal.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Refresh {
+    /// Labels that there were.
+    pub(crate) labels: usize,
+    /// Microseconds since 1970, UTC.
+    pub(crate) at: i64,
+    pub(crate) origin: Origin,
+}
+
+/// A draw on record.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Drawn {
+    /// What its owner calls the item.
+    pub(crate) id: String,
+    /// Microseconds since 1970, UTC.
+    pub(crate) at: i64,
+    /// Who asked.
+    pub(crate) who: String,
+    pub(crate) row: Row,
+}
+
+/// Everything that happened, and what it comes to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Record {
+    /// Every draw, by place.
+    pub(crate) draws: Vec<Drawn>,
+    /// What became of every draw.
+    pub(crate) fates: Vec<Fate>,
+    /// Everything that was told, in order.
+    pub(crate) events: Vec<Event>,
+    pub(crate) refreshes: Vec<Refresh>,
+    /// The places of the draws that have a label, in the order in which they were told.
+    pub(crate) told: Vec<usize>,
+    /// The places of the draws by the ids of their items.
+    places: HashMap<String, usize>,
+    waiting: usize,
+    skipped: usize,
+}
+
+impl Record {
+    pub(crate) fn draw(&mut self, drawn: Drawn) {
+        self.places.insert(drawn.id.clone(), self.draws.len());
+        self.draws.push(drawn);
+        self.fates.push(Fate::Open);
+        self.waiting += 1;
+    }
+
+    pub(crate) fn refresh(&mut self, refresh: Refresh) {
+        self.refreshes.push(refresh);
+    }
+
+    /// Takes an event in; none if it is about no draw, or a label without a text.
+    pub(crate) fn happen(&mut self, event: Event) -> Option<()> {
+        let place = usize::try_from(event.place).ok()?;
+        let fate = self.fates.get_mut(place)?;
+        let new = Fate::of(&event)?;
+        if event.kind == EventKind::Told {
+            self.told.push(place);
+        }
+        self.waiting -= usize::from(*fate == Fate::Open);
+        self.skipped -= usize::from(*fate == Fate::Skipped);
+        self.skipped += usize::from(new == Fate::Skipped);
+        *fate = new;
+        self.events.push(event);
+        Some(())
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        Counts {
+            draws: self.draws.len(),
+            events: self.events.len(),
+            refreshes: self.refreshes.len(),
+            labels: self.told.len(),
+            waiting: self.waiting,
+            skipped: self.skipped,
+        }
+    }
+
+    /// A draw by the id of its item.
+    pub(crate) fn find(&self, id: &str) -> Option<Found<'_>> {
+        let place = *self.places.get(id)?;
+        let (drawn, fate) = (self.draws.get(place)?, self.fates.get(place)?);
+        Some(Found { place, row: Cow::Borrowed(&drawn.row), fate: Cow::Borrowed(fate) })
+    }
+
+    /// The rows of the draws, in draw order.
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &Row> {
+        self.draws.iter().map(|drawn| &drawn.row)
+    }
+
+    /// The record as it was after some draws and events: what a refresh was made from.
+    pub(crate) fn until(&self, draws: usize, events: usize) -> Cow<'_, Self> {
+        if (draws, events) == (self.draws.len(), self.events.len()) {
+            return Cow::Borrowed(self);
+        }
+        let mut past = Self { refreshes: self.refreshes.clone(), ..Self::default() };
+        self.draws.iter().take(draws).cloned().for_each(|drawn| past.draw(drawn));
+        // An event that this record took in is one that its past takes in.
+        self.events.iter().take(events).cloned().for_each(|event| {
+            past.happen(event);
+        });
+        Cow::Owned(past)
+    }
+
+    /// The first refresh.
+    pub(crate) fn first_refresh(&self, path: &Path) -> Result<&Refresh> {
+        self.refreshes.first().ok_or_else(|| damaged(path, "refresh", 0))
+    }
+}

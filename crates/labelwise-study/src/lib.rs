@@ -1,0 +1,62 @@
+//! One middle behind every door: everything that a person can choose, ask and tell, once.
+//!
+//! A [`Study`] is one evaluation. Names become things in `spec` and `task`, what is not chosen is decided in `decide`, what may be
+//! told is decided in `tell`, and every question about labels is answered in `questions`. A journal keeps the record, in
+//! memory or in a file ([`labelwise_file`]); equal choices give equal draws and equal numbers with both.
+//!
+//! With a journal on file, the label is on disk when [`Study::tell`] returns. No label is ever counted twice, and a draw is
+//! never redrawn. An evaluation on disk is one file; continuing it needs no other file.
+
+mod ask;
+mod columns;
+mod create;
+mod decide;
+mod error;
+mod journal;
+mod prepare;
+mod questions;
+mod replay;
+mod rivals;
+mod spec;
+mod study;
+mod task;
+mod tell;
+mod timestamp;
+mod trial;
+mod verify;
+
+pub use labelwise_file::Error as FileError;
+pub use labelwise_pool::{
+    CellFault, Column, Error as PoolError, Features, Fingerprint, Format, Ids, Labels, MatchError, Place,
+    PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings,
+    Unmatched,
+};
+
+pub use ask::Asked;
+pub use create::Created;
+pub use decide::choices::{Choices, SurrogateWish};
+pub use error::{
+    AnswerError, ChoiceError, CompareError, DesignError, Error, LabelWanted, MetricError, RefusedAnswer,
+    Result,
+};
+pub use journal::record::Fate;
+pub use questions::compare::{Standing, Standings};
+pub use questions::estimate::{Estimated, EstimatorName, Wanted};
+pub use questions::metrics::{BINS, Scored, WantedScores};
+pub use questions::reuse::Transfer;
+pub use questions::slices::SliceOf;
+pub use replay::Step;
+pub use spec::design::{Design, DesignWish};
+pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
+pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
+pub use spec::names::{MethodName, Named, UnknownName};
+pub use spec::settings::{
+    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
+    Subject, SurrogateChoice, Times,
+};
+pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
+pub use study::{By, Happened, History, Study};
+pub use tell::{Answer, Reply, Told};
+pub use timestamp::{moment, now};
+pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
+pub use verify::Verified;

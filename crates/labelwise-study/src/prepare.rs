@@ -1,0 +1,325 @@
+//! Proposals and the draws they make.
+//!
+//! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A durable journal keeps
+//! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept instead.
+
+use labelwise::acquisition::{
+    ActiveRiskEstimation, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
+};
+use labelwise::design::{Strata, Stratification};
+use labelwise::estimator::RatioBounds;
+use labelwise::evaluation::{Builder, LossTotals};
+use labelwise::ledger::Draw;
+use labelwise::loss::Bounds;
+use labelwise::surrogate::{Schedule, Surrogate};
+use labelwise::{Evaluation, Pool, Seed};
+
+use super::columns;
+use super::decide::targets;
+use super::journal::record::{Origin, Record, Refresh, Totals};
+use super::journal::{Journal, Row};
+use super::rivals;
+use super::spec::design;
+use super::spec::metric::LossName;
+use super::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
+use super::task::{self, StudyTask};
+use crate::error::{ChoiceError, Result, damaged};
+
+/// Draws that a durable journal keeps ahead when a proposal is new.
+const AHEAD: usize = 16_384;
+
+/// The same where a refresh is likely to come first.
+const AHEAD_OF_REFRESH: usize = 512;
+
+/// A proposal that is due, or more draws of the present one.
+pub(crate) struct Prepared {
+    /// The refresh, if it is a new one.
+    pub(crate) refresh: Option<Refresh>,
+    /// The draws that come next, behind those that are ahead already.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// When a proposal was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefreshPoint {
+    /// Its row among the refreshes.
+    pub(crate) row: usize,
+    /// The counter passed to `Seed::stream`. It can exceed the row: a proposal that runs out of positive weights uses an
+    /// extra counter.
+    pub(crate) number: u64,
+    /// Draws before it.
+    pub(crate) draws: usize,
+    /// Events before it.
+    pub(crate) events: usize,
+}
+
+impl RefreshPoint {
+    /// Before everything.
+    pub(crate) const FIRST: Self = Self { row: 0, number: 0, draws: 0, events: 0 };
+
+    /// When a refresh on record was made.
+    pub(crate) fn of(row: usize, origin: &Origin) -> Self {
+        Self { row, number: origin.number, draws: origin.draws, events: origin.events }
+    }
+}
+
+/// An evaluation at a refresh.
+pub(crate) struct Made<T: StudyTask> {
+    pub(crate) evaluation: Evaluation<T>,
+    /// Why the surrogate could not learn, if it could not.
+    fell_back: Option<String>,
+    point: RefreshPoint,
+    stratification: Option<Stratification<T>>,
+    /// The predictions, where a loss of the caller's own is given something else.
+    real: Option<Pool<T>>,
+    /// How many draws were taken from it.
+    taken: usize,
+}
+
+/// The evaluation before the first draw.
+pub(crate) fn made_first<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Made<T>> {
+    made(journal, settings, &Record::default(), RefreshPoint::FIRST)
+}
+
+/// The evaluation as it was when a proposal was made. This is the one policy of learning: what is fitted, with which
+/// labels, and what stands in for a fit that fails.
+pub(crate) fn made<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    record: &Record,
+    point: RefreshPoint,
+) -> Result<Made<T>> {
+    let (past, path) = (record.until(point.draws, point.events), journal.path());
+    let pool = task::pool::<T>(journal, settings)?;
+    let observed = past.observed::<T>(path, settings)?;
+    let surrogate = task::surrogate(journal, settings, &pool, &observed)?;
+    let drawn = task::drawn_pool(&pool, settings)?;
+    let start = builder(settings, drawn.clone(), surrogate)?;
+    let (mut evaluation, fell_back) = match point.number.checked_sub(1) {
+        None => (start.build()?, None),
+        Some(before) => {
+            let ledger = past.own_ledger::<T>(path, settings)?;
+            match start.resume(ledger.clone(), observed.clone(), before) {
+                Ok(evaluation) => (evaluation, None),
+                // Labels that nothing can be learnt from must not be the end of an evaluation.
+                Err(error) if settings.retrain().is_some() => {
+                    let start = builder(settings, drawn, task::fallback(settings, &pool)?)?;
+                    (start.resume(ledger, observed, before)?, Some(error.to_string()))
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    };
+    let stratification = design::stratification(&mut evaluation, settings)?;
+    let real = settings.supplied.codes().map(|_| pool);
+    Ok(Made { evaluation, fell_back, point, stratification, real, taken: 0 })
+}
+
+/// An evaluation with the loss, the acquisition and the floor of the settings.
+pub(crate) fn builder<T: StudyTask>(
+    settings: &Settings,
+    pool: Pool<T>,
+    surrogate: Box<dyn Surrogate<T>>,
+) -> Result<Builder<T>> {
+    let name = settings.metric.loss;
+    let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+    let known = T::known(&pool, settings)?;
+    // The study decides when a proposal is made again.
+    let builder = Evaluation::builder(pool, loss, surrogate)
+        .floor(settings.floor.into())
+        .rescore(Schedule::Never)
+        .seed(Seed(settings.seed))
+        .on_bad_score(settings.bad_scores.into())
+        .known(known.into_iter().map(|item| (item, 0.0)).chain(settings.known.iter().copied()));
+    if settings.design.is_stratified() {
+        // Strata take the place of scores.
+        return Ok(builder.acquisition(Uniform));
+    }
+    Ok(match settings.acquisition {
+        AcquisitionName::RootMeanSquare => T::scored(builder.acquisition(RootMeanSquare), settings),
+        AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
+        AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
+        AcquisitionName::Uniform => builder.acquisition(Uniform),
+        AcquisitionName::Distance => builder.acquisition(Distance::default()),
+        AcquisitionName::MutualInformation => T::by_information(builder)?,
+        AcquisitionName::ActiveRiskEstimation => builder.acquisition(ActiveRiskEstimation),
+        AcquisitionName::Metrics => builder.acquisition(targets::for_metrics(settings)?),
+    })
+}
+
+impl<T: StudyTask> Made<T> {
+    /// The strata that draws are made within, where they are.
+    pub(crate) fn strata(&self) -> Option<&Strata> {
+        self.stratification.as_ref().map(Stratification::strata)
+    }
+
+    /// The next `count` draws, or as many as are left.
+    pub(crate) fn draws(&mut self, count: usize) -> Result<Vec<Draw>> {
+        let draws: Vec<Draw> = match &self.stratification {
+            Some(sample) => sample.draws().iter().skip(self.taken).take(count).copied().collect(),
+            None => self.evaluation.ask_batch(count.min(self.evaluation.left()))?,
+        };
+        self.taken += draws.len();
+        Ok(draws)
+    }
+
+    /// What a loss of the subject comes to at this refresh; none where it has no such loss.
+    pub(crate) fn totals(&mut self, name: LossName, settings: &Settings) -> Result<Option<Totals>> {
+        let Some(loss) = T::loss(name, settings) else { return Ok(None) };
+        let totals = match &self.real {
+            Some(pool) if name != settings.metric.loss => self.evaluation.loss_totals_for(pool, &*loss)?,
+            _ => self.evaluation.loss_totals(&*loss)?,
+        };
+        Ok(Some(self.reachable(totals)))
+    }
+
+    /// Within strata, what could have been drawn in the place of a draw is not the whole pool.
+    fn reachable(&self, totals: LossTotals) -> Totals {
+        let mut totals = Totals::from(totals);
+        totals.reach = totals.reach.filter(|_| self.stratification.is_none());
+        totals
+    }
+
+    /// What is kept of this refresh. With `all`, everything that estimates by any loss need, so that nobody has to make
+    /// the evaluation again.
+    fn refresh(&mut self, settings: &Settings, all: bool, at: i64) -> Result<Refresh> {
+        let RefreshPoint { row, number, draws, events } = self.point;
+        let mut origin = Origin {
+            number,
+            draws,
+            events,
+            fell_back: self.fell_back.clone(),
+            strata: self.strata().map(Into::into),
+            asides: Default::default(),
+            sides: Vec::new(),
+            forecasts: Default::default(),
+        };
+        let foresees = all && row == 0 && settings.can_foresee();
+        for name in settings.kept_losses() {
+            let own = name == settings.metric.loss;
+            // What ties by one loss may differ by another: a comparison is by the loss it was made for.
+            let others = all && settings.rivals.is_empty() && settings.known.is_empty();
+            if !own && !others {
+                continue;
+            }
+            if self.real.is_some() && !own {
+                origin.asides.extend(self.totals(name, settings)?.map(|totals| (name, totals)));
+                continue;
+            }
+            let (totals, forecast) = match T::loss(name, settings) {
+                _ if own && foresees => (self.evaluation.own_totals(), Some(self.evaluation.forecast()?)),
+                _ if own => (self.evaluation.own_totals(), None),
+                Some(loss) => {
+                    let (totals, forecast) = self.evaluation.survey(&*loss)?;
+                    (totals, Some(forecast).filter(|_| foresees))
+                }
+                None => continue,
+            };
+            origin.asides.insert(name, self.reachable(totals));
+            origin.forecasts.extend(forecast.map(|forecast| (name, forecast.into())));
+        }
+        for (side, loss) in T::sides(settings) {
+            origin.sides.push((side, Totals::from(self.evaluation.loss_totals(&*loss)?)));
+        }
+        Ok(Refresh { labels: self.evaluation.observed().len(), at, origin })
+    }
+
+    /// Draws as a journal keeps them: with the prediction and the belief they were made with.
+    fn rows(&mut self, journal: &dyn Journal, settings: &Settings, draws: &[Draw]) -> Result<Vec<Row>> {
+        let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
+        let predicted = predicted(journal, settings, &items)?;
+        let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
+        let beliefs = if own { None } else { Some(self.evaluation.beliefs()?.clone()) };
+        let mut believed = beliefs.as_ref().map(|beliefs| beliefs.rows().reader());
+        let drawn = self.evaluation.pool();
+        let mut predictions = self.real.as_ref().unwrap_or(drawn).predictions().reader();
+        let mut codes = self.real.as_ref().map(|_| drawn.predictions().reader());
+        let rows = draws.iter().zip(predicted).map(|(draw, predicted)| Row {
+            draw: *draw,
+            prediction: predictions.row(draw.index).to_vec(),
+            belief: believed.as_mut().map_or_else(Vec::new, |rows| rows.row(draw.index).to_vec()),
+            predicted,
+            code: codes.as_mut().map_or_else(Vec::new, |codes| codes.row(draw.index).to_vec()),
+        });
+        Ok(rows.collect())
+    }
+}
+
+/// A new proposal with its first draws: as many as are wanted, and more for a durable journal.
+pub(crate) fn fresh<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    point: RefreshPoint,
+    wanted: usize,
+    at: i64,
+) -> Result<(Prepared, Made<T>)> {
+    let mut made = made::<T>(journal, settings, journal.record()?, point)?;
+    let all = journal.is_durable() || settings.refreshes();
+    let refresh = made.refresh(settings, all, at)?;
+    let draws = made.draws(ahead(journal, settings, 0).max(wanted))?;
+    let rows = made.rows(journal, settings, &draws)?;
+    Ok((Prepared { refresh: Some(refresh), rows }, made))
+}
+
+/// More draws of the present proposal, behind the `ahead` that are there already. `live` is the evaluation that made them,
+/// where it was kept.
+pub(crate) fn further<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    live: Option<&mut Made<T>>,
+    ahead_now: usize,
+    wanted: usize,
+) -> Result<Prepared> {
+    let record = journal.record()?;
+    let (row, refresh) = match (record.refreshes.len().checked_sub(1), record.refreshes.last()) {
+        (Some(row), Some(refresh)) => (row, refresh),
+        _ => return Err(damaged(journal.path(), "refresh", 0)),
+    };
+    let drawn = record.draws.len() - refresh.origin.draws + ahead_now;
+    let mut again;
+    let made = match live {
+        Some(made) if made.point.row == row && made.taken == drawn => made,
+        _ => {
+            again = made::<T>(journal, settings, record, RefreshPoint::of(row, &refresh.origin))?;
+            let before = again.draws(drawn)?;
+            for (place, (draw, row)) in
+                before.iter().zip(record.rows().skip(refresh.origin.draws)).enumerate()
+            {
+                if draw.index != row.draw.index {
+                    return Err(damaged(journal.path(), "draw", refresh.origin.draws + place));
+                }
+            }
+            &mut again
+        }
+    };
+    let draws = made.draws(ahead(journal, settings, drawn).max(wanted))?;
+    Ok(Prepared { refresh: None, rows: made.rows(journal, settings, &draws)? })
+}
+
+/// How many draws are made ahead after some were drawn: as many again are likely.
+fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
+    match (journal.is_durable(), settings.refreshes()) {
+        (false, _) => 0,
+        (true, true) => AHEAD_OF_REFRESH,
+        (true, false) => AHEAD.max(drawn),
+    }
+}
+
+fn predicted(journal: &dyn Journal, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
+    let mut said = vec![Vec::new(); items.len()];
+    for name in (0..settings.models()).map(columns::predicted) {
+        if settings.columns.contains_key(&name) {
+            let texts = journal.texts(&name, items)?;
+            said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
+        }
+    }
+    said.into_iter().map(rivals::in_one).collect()
+}
+
+impl From<LossTotals> for Totals {
+    fn from(aside: LossTotals) -> Self {
+        let bounds = aside.bounds.map(|Bounds { low, high }| (low, high));
+        let reach = aside.ratio_bounds.map(|RatioBounds { low, high }| (low, high));
+        Self { control: aside.control_total, bounds, reach }
+    }
+}

@@ -1,0 +1,151 @@
+//! Classes by their names: those of the predictions, or, where a model gives classes alone, those seen so far.
+
+use labelwise::metric::ClassMetric;
+
+use crate::error::MetricError;
+use crate::spec::measurable::{Average, Score, ScoreName};
+use crate::task::same_class;
+
+/// Names of a positive class that need not be told.
+const POSITIVE: [&str; 5] = ["1", "true", "yes", "positive", "pos"];
+
+/// A metric of a class, or of so many.
+type Make = fn(usize) -> ClassMetric;
+
+/// The classes of an evaluation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Classes {
+    names: Vec<String>,
+    /// Whether more of them may come: then one that nobody has seen is no mistake.
+    open: bool,
+}
+
+impl Classes {
+    /// All there are.
+    pub(crate) fn all(names: &[String]) -> Self {
+        Self { names: names.to_vec(), open: false }
+    }
+
+    /// Those seen so far.
+    pub(crate) fn seen() -> Self {
+        Self { names: Vec::new(), open: true }
+    }
+
+    pub(crate) fn name(&self, class: usize) -> String {
+        self.names.get(class).cloned().unwrap_or_else(|| format!("class {class}"))
+    }
+
+    /// The number of a class, which is a new one if it was not seen yet.
+    pub(crate) fn number(&mut self, name: &str) -> usize {
+        self.find(name).unwrap_or_else(|| {
+            self.names.push(name.trim().to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        let exact = self.names.iter().position(|known| known.trim() == name.trim());
+        exact.or_else(|| self.names.iter().position(|known| same_class(known, name)))
+    }
+
+    /// The names with commas between, the first of many.
+    fn listed(&self) -> String {
+        let shown: Vec<&str> = self.names.iter().take(12).map(String::as_str).collect();
+        let more = if self.names.len() > 12 { ", ..." } else { "" };
+        format!("{}{more}", shown.join(", "))
+    }
+
+    /// The positive class: the one that was named, or of two the one whose name says so.
+    pub(crate) fn positive(&mut self, named: Option<&str>, score: &Score) -> Result<usize, MetricError> {
+        if let Some(class) = named {
+            return match self.find(class) {
+                Some(found) => Ok(found),
+                None if self.open => Ok(self.number(class)),
+                None => Err(MetricError::UnknownPositive { class: class.to_owned(), classes: self.listed() }),
+            };
+        }
+        let says_so = |name: &String| POSITIVE.contains(&name.trim().to_ascii_lowercase().as_str());
+        match self.names.iter().position(says_so) {
+            Some(found) if self.names.len() <= 2 => Ok(found),
+            _ => {
+                let averages = score.score != ScoreName::RocAuc;
+                Err(MetricError::NoPositive { score: score.name.clone(), classes: self.listed(), averages })
+            }
+        }
+    }
+
+    /// Whether there is a positive class.
+    pub(crate) fn has_positive(&mut self, named: Option<&str>) -> bool {
+        let score = Score { name: String::new(), score: ScoreName::F1(Average::Positive), negative: false };
+        self.positive(named, &score).is_ok()
+    }
+
+    /// The metrics of the core that a score of classes is, with the class each is about. Calibration is none.
+    pub(crate) fn metrics(
+        &mut self,
+        score: &Score,
+        positive: Option<&str>,
+    ) -> Result<Vec<(ClassMetric, Option<usize>)>, MetricError> {
+        let (average, one, mean): (Average, Make, Make) = match score.score {
+            ScoreName::Precision(average) => (
+                average,
+                |class| ClassMetric::Precision { class },
+                |classes| ClassMetric::MacroPrecision { classes },
+            ),
+            ScoreName::Recall(average) => (
+                average,
+                |class| ClassMetric::Recall { class },
+                |classes| ClassMetric::MacroRecall { classes },
+            ),
+            ScoreName::F1(average) => {
+                (average, |class| ClassMetric::F1 { class }, |classes| ClassMetric::MacroF1 { classes })
+            }
+            ScoreName::RocAuc => {
+                let auc = |class| ClassMetric::Auc { class };
+                (Average::Positive, auc, auc)
+            }
+            ScoreName::Matthews => {
+                let matthews = |classes| ClassMetric::Matthews { classes };
+                (Average::Macro, matthews, matthews)
+            }
+            ScoreName::Calibration | ScoreName::RootMeanSquaredError | ScoreName::RSquared => {
+                return Ok(Vec::new());
+            }
+        };
+        Ok(match average {
+            Average::Positive => {
+                let class = self.positive(positive, score)?;
+                vec![(one(class), Some(class))]
+            }
+            Average::Macro => vec![(mean(self.names.len()), None)],
+            Average::PerClass => (0..self.names.len()).map(|class| (one(class), Some(class))).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn f1() -> Score {
+        Score { name: "f1".to_owned(), score: ScoreName::F1(Average::Positive), negative: false }
+    }
+
+    #[test]
+    fn a_positive_class_is_named_or_says_so() {
+        let names = |names: &[&str]| Classes::all(&names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["0", "1"]).positive(None, &f1()).unwrap(), 1);
+        assert_eq!(names(&["Yes", "no"]).positive(None, &f1()).unwrap(), 0);
+        assert_eq!(names(&["0", "1"]).positive(Some("0.0"), &f1()).unwrap(), 0);
+        assert!(matches!(names(&["cat", "dog"]).positive(None, &f1()), Err(MetricError::NoPositive { .. })));
+        assert!(matches!(names(&["0", "1", "2"]).positive(None, &f1()), Err(MetricError::NoPositive { .. })));
+        assert!(matches!(
+            names(&["a", "b"]).positive(Some("c"), &f1()),
+            Err(MetricError::UnknownPositive { .. })
+        ));
+        // Where classes are only known as they come, one that nobody has seen yet may still come.
+        let mut seen = Classes::seen();
+        assert_eq!((seen.number("cat"), seen.number("dog"), seen.number(" cat ")), (0, 1, 0));
+        assert_eq!(seen.positive(Some("owl"), &f1()).unwrap(), 2);
+    }
+}

@@ -1,0 +1,145 @@
+//! Compares models, from the draws alone.
+
+use labelwise::Target;
+use labelwise::compare::{Comparison, Question, Rival, Rivals};
+use labelwise::ledger::Ledger;
+use labelwise::report::Report;
+use std::borrow::Cow;
+
+use crate::Study;
+use crate::error::{ChoiceError, CompareError, Error, Result};
+use crate::questions::estimate::{EstimatorName, Wanted};
+use crate::questions::ledger::Lens;
+use crate::rivals::{Side, versus};
+use crate::spec::settings::Subject;
+use crate::task::StudyTask;
+
+/// Where the models of a comparison stand.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Standings {
+    /// The model that the others are compared with: the baseline, or the one that leads.
+    pub reference: usize,
+    /// Whether it was named beforehand.
+    pub named: bool,
+    /// Every model, in their order.
+    pub models: Vec<Standing>,
+}
+
+/// Where one model stands.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Standing {
+    /// What it is called.
+    pub name: String,
+    /// Its loss minus that of the reference; none for the reference itself.
+    pub against: Option<Comparison>,
+    /// Its own mean loss; none if there are items on which the models cannot differ, which were never drawn.
+    pub alone: Option<Report>,
+}
+
+impl Study {
+    /// Which model is better: every one against the baseline, or against the one that leads by the labels so far.
+    pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
+        if self.settings.rivals.is_empty() {
+            return Err(CompareError::OneOnly { path: self.path().to_owned() }.into());
+        }
+        let baseline = baseline.map(|name| self.model(name)).transpose()?;
+        self.check_labels()?;
+        match self.settings.subject {
+            Subject::Classes { .. } | Subject::Hard => {
+                self.standings::<labelwise::Classification>(wanted, baseline)
+            }
+            Subject::Values | Subject::Scores => self.standings::<labelwise::Regression>(wanted, baseline),
+        }
+    }
+
+    /// The place of a model by its name.
+    fn model(&self, name: &str) -> Result<usize> {
+        let rivals = &self.settings.rivals;
+        rivals.iter().position(|rival| rival.name == name).ok_or_else(|| {
+            let models: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
+            let (name, path) = (name.to_owned(), self.path().to_owned());
+            CompareError::NoModel { name, path, models: models.join(", ") }.into()
+        })
+    }
+
+    fn standings<T: StudyTask + Rival>(&self, wanted: &Wanted, baseline: Option<usize>) -> Result<Standings> {
+        let question = question(wanted)?;
+        let mut wrong = None;
+        let ledger = |one: usize, other: usize| {
+            self.by_side::<T>(Side { one, other: Some(other) }).map_err(|error| match error {
+                Error::Core(error) => error,
+                other => {
+                    let said = labelwise::Error::Surrogate(other.to_string());
+                    wrong = Some(other);
+                    said
+                }
+            })
+        };
+        let found = labelwise::compare::standings(self.settings.rivals.len(), baseline, &question, ledger);
+        let found = found.map_err(|error| wrong.take().unwrap_or_else(|| self.named(error)))?;
+        let mut models = Vec::with_capacity(self.settings.rivals.len());
+        for (model, rival) in self.settings.rivals.iter().enumerate() {
+            let against = found.others.iter().find(|(other, _)| *other == model);
+            let alone = if self.settings.ties == 0 {
+                let ledger = self.by_side::<T>(Side { one: model, other: None })?;
+                Some(ledger.report(Target::Pool, wanted.level).map_err(|error| self.named(error))?)
+            } else {
+                None
+            };
+            let against = against.map(|(_, comparison)| comparison.clone());
+            models.push(Standing { name: rival.name.clone(), against, alone });
+        }
+        Ok(Standings { reference: found.reference, named: baseline.is_some(), models })
+    }
+
+    /// The draws by the difference between two models, or by the loss of one.
+    fn by_side<T: StudyTask + Rival>(&self, side: Side) -> Result<Ledger<Rivals<T>>> {
+        let (settings, name) = (&self.settings, self.settings.metric.loss);
+        let own = versus::<T>(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        // A pair is on record once, whichever way it is asked for.
+        let turned = side.other.is_some_and(|other| other < side.one);
+        let kept = match side.other {
+            Some(other) if turned => Side { one: other, other: Some(side.one) },
+            _ => side,
+        };
+        let recorded = kept == Side { one: 0, other: Some(1) };
+        let loss = own.of(side.one, side.other);
+        let turn = |(low, high): (f64, f64)| if turned { (-high, -low) } else { (low, high) };
+        let lens = Lens {
+            loss: &loss,
+            row: &|row| Ok(Cow::Borrowed(&row.prediction)),
+            totals: &|_, origin| {
+                let found = match recorded {
+                    true => origin.asides.get(&name).copied(),
+                    false => origin.sides.iter().find(|(side, _)| *side == kept).map(|(_, totals)| *totals),
+                };
+                found.map(|mut totals| {
+                    totals.control = if turned { -totals.control } else { totals.control };
+                    totals.bounds = totals.bounds.map(turn);
+                    totals.reach = totals.reach.map(turn);
+                    totals
+                })
+            },
+            recorded: recorded && !turned,
+        };
+        self.record()?.seen_through::<Rivals<T>, Rivals<T>>(self.path(), settings, &lens)
+    }
+}
+
+/// What is wanted, as the core asks it.
+pub(crate) fn question(wanted: &Wanted) -> Result<Question<'static>> {
+    use labelwise::interval::Method;
+    let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
+    if wanted.estimator == EstimatorName::Iid && guaranteed {
+        return Err(Error::PlainMeanGuaranteed);
+    }
+    Ok(Question {
+        estimator: wanted.estimator.estimator(),
+        method: wanted.method,
+        target: wanted.target,
+        level: wanted.level,
+        comparisons: 1,
+    })
+}

@@ -1,0 +1,226 @@
+//! Estimates by any loss that fits the predictions, from the draws alone.
+
+use labelwise::estimator::{
+    ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
+};
+use labelwise::interval::Method;
+use labelwise::ledger::{Evidence, Imputed, Ledger, Outcome};
+use labelwise::plan::Diagnosis;
+use labelwise::report::Report;
+use labelwise::{Lure, Target};
+
+use crate::error::{CompareError, DesignError, Error, Result};
+use crate::spec::metric::Metric;
+use crate::task::{StudyTask, with_task};
+use crate::{Fate, Study};
+
+/// What is wanted of an estimate.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// What to measure; what the evaluation was made for, if nothing is said.
+    pub metrics: Vec<Metric>,
+    /// The probability with which intervals are to cover.
+    pub level: f64,
+    /// Whose risk.
+    pub target: Target,
+    /// How intervals are made.
+    pub method: Method,
+    /// How estimates are made.
+    pub estimator: EstimatorName,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            metrics: Vec::new(),
+            level: 0.95,
+            target: Target::Pool,
+            method: Method::Ordinary,
+            estimator: EstimatorName::Suited,
+        }
+    }
+}
+
+/// An estimator by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EstimatorName {
+    /// What suits how items were drawn: the stratified mean within strata, and regression LURE otherwise.
+    #[default]
+    Suited,
+    /// Regression LURE, ours.
+    Regression,
+    /// LURE, the paper's.
+    Lure,
+    /// LURE with the surrogate's expectation as a control.
+    Controlled,
+    /// The plain mean, which is biased unless draws are uniform.
+    Iid,
+    /// PURE, from the paper that LURE is from.
+    Pure,
+    /// Importance sampling as if items were put back.
+    ImportanceSampling,
+    /// Hansen and Hurwitz's, which needs no total of expectations.
+    HansenHurwitz,
+}
+
+impl EstimatorName {
+    /// The estimator, of items that were drawn from the whole pool.
+    pub fn estimator(self) -> &'static dyn Estimator {
+        match self {
+            Self::Suited | Self::Regression => &RegressionLure,
+            Self::Lure => &Lure,
+            Self::Controlled => &ControlledLure,
+            Self::Iid => &Iid,
+            Self::Pure => &Pure,
+            Self::ImportanceSampling => &ImportanceSampling,
+            Self::HansenHurwitz => &HansenHurwitz,
+        }
+    }
+}
+
+/// An estimate of one metric.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Estimated {
+    /// What was measured.
+    pub metric: Metric,
+    /// The estimate as the metric is shown.
+    pub value: f64,
+    /// The interval as the metric is shown; `None` while there are too few labels.
+    pub interval: Option<(f64, f64)>,
+    /// The mean loss with everything worth knowing about it.
+    pub report: Report,
+    /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell,
+    /// for draws within strata, and for estimators other than regression LURE.
+    pub diagnosis: Option<Diagnosis>,
+}
+
+impl Study {
+    /// Estimates with intervals, one a metric, from the longest prefix of draws that waits for nothing.
+    pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
+        let own =
+            if wanted.metrics.is_empty() { vec![self.settings.mean_metric()?.clone()] } else { Vec::new() };
+        own.iter().chain(&wanted.metrics).map(|metric| self.estimate_one(metric, wanted)).collect()
+    }
+
+    fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
+        self.check_one_model()?;
+        self.check_labels()?;
+        let (report, diagnosis) = with_task!(self.settings, T => {
+            let ledger = self.ledger::<T>(metric)?;
+            (self.report_of(&ledger, wanted)?, diagnosis(&ledger, wanted.estimator)?)
+        });
+        let value = metric.shown(report.estimate.value);
+        let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
+        Ok(Estimated { metric: metric.clone(), value, interval, report, diagnosis })
+    }
+
+    /// Refuses if there are several models, of which only differences are known.
+    pub(crate) fn check_one_model(&self) -> Result<()> {
+        if self.settings.rivals.is_empty() {
+            return Ok(());
+        }
+        Err(CompareError::OneOfMany { path: self.path().to_owned(), models: self.settings.models() }.into())
+    }
+
+    /// Refuses if nothing counts yet.
+    pub(crate) fn check_labels(&self) -> Result<()> {
+        let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
+        let fates = self.fates()?;
+        let nothing = if self.settings.design.is_stratified() {
+            fates.iter().all(|fate| open(Some(fate)))
+        } else {
+            open(fates.first())
+        };
+        if nothing {
+            let next = self.record()?.draws.first().map(|drawn| drawn.id.clone());
+            return Err(Error::NoLabels { next });
+        }
+        Ok(())
+    }
+
+    fn report_of<T: StudyTask>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
+        let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
+        if wanted.estimator == EstimatorName::Iid && guaranteed {
+            return Err(Error::PlainMeanGuaranteed);
+        }
+        if let Some(budget) = self.settings.design.budget()
+            && wanted.method == Method::GuaranteedAtBudget
+            && ledger.complete() < budget
+        {
+            let counting = self.counting()?;
+            return Err(DesignError::BatchIncomplete { budget, counting }.into());
+        }
+        let estimator = suited(wanted.estimator, ledger)?;
+        let report = ledger.report_by(&*estimator, wanted.method, wanted.target, wanted.level);
+        report.map_err(|error| self.named(error))
+    }
+
+    /// An error of the core in terms of ids.
+    pub(crate) fn named(&self, error: labelwise::Error) -> Error {
+        match error {
+            labelwise::Error::UnboundedSkip { item } => Error::UnboundedSkip { id: self.id_of(item) },
+            other => other.into(),
+        }
+    }
+
+    /// The samples behind an estimate of a metric, in draw order, with something in the place of skipped losses.
+    pub fn evidence(&self, metric: &Metric, imputed: Imputed) -> Result<Evidence> {
+        Ok(with_task!(self.settings, T => self.ledger::<T>(metric)?.evidence(imputed))?)
+    }
+
+    /// The same by the estimator that suits how items were drawn, which may be within strata.
+    pub fn evidence_by_design(
+        &self,
+        metric: &Metric,
+        imputed: Imputed,
+    ) -> Result<(Evidence, Box<dyn Estimator>)> {
+        with_task!(self.settings, T => {
+            let ledger = self.ledger::<T>(metric)?;
+            let estimator = suited(EstimatorName::Suited, &ledger)?;
+            Ok((ledger.evidence_by(&*estimator, imputed)?, estimator))
+        })
+    }
+
+    /// The loss of every draw that has a label, in draw order.
+    pub fn losses(&self, metric: &Metric) -> Result<Vec<Option<f64>>> {
+        Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
+    }
+
+    /// The id of an item that was drawn.
+    pub(crate) fn id_of(&self, item: usize) -> String {
+        let record = self.record().ok();
+        let drawn = record.and_then(|record| record.draws.iter().find(|drawn| drawn.row.draw.index == item));
+        drawn.map_or_else(String::new, |drawn| drawn.id.clone())
+    }
+}
+
+/// An estimator for these draws; one that is not for them is refused when it is used.
+fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
+    Ok(match name {
+        EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
+        EstimatorName::Suited | EstimatorName::Regression => Box::new(RegressionLure),
+        EstimatorName::Lure => Box::new(Lure),
+        EstimatorName::Controlled => Box::new(ControlledLure),
+        EstimatorName::Iid => Box::new(Iid),
+        EstimatorName::Pure => Box::new(Pure),
+        EstimatorName::ImportanceSampling => Box::new(ImportanceSampling),
+        EstimatorName::HansenHurwitz => Box::new(HansenHurwitz),
+    })
+}
+
+fn diagnosis<T: StudyTask>(ledger: &Ledger<T>, estimator: EstimatorName) -> Result<Option<Diagnosis>> {
+    let regression = matches!(estimator, EstimatorName::Suited | EstimatorName::Regression);
+    if !regression || ledger.strata().is_some() {
+        return Ok(None);
+    }
+    Ok(Diagnosis::of(&ledger.evidence(Imputed::Expected)?, &RegressionLure)?)
+}
+
+fn losses<T: StudyTask>(ledger: &Ledger<T>) -> Vec<Option<f64>> {
+    let loss = |outcome: &Outcome<T>| match outcome {
+        Outcome::Labelled { loss, .. } => Some(*loss),
+        Outcome::Open | Outcome::Skipped | Outcome::MissingAtRandom => None,
+    };
+    ledger.outcomes().iter().map(loss).collect()
+}

@@ -1,0 +1,350 @@
+//! Metrics that are not averages, and any metric by slices or for groups, from the draws alone.
+
+use labelwise::estimator::Bias;
+use labelwise::interval::Method;
+use labelwise::ledger::{Draw, Ledger};
+use labelwise::metric::{Calibration, ErrorRate, Judged, ValueMetric, Valued, WeightedDraws};
+use labelwise::report::Report;
+use labelwise::task::Gaussian;
+use labelwise::{Classification, Regression, Target};
+
+use crate::columns::PREDICTIONS;
+use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
+use crate::questions::classes::Classes;
+use crate::questions::estimate::Wanted;
+use crate::questions::shown::Item;
+use crate::questions::slices::{Parts, SliceOf};
+use crate::spec::measurable::{Measurable, Score, ScoreName};
+use crate::spec::metric::{LossName, Metric};
+use crate::spec::settings::Subject;
+use crate::task::StudyTask;
+use crate::{Fate, Study};
+
+/// Bins of a calibration where no other number is chosen.
+pub const BINS: usize = 10;
+
+/// What is wanted of metrics that are no means, or of any by slices or for groups.
+#[derive(Debug, Clone)]
+pub struct WantedScores {
+    /// What to measure.
+    pub metrics: Vec<Measurable>,
+    /// The positive class; that of the settings, if nothing is said.
+    pub positive: Option<String>,
+    /// The column whose values are slices.
+    pub by: Option<String>,
+    /// The column whose values are groups of like items.
+    pub group: Option<String>,
+    /// The probability with which each interval is to cover.
+    pub level: f64,
+    /// Whose metric.
+    pub target: Target,
+}
+
+/// An estimate of one metric, of one slice perhaps.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Scored {
+    /// The name it was asked for by.
+    pub name: String,
+    /// The class it is about, where it is about one.
+    pub class: Option<String>,
+    /// The slice; `None` for all items.
+    pub slice: Option<SliceOf>,
+    /// The estimate, or in words why there is none.
+    pub value: std::result::Result<f64, String>,
+    /// The ends of the interval; `None` without a value, or while nothing can be said.
+    pub interval: Option<(f64, f64)>,
+    /// What the interval rests on, in a few words.
+    pub basis: Option<&'static str>,
+    /// The standard error about the target.
+    pub standard_error: Option<f64>,
+    /// The labels behind it.
+    pub labels: usize,
+    /// The items of the pool, or of the slice.
+    pub pool_size: usize,
+    /// What is known of its bias.
+    pub bias: Bias,
+    /// Whether larger is better.
+    pub higher_is_better: bool,
+    /// How many draws carry the variance, in effect.
+    pub effective_hits: f64,
+    /// What to keep in mind.
+    pub notes: Vec<String>,
+}
+
+impl Study {
+    /// What the draws are made for: what is estimated where nothing is said.
+    pub fn aims(&self) -> Vec<Measurable> {
+        if self.settings.aims.is_empty() {
+            return vec![Measurable::Loss(self.settings.metric.clone())];
+        }
+        self.settings.aims.clone()
+    }
+
+    /// What people look at first of those that are no means, and what the draws are made for; calibration is a table of
+    /// its own.
+    pub fn usual_scores(&self) -> Vec<Measurable> {
+        let names: &[&str] = match &self.settings.subject {
+            Subject::Classes { names } => {
+                let one = Classes::all(names).has_positive(self.settings.positive.as_deref());
+                match (one, names.len()) {
+                    (true, 2) => &["precision", "recall", "f1", "roc_auc", "matthews_corrcoef"],
+                    (true, _) => {
+                        &["precision", "recall", "f1", "f1_macro", "balanced_accuracy", "matthews_corrcoef"]
+                    }
+                    (false, _) => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+                }
+            }
+            Subject::Hard => &["f1_macro", "balanced_accuracy", "matthews_corrcoef"],
+            Subject::Values => &["rmse", "r2"],
+            Subject::Scores => &[],
+        };
+        let aims = self
+            .settings
+            .aims
+            .iter()
+            .filter(|aim| aim.score().is_some_and(|score| score.score != ScoreName::Calibration));
+        let mut all: Vec<Measurable> = aims.cloned().collect();
+        for metric in names.iter().filter_map(|name| name.parse::<Measurable>().ok()) {
+            if !all.iter().any(|other| other.name() == metric.name()) {
+                all.push(metric);
+            }
+        }
+        all
+    }
+
+    /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
+    pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
+        self.check_one_model()?;
+        match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
+            Some(metric) => self.check_weights(metric.name())?,
+            None if self.settings.design.is_stratified() => return Err(DesignError::WholeOnly.into()),
+            None => {}
+        }
+        self.check_scores(wanted)?;
+        match &self.settings.subject {
+            Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),
+            Subject::Hard => self.measure_classes(wanted, Classes::seen()),
+            Subject::Values | Subject::Scores => self.measure_values(wanted),
+        }
+    }
+
+    /// Gaps between confidence and correctness, in bins of confidence. Reads the predictions of the pool once, for
+    /// how many items there are in each bin.
+    pub fn calibration(&self, bins: usize, target: Target, level: f64) -> Result<Calibration> {
+        self.check_one_model()?;
+        self.check_weights("calibration")?;
+        self.check_labels()?;
+        let ledger = self.scored_ledger::<Classification>()?;
+        let (sheet, _) = self.judged(&ledger, Classes::default())?;
+        let width = self.settings.model_columns();
+        let mut counts = vec![0; bins];
+        self.journal.each_block(PREDICTIONS, &mut |block| {
+            if let labelwise_pool::Column::Numbers(numbers) = block {
+                let found = Calibration::count(numbers.chunks_exact(width), bins);
+                counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
+            }
+        })?;
+        // Where items went missing, how many of each bin are left is not known.
+        let counts = (sheet.pool_size() == self.settings.pool.size).then_some(&counts[..]);
+        Ok(Calibration::new(&sheet, bins, counts, target, level)?)
+    }
+
+    /// Refuses strata, in which draws have no weights of their own.
+    fn check_weights(&self, metric: &str) -> Result<()> {
+        if self.settings.design.is_stratified() {
+            return Err(DesignError::MeansOnly { metric: metric.to_owned() }.into());
+        }
+        Ok(())
+    }
+
+    fn check_scores(&self, wanted: &WantedScores) -> Result<()> {
+        let settings = &self.settings;
+        let mut about_one = false;
+        for metric in &wanted.metrics {
+            match metric {
+                Measurable::Score(score) => {
+                    if !score.score.fits(&settings.subject) {
+                        return Err(MetricError::score(score, &settings.subject).into());
+                    }
+                    if score.score == ScoreName::Calibration {
+                        return Err(MetricError::SlicedCalibration.into());
+                    }
+                    about_one |= score.score.needs_positive();
+                }
+                Measurable::Loss(metric) => {
+                    if !settings.subject.has(metric.loss, settings.variances()) {
+                        return Err(ChoiceError::metric(metric.loss, settings).into());
+                    }
+                }
+            }
+        }
+        if wanted.positive.is_some() && !about_one {
+            return Err(MetricError::PositiveUnused.into());
+        }
+        if wanted.group.is_some() && wanted.target == Target::Pool {
+            return Err(MetricError::GroupsOfPool.into());
+        }
+        self.check_labels()
+    }
+
+    fn scored_ledger<T: StudyTask>(&self) -> Result<Ledger<T>> {
+        self.ledger::<T>(&self.settings.metric)
+    }
+
+    fn measure_classes(&self, wanted: &WantedScores, classes: Classes) -> Result<Vec<Scored>> {
+        let ledger = self.scored_ledger::<Classification>()?;
+        let (sheet, mut classes) = self.judged(&ledger, classes)?;
+        let positive = wanted.positive.as_deref().or(self.settings.positive.as_deref());
+        let mut items: Vec<Item<Judged>> = Vec::new();
+        for metric in &wanted.metrics {
+            match metric {
+                Measurable::Loss(metric) if self.settings.subject == Subject::Hard => {
+                    items.push(Item::loss(metric, Box::new(ErrorRate)));
+                }
+                Measurable::Loss(metric) => {
+                    items.push(Item::of_loss::<Classification>(metric, &self.settings)?)
+                }
+                Measurable::Score(score) => {
+                    let found = classes.metrics(score, positive)?.into_iter();
+                    items.extend(found.map(|(metric, class)| Item::score(score, Box::new(metric), class)));
+                }
+            }
+        }
+        self.rows(&ledger, sheet, &items, wanted, |class| classes.name(class))
+    }
+
+    fn measure_values(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
+        let ledger = self.scored_ledger::<Regression>()?;
+        let record = self.record()?;
+        let sheet = WeightedDraws::new(&ledger, |place, _: &Draw, label| {
+            let row = record.draws.get(place).map_or(&[][..], |drawn| &drawn.row.prediction);
+            let prediction = match *row {
+                [mean, variance, ..] => Gaussian { mean, variance },
+                _ => Gaussian { mean: row.first().copied().unwrap_or(f64::NAN), variance: 0.0 },
+            };
+            Ok(Valued { prediction, label })
+        });
+        let sheet = sheet.map_err(|error| self.refused(error))?;
+        let mut scored = Vec::new();
+        for metric in &wanted.metrics {
+            let item = match metric {
+                Measurable::Loss(metric) => Item::of_loss::<Regression>(metric, &self.settings)?,
+                Measurable::Score(score) if score.score == ScoreName::RootMeanSquaredError => {
+                    if wanted.by.is_none() && wanted.group.is_none() {
+                        scored.push(self.rooted(score, wanted)?);
+                        continue;
+                    }
+                    Item::score(score, Box::new(ValueMetric::RootMeanSquaredError), None)
+                }
+                Measurable::Score(score) => Item::score(score, Box::new(ValueMetric::RSquared), None),
+            };
+            scored.extend(self.rows(&ledger, sheet.clone(), &[item], wanted, |class| class.to_string())?);
+        }
+        Ok(scored)
+    }
+
+    /// The root of the mean squared error by our default estimator, which knows more than the weighted errors.
+    fn rooted(&self, score: &Score, wanted: &WantedScores) -> Result<Scored> {
+        let metric = Metric::plain(LossName::SquaredError);
+        let (level, target) = (wanted.level, wanted.target);
+        let wish =
+            Wanted { metrics: vec![metric], level, target, method: Method::Ordinary, ..Wanted::default() };
+        let report: Report = match self.estimate(&wish)?.pop() {
+            Some(estimated) => estimated.report,
+            None => return Err(labelwise::Error::NoSamples { next: None }.into()),
+        };
+        let sign = if score.negative { -1.0 } else { 1.0 };
+        let root = |mean: f64| sign * mean.max(0.0).sqrt();
+        let value = root(report.estimate.value);
+        let ends = report.interval.map(|interval| (root(interval.low), root(interval.high)));
+        let exact = report.interval.is_some_and(|interval| interval.low == interval.high);
+        let error = report.estimate.standard_error;
+        Ok(Scored {
+            name: score.name.clone(),
+            class: None,
+            slice: None,
+            value: Ok(value),
+            interval: ends.map(|(one, other)| (one.min(other), one.max(other))),
+            basis: report.interval.map(|interval| match interval.basis {
+                labelwise::interval::Basis::WholePool => "exact",
+                labelwise::interval::Basis::LogT { .. } => "ordinary, on the log scale",
+                labelwise::interval::Basis::T { .. } => "ordinary",
+                _ => "guaranteed",
+            }),
+            standard_error: error.map(|error| if value == 0.0 { 0.0 } else { (error / (2.0 * value)).abs() }),
+            labels: report.estimate.labels,
+            pool_size: report.pool_size,
+            bias: if exact { Bias::None } else { Bias::Vanishing },
+            higher_is_better: score.higher_is_better(),
+            effective_hits: report.effective_hits,
+            notes: report.warnings().iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// The sheet of labelled draws, and the classes with those that came up.
+    fn judged(
+        &self,
+        ledger: &Ledger<Classification>,
+        mut classes: Classes,
+    ) -> Result<(WeightedDraws<Judged>, Classes)> {
+        let hard = self.settings.subject == Subject::Hard;
+        let record = self.record()?;
+        let sheet = WeightedDraws::new(ledger, |place, _: &Draw, label| {
+            let Some(row) = record.draws.get(place).map(|drawn| &drawn.row) else {
+                return Err(labelwise::Error::NoSamples { next: None });
+            };
+            if !hard {
+                return Judged::new(row.prediction.clone(), label);
+            }
+            let predicted = classes.number(&row.predicted);
+            let label = match record.fates.get(place) {
+                // A right answer may be written in another way, such as 3.0 for 3.
+                Some(Fate::Labelled(text)) if label != 0 => classes.number(text),
+                _ => predicted,
+            };
+            Ok(Judged::hard(predicted, label))
+        });
+        let sheet = sheet.map_err(|error| self.refused(error))?;
+        Ok((sheet, classes))
+    }
+
+    /// A refusal of the core in terms of ids.
+    fn refused(&self, error: labelwise::Error) -> Error {
+        match error {
+            labelwise::Error::Metric(labelwise::metric::MetricError::Skipped { item }) => {
+                MetricError::Skipped { id: self.id_of(item) }.into()
+            }
+            other => other.into(),
+        }
+    }
+
+    fn rows<T: StudyTask, P>(
+        &self,
+        ledger: &Ledger<T>,
+        mut sheet: WeightedDraws<P>,
+        items: &[Item<P>],
+        wanted: &WantedScores,
+        name: impl Fn(usize) -> String,
+    ) -> Result<Vec<Scored>> {
+        if let Some(column) = &wanted.group {
+            sheet = sheet.with_groups(self.groups(ledger, column)?)?;
+        }
+        let parts = match &wanted.by {
+            Some(column) => self.slices(ledger, column)?,
+            None => Parts::default(),
+        };
+        let (target, level) = (wanted.target, wanted.level);
+        let mut scored = Vec::new();
+        for item in items {
+            let all = sheet.measure(&*item.measure, target, level)?;
+            scored.push(item.scored(all, None, sheet.pool_size(), &name));
+            for (slice, inside) in parts.each() {
+                let (size, part) = (slice.size, sheet.slice(inside, Some(slice.size))?);
+                let figure = part.measure(&*item.measure, target, level)?;
+                scored.push(item.scored(figure, Some(slice), size, &name));
+            }
+        }
+        Ok(scored)
+    }
+}

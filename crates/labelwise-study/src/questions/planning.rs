@@ -1,0 +1,161 @@
+//! Plans: how many labels a goal needs, whether there are enough, and why a gain was small.
+
+use labelwise::ledger::Imputed;
+use labelwise::plan::{
+    Decision, LabelForecast, Progress, Side, Threshold, VarianceForecast, Verdict, WidthRule,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{ChoiceError, DesignError, Result};
+use crate::prepare;
+use crate::spec::metric::{Metric, View};
+use crate::spec::settings::{Settings, Subject, SurrogateChoice};
+use crate::task::{FIRST_LABELS, StudyTask, with_task};
+use crate::{Fate, Study};
+
+/// [`VarianceForecast`] as it is kept; what is infinite is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Foreseen {
+    open: usize,
+    risk: f64,
+    controlled: Option<f64>,
+    plain: Option<f64>,
+    uniform: f64,
+    reach: Option<f64>,
+}
+
+impl From<VarianceForecast> for Foreseen {
+    fn from(forecast: VarianceForecast) -> Self {
+        let VarianceForecast { open, risk, controlled, plain, uniform, max_ratio: reach } = forecast;
+        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+        let (controlled, plain) = (finite(controlled), finite(plain));
+        Self { open, risk, controlled, plain, uniform, reach: reach.and_then(finite) }
+    }
+}
+
+impl From<Foreseen> for VarianceForecast {
+    fn from(foreseen: Foreseen) -> Self {
+        let Foreseen { open, risk, controlled, plain, uniform, reach } = foreseen;
+        let or_infinite = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        Self {
+            open,
+            risk,
+            controlled: or_infinite(controlled),
+            plain: or_infinite(plain),
+            uniform,
+            max_ratio: reach,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether what is believed before the first label says anything of it.
+    pub(crate) fn can_foresee(&self) -> bool {
+        if self.design.is_stratified() {
+            // A forecast is of draws with weights, and strata have none.
+            return false;
+        }
+        let own = match self.subject {
+            Subject::Classes { .. } => true,
+            Subject::Values => self.variances(),
+            Subject::Hard | Subject::Scores => false,
+        };
+        match &self.surrogate {
+            SurrogateChoice::Own => own,
+            SurrogateChoice::Given { .. } => true,
+            SurrogateChoice::Learnt { train, .. } | SurrogateChoice::Supplied { train, .. } => {
+                own || *train >= FIRST_LABELS
+            }
+            SurrogateChoice::Nothing => false,
+        }
+    }
+}
+
+impl Study {
+    /// What the surrogate expected of labels before the first of them, by the mean loss behind a metric; `None` where it
+    /// knows nothing of labels, or believes to know everything. It is in the file; for files of earlier versions it is
+    /// made of the pool in it.
+    pub fn forecast(&self, metric: &Metric) -> Result<Option<VarianceForecast>> {
+        if !self.settings.can_foresee() {
+            return Ok(None);
+        }
+        let first = self.record()?.refreshes.first();
+        let forecast = match first.and_then(|first| first.origin.forecasts.get(&metric.loss)) {
+            Some(foreseen) => (*foreseen).into(),
+            None => with_task!(self.settings, T => self.forecast_anew::<T>(metric))?,
+        };
+        Ok(Some(forecast).filter(|forecast| forecast.controlled > 0.0 && forecast.controlled.is_finite()))
+    }
+
+    fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<VarianceForecast> {
+        let loss = T::loss(metric.loss, &self.settings)
+            .ok_or_else(|| ChoiceError::metric(metric.loss, &self.settings))?;
+        let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
+        Ok(made.evaluation.survey(&*loss)?.1)
+    }
+
+    /// What is known of the labels to come, by the mean loss behind a metric: from the labels so far where they are
+    /// enough, from the surrogate before; `None` where neither says anything.
+    pub fn prospect(&self, metric: &Metric) -> Result<Option<LabelForecast>> {
+        self.check_plannable()?;
+        let told = if self.has_evidence()? {
+            LabelForecast::of(&self.evidence(metric, Imputed::Expected)?)?
+        } else {
+            None
+        };
+        match told {
+            Some(prospect) => Ok(Some(prospect)),
+            None => Ok(self.forecast(metric)?.map(|forecast| forecast.label_forecast())),
+        }
+    }
+
+    /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
+    /// the first label nothing is decided.
+    pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
+        self.check_one_model()?;
+        if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
+            return Err(DesignError::Settled { budget }.into());
+        }
+        let side = match bar.side {
+            Side::Below if metric.view != View::Plain => Side::Above,
+            Side::Above if metric.view != View::Plain => Side::Below,
+            side => side,
+        };
+        let behind = Threshold { value: metric.shown(bar.value), side, ..*bar };
+        let decision = match with_task!(self.settings, T => self.ledger::<T>(metric)?.check(&behind)) {
+            Err(labelwise::Error::NoSamples { .. }) => NOTHING_YET,
+            decision => decision.map_err(|error| self.named(error))?,
+        };
+        let interval = decision.interval.map(|(low, high)| metric.shown_interval(low, high));
+        Ok(Decision { interval, ..decision })
+    }
+
+    /// How far a width rule has come; `None` before the first label that counts.
+    pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
+        self.check_plannable()?;
+        if !self.has_evidence()? {
+            return Ok(None);
+        }
+        let progress = with_task!(self.settings, T => self.ledger::<T>(metric)?.width(rule));
+        Ok(Some(progress.map_err(|error| self.named(error))?))
+    }
+
+    /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.
+    fn check_plannable(&self) -> Result<()> {
+        self.check_one_model()?;
+        match self.settings.design.budget() {
+            Some(budget) => Err(DesignError::Settled { budget }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether some draw counts.
+    fn has_evidence(&self) -> Result<bool> {
+        let mut complete = self.fates()?.iter().take_while(|fate| **fate != Fate::Open);
+        Ok(complete.any(|fate| *fate != Fate::MissingAtRandom))
+    }
+}
+
+/// What can be said without a label.
+const NOTHING_YET: Decision =
+    Decision { verdict: Verdict::Undecided, interval: None, basis: None, labels: 0 };

@@ -1,0 +1,75 @@
+//! What is measured, joined with how it is shown.
+
+use labelwise::metric::{IntervalKind, MeanLoss, Measure, MetricEstimate, Scale};
+
+use crate::error::{ChoiceError, Result};
+use crate::questions::metrics::Scored;
+use crate::questions::slices::SliceOf;
+use crate::spec::measurable::Score;
+use crate::spec::metric::{LossName, Metric, View};
+use crate::spec::settings::Settings;
+use crate::task::StudyTask;
+
+/// Something of the core to measure, and how it is shown.
+pub(crate) struct Item<P> {
+    pub(crate) name: String,
+    pub(crate) class: Option<usize>,
+    pub(crate) measure: Box<dyn Measure<P>>,
+    pub(crate) view: View,
+    pub(crate) higher_is_better: bool,
+}
+
+impl<P> Item<P> {
+    pub(crate) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
+        let view = if score.negative { View::Negative } else { View::Plain };
+        Self { name: score.name.clone(), class, measure, view, higher_is_better: score.higher_is_better() }
+    }
+
+    pub(crate) fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
+        let higher_is_better = metric.view != View::Plain;
+        Self { name: metric.name.clone(), class: None, measure, view: metric.view, higher_is_better }
+    }
+
+    pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>
+    where
+        MeanLoss<Box<dyn labelwise::loss::Loss<T>>>: Measure<P>,
+    {
+        let loss =
+            T::loss(metric.loss, settings).ok_or_else(|| ChoiceError::metric(metric.loss, settings))?;
+        Ok(Self::loss(metric, Box::new(MeanLoss(loss))))
+    }
+
+    pub(crate) fn scored(
+        &self,
+        figure: MetricEstimate,
+        slice: Option<SliceOf>,
+        pool_size: usize,
+        name: &impl Fn(usize) -> String,
+    ) -> Scored {
+        let shown = Metric { name: self.name.clone(), loss: LossName::Value, view: self.view };
+        let span = figure.interval;
+        let basis = span.map(|span| match (span.kind, self.measure.scale()) {
+            (IntervalKind::Exact, _) => "exact",
+            (IntervalKind::Edge, _) => "what may have been missed",
+            (_, Scale::Unit) => "ordinary, on the logit scale",
+            (_, Scale::Correlation) => "ordinary, on Fisher's scale",
+            (_, Scale::Positive | Scale::AtMostOne) => "ordinary, on the log scale",
+            _ => "ordinary",
+        });
+        Scored {
+            name: self.name.clone(),
+            class: self.class.map(name),
+            slice,
+            value: figure.value.map(|value| shown.shown(value)).map_err(|why| why.in_words(name)),
+            interval: span.map(|span| shown.shown_interval(span.low, span.high)),
+            basis,
+            standard_error: figure.standard_error,
+            labels: figure.labels,
+            pool_size,
+            bias: figure.bias,
+            higher_is_better: self.higher_is_better,
+            effective_hits: figure.effective_hits,
+            notes: figure.notes.iter().map(ToString::to_string).collect(),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! When items are chosen: one after another as labels come in, or all of them before the first label.
+
+use labelwise::design::{Strata, Stratification};
+use labelwise::{Evaluation, Seed};
+use serde::{Deserialize, Serialize};
+
+use crate::decide::choices::Choices;
+use crate::error::{DesignError, Result};
+use crate::spec::settings::Settings;
+use crate::task::StudyTask;
+use crate::{Fate, Study};
+
+/// Strata where nothing is said of them.
+const USUAL_STRATA: usize = 10;
+
+/// When items are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Design {
+    /// One after another, as many as are asked; what is learnt from labels may lead to others.
+    #[default]
+    Adaptive,
+    /// All at once, from one proposal.
+    OneShot {
+        /// How many.
+        budget: usize,
+    },
+    /// All at once, so many from each stratum of the expected loss.
+    Stratified {
+        /// How many.
+        budget: usize,
+        /// The strata there may be at most; there are fewer where many items have the same expected loss.
+        strata: usize,
+    },
+}
+
+impl Design {
+    /// How many items can be asked, where that was settled beforehand.
+    pub fn budget(&self) -> Option<usize> {
+        match self {
+            Self::Adaptive => None,
+            Self::OneShot { budget } | Self::Stratified { budget, .. } => Some(*budget),
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Adaptive => "adaptive",
+            Self::OneShot { .. } => "one-shot",
+            Self::Stratified { .. } => "stratified",
+        }
+    }
+
+    pub(crate) fn is_adaptive(&self) -> bool {
+        *self == Self::Adaptive
+    }
+
+    pub(crate) fn is_stratified(&self) -> bool {
+        matches!(self, Self::Stratified { .. })
+    }
+}
+
+/// A design as it is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DesignWish {
+    /// One item after another.
+    #[default]
+    Adaptive,
+    /// All at once.
+    OneShot {
+        /// How many.
+        budget: usize,
+    },
+    /// All at once, from strata.
+    Stratified {
+        /// How many.
+        budget: usize,
+        /// At most so many strata; what suits the budget, if nothing is said.
+        strata: Option<usize>,
+    },
+}
+
+impl Choices {
+    /// The design, if the other choices suit it.
+    pub(crate) fn design(&self, size: usize) -> Result<Design, DesignError> {
+        let (design, budget) = match self.design {
+            DesignWish::Adaptive => return Ok(Design::Adaptive),
+            DesignWish::OneShot { budget } => (Design::OneShot { budget }, budget),
+            DesignWish::Stratified { strata: Some(0), .. } => return Err(DesignError::NoStrata),
+            DesignWish::Stratified { budget, strata } => {
+                let strata = strata.unwrap_or(USUAL_STRATA.min(budget / 2).max(1));
+                (Design::Stratified { budget, strata }, budget)
+            }
+        };
+        if !(1..=size).contains(&budget) {
+            return Err(DesignError::Budget { budget, size });
+        }
+        if self.retrain.is_some() || self.rescore.is_some() {
+            return Err(DesignError::NothingAgain);
+        }
+        if design.is_stratified() && (self.acquisition.is_some() || self.floor.is_some()) {
+            return Err(DesignError::NoProposal);
+        }
+        Ok(design)
+    }
+}
+
+/// [`Strata`] as they are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct KeptStrata {
+    sizes: Vec<usize>,
+    /// The stratum of each draw, in draw order.
+    turns: Vec<usize>,
+}
+
+impl From<&Strata> for KeptStrata {
+    fn from(strata: &Strata) -> Self {
+        Self { sizes: strata.sizes().to_vec(), turns: strata.turns().to_vec() }
+    }
+}
+
+impl KeptStrata {
+    pub(crate) fn strata(&self) -> Result<Strata> {
+        Ok(Strata::new(self.sizes.clone(), self.turns.clone())?)
+    }
+}
+
+/// The stratified sample of the settings, where they are of one.
+pub(crate) fn stratification<T: StudyTask>(
+    evaluation: &mut Evaluation<T>,
+    settings: &Settings,
+) -> Result<Option<Stratification<T>>> {
+    let Design::Stratified { budget, strata } = settings.design else { return Ok(None) };
+    let beliefs = evaluation.beliefs()?.clone();
+    let (pool, loss) = (evaluation.pool(), evaluation.loss());
+    Ok(Some(Stratification::new(pool, loss, &beliefs, budget, strata, Seed(settings.seed))?))
+}
+
+impl Study {
+    /// The strata that items are drawn within, and whose turn each draw is, where that is the design.
+    pub fn strata(&self) -> Result<Option<Strata>> {
+        let kept = self.record()?.refreshes.first().and_then(|refresh| refresh.origin.strata.as_ref());
+        kept.map(KeptStrata::strata).transpose()
+    }
+
+    /// How many labels count now: no earlier draw, of the same stratum where there are strata, waits for its own.
+    pub fn counting(&self) -> Result<usize> {
+        let strata = self.strata()?;
+        let turns = strata.as_ref().map_or(&[][..], Strata::turns);
+        let mut waits = vec![false; strata.as_ref().map_or(1, |strata| strata.sizes().len())];
+        let mut counting = 0;
+        for (place, fate) in self.fates()?.iter().enumerate() {
+            let Some(waits) = waits.get_mut(turns.get(place).copied().unwrap_or(0)) else { continue };
+            *waits |= *fate == Fate::Open;
+            counting += usize::from(!*waits && matches!(fate, Fate::Labelled(_)));
+        }
+        Ok(counting)
+    }
+
+    /// What was decided of the design that only the finished one shows.
+    pub(crate) fn design_in_words(&self) -> Result<Option<String>> {
+        let budget = self.settings.design.budget().unwrap_or(0);
+        let Some(strata) = self.strata()? else {
+            return Ok(self.settings.design.budget().map(|budget| {
+                format!("all {budget} items chosen before the first label, from one proposal")
+            }));
+        };
+        let counts = strata.counts();
+        let (least, most) = (counts.iter().min(), counts.iter().max());
+        let of_each = match (least, most, counts.len()) {
+            (Some(least), Some(most), 2..) if least != most => format!(", {least} to {most} of each"),
+            _ => String::new(),
+        };
+        let noun = if counts.len() == 1 { "stratum" } else { "strata" };
+        Ok(Some(format!(
+            "all {budget} items chosen before the first label, from {} {noun} of the expected loss{of_each}",
+            counts.len()
+        )))
+    }
+}

@@ -1,0 +1,223 @@
+//! Names of metrics that are not averages, and of everything that can be measured.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
+use crate::spec::settings::Subject;
+
+/// Over which classes a metric is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Average {
+    /// The positive class alone.
+    Positive,
+    /// The mean over all classes.
+    Macro,
+    /// Every class for itself.
+    PerClass,
+}
+
+/// A metric that is no mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ScoreName {
+    /// Of those predicted as a class, the share that are of it.
+    Precision(Average),
+    /// Of those of a class, the share that was predicted as it; the macro average is the balanced accuracy.
+    Recall(Average),
+    /// The harmonic mean of both.
+    F1(Average),
+    /// Matthews' correlation.
+    Matthews,
+    /// The area under the ROC curve of the positive class.
+    RocAuc,
+    /// Confidence minus accuracy, by bins.
+    Calibration,
+    /// The root of the mean squared error.
+    RootMeanSquaredError,
+    /// R².
+    RSquared,
+}
+
+/// A metric that is no mean, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// The name it was asked for by.
+    pub name: String,
+    /// What it is.
+    pub score: ScoreName,
+    /// Whether it is shown with the other sign, as scorers of scikit-learn have errors.
+    pub negative: bool,
+}
+
+/// Something to measure: a mean loss, or a metric that is no mean.
+///
+/// ```
+/// use labelwise_study::{Average, Measurable, ScoreName};
+/// let Measurable::Score(f1) = "f1_macro".parse()? else { panic!() };
+/// assert_eq!(f1.score, ScoreName::F1(Average::Macro));
+/// assert!(matches!("accuracy".parse()?, Measurable::Loss(_)));
+/// # Ok::<(), labelwise_study::UnknownMeasurable>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measurable {
+    /// A mean loss.
+    Loss(Metric),
+    /// Anything else.
+    Score(Score),
+}
+
+impl ScoreName {
+    /// Whether predictions of this kind have it.
+    pub fn fits(self, subject: &Subject) -> bool {
+        match self {
+            Self::Precision(_) | Self::Recall(_) | Self::F1(_) | Self::Matthews => {
+                matches!(subject, Subject::Classes { .. } | Subject::Hard)
+            }
+            Self::RocAuc | Self::Calibration => matches!(subject, Subject::Classes { .. }),
+            Self::RootMeanSquaredError | Self::RSquared => *subject == Subject::Values,
+        }
+    }
+
+    /// Whether it is about the positive class.
+    pub fn needs_positive(self) -> bool {
+        use Average::Positive;
+        matches!(self, Self::Precision(Positive) | Self::Recall(Positive) | Self::F1(Positive) | Self::RocAuc)
+    }
+
+    /// Names that can be asked for of predictions of this kind.
+    pub fn all(subject: &Subject) -> &'static str {
+        match subject {
+            Subject::Classes { .. } => {
+                "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef, \
+                 roc_auc, calibration"
+            }
+            Subject::Hard => {
+                "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef"
+            }
+            Subject::Values => "rmse, r2",
+            Subject::Scores => "value",
+        }
+    }
+}
+
+impl Score {
+    /// Whether larger is better.
+    pub fn higher_is_better(&self) -> bool {
+        match self.score {
+            ScoreName::RootMeanSquaredError => self.negative,
+            ScoreName::Calibration => false,
+            _ => true,
+        }
+    }
+}
+
+impl Measurable {
+    /// Whether it is the area under the ROC curve.
+    pub(crate) fn is_auc(&self) -> bool {
+        self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
+    }
+
+    /// The mean loss, where it is one.
+    pub fn loss(&self) -> Option<&Metric> {
+        match self {
+            Self::Loss(metric) => Some(metric),
+            Self::Score(_) => None,
+        }
+    }
+
+    /// The metric that is no mean, where it is one.
+    pub fn score(&self) -> Option<&Score> {
+        match self {
+            Self::Loss(_) => None,
+            Self::Score(score) => Some(score),
+        }
+    }
+
+    /// The name it was asked for by.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Loss(metric) => &metric.name,
+            Self::Score(score) => &score.name,
+        }
+    }
+}
+
+impl From<Metric> for Measurable {
+    fn from(metric: Metric) -> Self {
+        Self::Loss(metric)
+    }
+}
+
+impl fmt::Display for Measurable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name of nothing that can be measured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownMeasurable {
+    /// No metric has it.
+    #[error(
+        "{0:?} is no metric: try {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
+         roc_auc or calibration for classes; {values}, rmse or r2 for values; value for scores",
+        classes = LossName::OF_CLASSES,
+        values = LossName::OF_VALUES
+    )]
+    Name(String),
+    /// A loss of quantiles has it, and its level is wrong.
+    #[error(transparent)]
+    Level(#[from] BadLevel),
+}
+
+impl FromStr for Measurable {
+    type Err = UnknownMeasurable;
+
+    fn from_str(text: &str) -> Result<Self, UnknownMeasurable> {
+        match text.parse::<Metric>() {
+            Ok(metric) => return Ok(Self::Loss(metric)),
+            Err(UnknownMetric::Level(wrong)) => return Err(wrong.into()),
+            Err(UnknownMetric::Name(_)) => {}
+        }
+        let name = text.trim().to_owned();
+        let plain = name.to_ascii_lowercase().replace('_', "-");
+        let (base, negative) =
+            plain.strip_prefix("neg-").map_or((plain.as_str(), false), |base| (base, true));
+        let score = match base {
+            "root-mean-squared-error" | "rmse" => ScoreName::RootMeanSquaredError,
+            _ if negative => return Err(UnknownMeasurable::Name(text.to_owned())),
+            // With one label an item, every micro average is the accuracy.
+            "f1-micro" | "precision-micro" | "recall-micro" => {
+                let (loss, view) = (LossName::ZeroOne, View::Complement);
+                return Ok(Self::Loss(Metric { name, loss, view }));
+            }
+            "balanced-accuracy" => ScoreName::Recall(Average::Macro),
+            "matthews-corrcoef" | "matthews" | "mcc" => ScoreName::Matthews,
+            "roc-auc" | "auc" => ScoreName::RocAuc,
+            "calibration" | "ece" => ScoreName::Calibration,
+            "r2" | "r-squared" => ScoreName::RSquared,
+            _ => {
+                let (kind, average) = if let Some(kind) = base.strip_suffix("-macro") {
+                    (kind, Average::Macro)
+                } else if let Some(kind) = base.strip_suffix("-per-class") {
+                    (kind, Average::PerClass)
+                } else {
+                    (base, Average::Positive)
+                };
+                match kind {
+                    "precision" => ScoreName::Precision(average),
+                    "recall" => ScoreName::Recall(average),
+                    "f1" => ScoreName::F1(average),
+                    _ => return Err(UnknownMeasurable::Name(text.to_owned())),
+                }
+            }
+        };
+        Ok(Self::Score(Score { name, score, negative }))
+    }
+}

@@ -1,0 +1,260 @@
+//! One study: an evaluation with its journal, in memory or on file.
+
+use labelwise_file::{Access, File};
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::error::{DesignError, Error, Result, damaged};
+use crate::journal::on_file::OnFile;
+use crate::journal::record::{Fate, Record, Totals};
+use crate::journal::{Counts, Journal};
+
+use crate::spec::metric::LossName;
+use crate::spec::settings::Settings;
+
+/// Who does something, when, and under which key, if it may be said twice.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct By {
+    /// Who: a name, or nothing.
+    pub who: String,
+    /// The time, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// The same key again is the same request again: it is answered as it was, and nothing happens twice.
+    pub key: Option<String>,
+}
+
+/// An evaluation in a file.
+///
+/// ```
+/// use labelwise_study::{Answer, By, Choices, Study, PoolTable, Reading, Wanted};
+/// # let folder = tempfile::tempdir()?;
+/// # let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
+/// # let rows: String = (0..60).map(|i| format!("pet-{i},0.{},0.{}\n", 10 + i, 90 - i)).collect();
+/// # std::fs::write(&pool, format!("id,prob_cat,prob_dog\n{rows}"))?;
+/// let pool = PoolTable::open(&pool, &Reading::new())?;
+/// let mut evaluation = Study::create(&path, pool, &Choices::default())?.evaluation;
+/// for asked in evaluation.ask(20, &By::default())? {
+///     let label = if asked.item % 3 == 0 { "cat" } else { "dog" };
+///     evaluation.tell(&[Answer::new(asked.id, label)], &By::default())?;
+/// }
+/// let again = Study::read(&path)?; // by another process, on another day
+/// let estimates = again.estimate(&Wanted::default())?;
+/// assert_eq!(estimates[0].report.estimate.labels, 20);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Study {
+    pub(crate) journal: Box<dyn Journal>,
+    pub(crate) settings: Settings,
+    /// How far the record went when it was last looked at.
+    pub(crate) counts: Counts,
+    /// The evaluation that the present refresh draws from, where it is kept between draws.
+    pub(crate) live: Option<Box<dyn Any + Send>>,
+    /// What other losses came to at the only refresh, as far as they were asked for.
+    pub(crate) late: RefCell<BTreeMap<LossName, Totals>>,
+}
+
+impl std::fmt::Debug for Study {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Study");
+        debug.field("path", &self.journal.path()).field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+impl Study {
+    /// Opens an evaluation to ask and tell.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::with_access(path.as_ref(), Access::Write)
+    }
+
+    /// Opens an evaluation read-only. Does not block a writer and is not blocked by one.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        Self::with_access(path.as_ref(), Access::Read)
+    }
+
+    fn with_access(path: &Path, access: Access) -> Result<Self> {
+        let (settings, journal) = on_file(path, access)?;
+        let mut study = Self::over(settings, Box::new(journal));
+        study.reload()?;
+        Ok(study)
+    }
+
+    /// Opens an evaluation that may be damaged, with as much of its record as is whole, and says what is wrong with it.
+    pub fn salvage(path: impl AsRef<Path>) -> Result<(Self, Option<Error>)> {
+        let (settings, journal) = on_file(path.as_ref(), Access::Read)?;
+        let (journal, wrong) = journal.salvaged();
+        let mut study = Self::over(settings, Box::new(journal));
+        study.counts = study.journal.counts()?;
+        Ok((study, wrong))
+    }
+
+    pub(crate) fn over(settings: Settings, journal: Box<dyn Journal>) -> Self {
+        let late = RefCell::default();
+        Self { journal, settings, counts: Counts::default(), live: None, late }
+    }
+
+    /// Takes in what others have written since.
+    pub fn reload(&mut self) -> Result<()> {
+        self.journal.follow()?;
+        self.counts = self.journal.counts()?;
+        Ok(())
+    }
+
+    pub(crate) fn record(&self) -> Result<&Record> {
+        self.journal.record()
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.journal.path()
+    }
+
+    /// What the evaluation was made with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many items were asked.
+    pub fn asked(&self) -> usize {
+        self.counts.draws
+    }
+
+    /// How many of them have a label.
+    pub fn labels(&self) -> usize {
+        self.counts.labels
+    }
+
+    /// Whether an item was asked, by its id.
+    pub fn was_asked(&self, id: &str) -> Result<bool> {
+        Ok(self.journal.find(&[id])?.iter().any(Option::is_some))
+    }
+
+    /// How many proposals there have been.
+    pub fn refreshes(&self) -> usize {
+        self.counts.refreshes
+    }
+
+    /// Why the surrogate could not learn from the labels when it last should have, if it could not.
+    pub fn fell_back(&self) -> Result<Option<String>> {
+        Ok(self.journal.last_refresh()?.and_then(|refresh| refresh.origin.fell_back.clone()))
+    }
+
+    /// Whether skipped items have bounds that can stand for their losses.
+    pub fn bears_skips(&self) -> Result<bool> {
+        if self.counts.skipped == 0 {
+            return Ok(true);
+        }
+        let record = self.record()?;
+        let skipped = record.rows().zip(&record.fates).filter(|(_, fate)| **fate == Fate::Skipped);
+        Ok(skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some()))
+    }
+
+    /// How many are left to be asked: of the pool, or of the budget where that was fixed in advance.
+    pub fn left(&self) -> usize {
+        let most = self.settings.design.budget().unwrap_or_else(|| self.settings.drawable());
+        most.saturating_sub(self.asked())
+    }
+
+    /// What became of every draw, in draw order.
+    pub fn fates(&self) -> Result<&[Fate]> {
+        Ok(&self.record()?.fates)
+    }
+
+    /// Every draw in draw order: when, by whom, of which item, with which q, and what became of it.
+    pub fn history(&self) -> Result<impl Iterator<Item = History<'_>>> {
+        let record = self.record()?;
+        Ok(record.draws.iter().zip(&record.fates).map(|(drawn, fate)| History {
+            id: &drawn.id,
+            item: drawn.row.draw.index,
+            q: drawn.row.draw.q,
+            refresh: drawn.row.draw.refresh,
+            at: drawn.at,
+            who: &drawn.who,
+            prediction: &drawn.row.prediction,
+            predicted: &drawn.row.predicted,
+            fate,
+        }))
+    }
+
+    /// Everything that was told, in order.
+    pub fn events(&self) -> Result<impl Iterator<Item = Happened<'_>>> {
+        let record = self.record()?;
+        Ok(record.events.iter().map(move |event| {
+            let place = usize::try_from(event.place).unwrap_or(usize::MAX);
+            Happened {
+                place,
+                id: record.draws.get(place).map_or("", |drawn| &drawn.id),
+                what: event.kind.name(),
+                label: event.label.as_deref(),
+                note: event.note.as_deref(),
+                at: event.at,
+                who: &event.who,
+            }
+        }))
+    }
+
+    pub(crate) fn check_count(&self, count: usize) -> Result<()> {
+        let left = self.left();
+        if count > left {
+            if let Some(budget) = self.settings.design.budget() {
+                return Err(DesignError::Spent { wanted: count, left, budget }.into());
+            }
+            return Err(Error::Exhausted { wanted: count, left: self.left(), size: self.settings.pool.size });
+        }
+        Ok(())
+    }
+}
+
+/// The file of an evaluation, and the settings in it.
+fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
+    let file = File::open(path, access)?;
+    let settings: Settings =
+        serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
+    let journal = OnFile::new(file, settings.columns.clone());
+    Ok((settings, journal))
+}
+
+/// A draw as its row tells it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct History<'a> {
+    /// The id of the item.
+    pub id: &'a str,
+    /// The item: its row in the pool, from 0.
+    pub item: usize,
+    /// The probability it was drawn with.
+    pub q: f64,
+    /// The refresh of the proposal it was drawn from.
+    pub refresh: u64,
+    /// When it was asked, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// By whom.
+    pub who: &'a str,
+    /// f(x_i), as numbers.
+    pub prediction: &'a [f64],
+    /// The predicted class of a classifier without probabilities.
+    pub predicted: &'a str,
+    /// What became of it.
+    pub fate: &'a Fate,
+}
+
+/// An event as its row tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Happened<'a> {
+    /// The place of the draw it is about.
+    pub place: usize,
+    /// The id of the item.
+    pub id: &'a str,
+    /// `told`, `amended`, `skipped` or `missing`.
+    pub what: &'static str,
+    /// The label, where there is one.
+    pub label: Option<&'a str>,
+    /// Why, in somebody's words.
+    pub note: Option<&'a str>,
+    /// When, in microseconds since 1970, UTC.
+    pub at: i64,
+    /// By whom.
+    pub who: &'a str,
+}

@@ -1,0 +1,407 @@
+//! The two tasks behind the four kinds of predictions: what a told text means, which loss a name is, which pool and
+//! which surrogate the file holds.
+
+use labelwise::acquisition::MutualInformation;
+use labelwise::evaluation::Builder;
+use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Pinball, Sign, ZeroOne};
+use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
+use labelwise::task::{Gaussian, GaussianBelief};
+use labelwise::{Classification, CrossEntropy, Fixed, Matrix, Pool, Regression, SquaredError, Task};
+use labelwise_models::{
+    Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
+    LogisticRegression,
+};
+
+use crate::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::error::{ChoiceError, LabelWanted, Result};
+use crate::journal::Journal;
+use crate::journal::row::Row;
+use crate::rivals::Side;
+use crate::spec::metric::LossName;
+use crate::spec::settings::{LearnerName, Settings, Subject, SurrogateChoice};
+use crate::spec::supplied::SuppliedTask;
+
+/// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
+pub(crate) const FIRST_LABELS: usize = 20;
+
+/// Something done with the task of an evaluation, whose name stands for its type.
+macro_rules! with_task {
+    ($settings:expr, $task:ident => $work:expr) => {
+        match (&$settings.subject, $settings.rivals.is_empty()) {
+            ($crate::Subject::Classes { .. } | $crate::Subject::Hard, true) => {
+                type $task = labelwise::Classification;
+                $work
+            }
+            ($crate::Subject::Values | $crate::Subject::Scores, true) => {
+                type $task = labelwise::Regression;
+                $work
+            }
+            ($crate::Subject::Classes { .. } | $crate::Subject::Hard, false) => {
+                type $task = labelwise::compare::Rivals<labelwise::Classification>;
+                $work
+            }
+            ($crate::Subject::Values | $crate::Subject::Scores, false) => {
+                type $task = labelwise::compare::Rivals<labelwise::Regression>;
+                $work
+            }
+        }
+    };
+}
+pub(crate) use with_task;
+
+/// A task as evaluations on disk know it.
+pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
+    /// What a text means as the label of a drawn item; otherwise what it should be.
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<Self::Label, LabelWanted>;
+    /// The loss of a name, where this subject has it.
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>>;
+    /// A pool of these predictions.
+    fn pool(predictions: Matrix, settings: &Settings) -> Result<Pool<Self>>;
+    /// The mean of the members of an ensemble, or the one there is.
+    fn given(members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>>;
+    /// Beliefs that make all items alike.
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>>;
+    /// A label from a column of numbers.
+    fn train_label(number: f64) -> Self::Label;
+    /// Something that learns, started on labelled rows; `labels` are theirs and those of the pool.
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        labels: &[Self::Label],
+        settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>>;
+    /// Whether these labels are enough to learn from.
+    fn enough(labels: &[Self::Label]) -> bool;
+    /// Items whose loss is 0 whatever their label.
+    fn known(_pool: &Pool<Self>, _settings: &Settings) -> Result<Vec<usize>> {
+        Ok(Vec::new())
+    }
+    /// Scores by the mutual information of label and members, where the task has it.
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>>;
+    /// Another way to score, where this task has its own.
+    fn scored(builder: Builder<Self>, _settings: &Settings) -> Builder<Self> {
+        builder
+    }
+    /// Losses of which draws are to know besides, where models are compared.
+    fn sides(_settings: &Settings) -> Vec<(Side, Box<dyn Loss<Self>>)> {
+        Vec::new()
+    }
+}
+
+/// The predictions of a classifier without probabilities: every one is right until it is told to be wrong.
+pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
+    Ok(Matrix::f32([1.0_f32, 0.0].repeat(rows), 2)?)
+}
+
+/// The pool that the journal holds.
+pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Pool<T>> {
+    let predictions = match settings.subject {
+        Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
+        _ => journal.matrix(PREDICTIONS)?,
+    };
+    let pool = T::pool(predictions, settings)?;
+    match settings.columns.get(FEATURES) {
+        Some(_) => Ok(pool.with_features(journal.matrix(FEATURES)?)?),
+        None => Ok(pool),
+    }
+}
+
+/// The pool that the loss draws are made for is given: the predictions, or what stands in for them.
+pub(crate) fn drawn_pool<T: StudyTask>(pool: &Pool<T>, settings: &Settings) -> Result<Pool<T>> {
+    let Some(codes) = settings.supplied.codes() else { return Ok(pool.clone()) };
+    let coded = T::pool(codes.clone(), settings)?;
+    Ok(match pool.features() {
+        Some(features) => coded.with_features(features.clone())?,
+        None => coded,
+    })
+}
+
+/// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
+pub(crate) fn surrogate<T: StudyTask>(
+    journal: &dyn Journal,
+    settings: &Settings,
+    pool: &Pool<T>,
+    observed: &[(usize, T::Label)],
+) -> Result<Box<dyn Surrogate<T>>> {
+    let (members, train) = match settings.surrogate {
+        SurrogateChoice::Given { members } => (members, 0),
+        SurrogateChoice::Learnt { train, .. } => (0, train),
+        SurrogateChoice::Own | SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => (0, 0),
+    };
+    let beliefs: Result<Vec<Matrix>> =
+        (0..members).map(|member| journal.matrix(&columns::belief(member))).collect();
+    let train =
+        if train > 0 { Some((journal.matrix(TRAIN_FEATURES)?, journal.matrix(TRAIN_LABELS)?)) } else { None };
+    surrogate_of(settings, pool, observed, beliefs?, train)
+}
+
+/// The surrogate of the settings from its tables.
+pub(crate) fn surrogate_of<T: StudyTask>(
+    settings: &Settings,
+    pool: &Pool<T>,
+    observed: &[(usize, T::Label)],
+    beliefs: Vec<Matrix>,
+    train: Option<(Matrix, Matrix)>,
+) -> Result<Box<dyn Surrogate<T>>> {
+    let fixed = |beliefs: Beliefs<T>| -> Result<Box<dyn Surrogate<T>>> { Ok(Box::new(Fixed(beliefs))) };
+    match &settings.surrogate {
+        SurrogateChoice::Own => fixed(pool.own_beliefs()?),
+        SurrogateChoice::Nothing => fixed(T::nothing(pool)?),
+        SurrogateChoice::Given { .. } => fixed(T::given(beliefs, pool)?),
+        SurrogateChoice::Supplied { train, .. } => {
+            let told: Vec<T::Label> = observed.iter().map(|(_, label)| *label).collect();
+            match T::supplied_surrogate(&settings.supplied) {
+                Some(surrogate) if *train >= FIRST_LABELS || T::enough(&told) => Ok(surrogate),
+                _ => fallback(settings, pool),
+            }
+        }
+        SurrogateChoice::Learnt { learner, .. } => {
+            let columns = pool.features().map_or(0, Matrix::columns);
+            let (features, labels) = match train {
+                Some((features, labels)) => {
+                    let mut reader = labels.reader();
+                    let labels = reader.rows(0..labels.rows()).values().iter();
+                    (features, labels.map(|&label| T::train_label(label)).collect())
+                }
+                None => (Matrix::f64(Vec::new(), columns)?, Vec::new()),
+            };
+            let told = observed.iter().map(|(_, label)| *label);
+            let all: Vec<T::Label> = labels.iter().copied().chain(told).collect();
+            if T::enough(&all) {
+                return T::learnt(*learner, Data::new(features, labels)?, &all, settings);
+            }
+            fallback(settings, pool)
+        }
+    }
+}
+
+/// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
+pub(crate) fn fallback<T: StudyTask>(settings: &Settings, pool: &Pool<T>) -> Result<Box<dyn Surrogate<T>>> {
+    let own = match settings.subject {
+        Subject::Classes { .. } => true,
+        Subject::Values => settings.variances(),
+        Subject::Hard | Subject::Scores => false,
+    };
+    Ok(Box::new(Fixed(if own { pool.own_beliefs()? } else { T::nothing(pool)? })))
+}
+
+/// Whether two texts are the same class: as they are, or as the numbers they stand for, since some programs write 3 as 3.0.
+pub(crate) fn same_class(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim(), other.trim());
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
+}
+
+/// A learner that is fitted once, with what is observed: the study decides when it is due again.
+fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retrained<T> {
+    Retrained::new(learner, train).schedule(Schedule::Never)
+}
+
+impl StudyTask for Classification {
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<usize, LabelWanted> {
+        match &settings.subject {
+            Subject::Classes { names } => {
+                let text = text.trim();
+                let find = |text: &str| names.iter().position(|name| name.trim() == text);
+                // Some programs write class 3 as 3.0.
+                let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
+                class.ok_or_else(|| LabelWanted::Class(names.clone()))
+            }
+            _ if text.trim().is_empty() => Err(LabelWanted::NotBlank),
+            _ if same_class(text, &row.predicted) => Ok(0),
+            _ if text.trim().eq_ignore_ascii_case(row.predicted.trim()) => {
+                Err(LabelWanted::SameSpelling { predicted: row.predicted.clone() })
+            }
+            _ => Ok(1),
+        }
+    }
+
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        Some(match name {
+            LossName::CrossEntropy => Box::new(CrossEntropy::default()),
+            LossName::ZeroOne => Box::new(ZeroOne),
+            LossName::Brier => Box::new(Brier),
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
+        Ok(Pool::classification(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(members, pool)?)
+            }
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "classes are few")]
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let classes = pool.predictions().columns();
+        Ok(Beliefs::new(Matrix::f64(vec![1.0 / classes as f64; classes * pool.pool_size()], classes)?, pool)?)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "written from a class number")]
+    fn train_label(number: f64) -> usize {
+        number as usize
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        _labels: &[usize],
+        settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        let probabilities = matches!(settings.subject, Subject::Classes { .. });
+        Ok(match learner {
+            LearnerName::Forest if probabilities => {
+                Box::new(Blended::new(once(Calibrated::new(Forest::default()), train)))
+            }
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Logistic => Box::new(once(LogisticRegression::default(), train)),
+            LearnerName::Gp | LearnerName::Linear => {
+                return Err(ChoiceError::Learner { learner, task: "classes" }.into());
+            }
+        })
+    }
+
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
+    }
+
+    fn enough(labels: &[usize]) -> bool {
+        labels.len() >= FIRST_LABELS && labels.iter().any(|label| Some(label) != labels.first())
+    }
+}
+
+impl StudyTask for Regression {
+    fn label(text: &str, _row: &Row, _settings: &Settings) -> Result<f64, LabelWanted> {
+        let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or(LabelWanted::Number)
+    }
+
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        // A range was checked when it was chosen.
+        let range = settings.range.filter(|_| settings.subject == Subject::Values);
+        let squared = range.and_then(|(low, high)| SquaredError::with_label_range(low, high).ok());
+        let absolute = range.and_then(|(low, high)| AbsoluteError::with_label_range(low, high).ok());
+        let likelihood = range.and_then(|(low, high)| GaussianNll::with_label_range(low, high).ok());
+        Some(match name {
+            LossName::SquaredError => Box::new(squared.unwrap_or_default()),
+            LossName::AbsoluteError => Box::new(absolute.unwrap_or_default()),
+            LossName::GaussianNll => Box::new(likelihood.unwrap_or_default()),
+            LossName::Pinball(level) => {
+                let level = level.value();
+                let ranged = range.map(|(low, high)| Pinball::with_label_range(level, low, high));
+                Box::new(ranged.unwrap_or_else(|| Pinball::new(level)).ok()?)
+            }
+            LossName::Value => {
+                Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
+            }
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
+        Ok(Pool::regression(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) if only.columns() > 1 => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(&members, pool)?)
+            }
+        }
+    }
+
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let mut reader = pool.predictions().reader();
+        let rows = (0..pool.pool_size())
+            .flat_map(|item| [reader.row(item).first().copied().unwrap_or(f64::NAN), 1.0]);
+        Ok(Beliefs::new(Matrix::f64(rows.collect::<Vec<f64>>(), 2)?, pool)?)
+    }
+
+    fn train_label(number: f64) -> f64 {
+        number
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        labels: &[f64],
+        _settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        Ok(match learner {
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Gp => Box::new(once(process(labels), train)),
+            // A little ridge, so that a feature that is constant among few labels is no end.
+            LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
+            LearnerName::Logistic => return Err(ChoiceError::Learner { learner, task: "values" }.into()),
+        })
+    }
+
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
+    }
+
+    fn enough(labels: &[f64]) -> bool {
+        labels.len() >= FIRST_LABELS
+    }
+}
+
+/// A process about the mean of the labels, which learns its scales.
+#[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
+fn process(labels: &[f64]) -> GaussianProcess {
+    let count = labels.len().max(1) as f64;
+    let mean = labels.iter().sum::<f64>() / count;
+    let variance = labels.iter().map(|label| (label - mean).powi(2)).sum::<f64>() / count;
+    GaussianProcess {
+        prior_mean: mean,
+        noise_variance: 0.1 * variance.max(f64::MIN_POSITIVE),
+        hyperparameters: Hyperparameters::MaximumLikelihood { restarts: 2 },
+        ..GaussianProcess::new(Kernel::paper())
+    }
+}
+
+/// The number that is told: for scores made elsewhere, such as a judge's.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    range: Option<Bounds>,
+}
+
+impl Loss<Regression> for Value {
+    fn name(&self) -> &'static str {
+        "value"
+    }
+
+    fn loss(&self, _prediction: Gaussian, label: f64) -> f64 {
+        label
+    }
+
+    fn moments(&self, _prediction: Gaussian, belief: GaussianBelief) -> Moments {
+        Moments { first: belief.mean, second: belief.mean * belief.mean + belief.variance }
+    }
+
+    fn bounds(&self, _prediction: Gaussian) -> Option<Bounds> {
+        self.range
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        self.range
+    }
+
+    fn sign(&self) -> Sign {
+        match self.range {
+            Some(Bounds { low, .. }) if low >= 0.0 => Sign::NonNegative,
+            _ => Sign::Signed,
+        }
+    }
+}

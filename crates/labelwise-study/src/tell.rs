@@ -1,0 +1,258 @@
+//! Records answers. One call is one transaction: all answers are recorded or none, and on disk before it
+//! returns.
+
+use std::collections::HashMap;
+
+use labelwise::loss::checked_loss;
+use labelwise_file::digest;
+
+use super::ask::ATTEMPTS;
+use super::journal::{Appended, Batch, Event, EventKind, Found, Request, Row};
+use super::spec::settings::{Settings, Subject};
+use super::task::{StudyTask, same_class, with_task};
+use super::{By, Fate, Study};
+use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
+
+/// What is said of an item that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// Its label, as people write it.
+    Label(String),
+    /// Nobody will label it, perhaps because it is hard: it keeps its place, and estimates carry the bounds of its loss.
+    /// Should the label come after all, tell it.
+    Skip,
+    /// Its label will never come, for reasons that have nothing to do with what it would have been: it leaves the pool.
+    MissingAtRandom,
+}
+
+/// An answer about an item that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The id of the item.
+    pub id: String,
+    /// What is said of it.
+    pub reply: Reply,
+    /// The line of a file it comes from, for errors.
+    pub line: Option<usize>,
+    /// Anything worth keeping with it.
+    pub note: Option<String>,
+}
+
+impl Answer {
+    /// A label for an item.
+    pub fn new(id: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { id: id.into(), reply: Reply::Label(label.into()), line: None, note: None }
+    }
+
+    /// The event it becomes.
+    fn kind(&self, verb: Verb) -> EventKind {
+        match (&self.reply, verb) {
+            (Reply::Label(_), Verb::Tell) => EventKind::Told,
+            (Reply::Label(_), Verb::Amend) => EventKind::Amended,
+            (Reply::Skip, _) => EventKind::Skipped,
+            (Reply::MissingAtRandom, _) => EventKind::Missing,
+        }
+    }
+
+    fn label(&self) -> Option<&String> {
+        match &self.reply {
+            Reply::Label(label) => Some(label),
+            Reply::Skip | Reply::MissingAtRandom => None,
+        }
+    }
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Told {
+    /// So many are on record now that were not before.
+    pub recorded: usize,
+    /// So many were on record already, and are not counted twice.
+    pub already: usize,
+}
+
+impl Study {
+    /// Records what is said of items that were asked: all of it, or nothing if something is wrong with any. The same label
+    /// again changes nothing; another is refused, for which there is [`amend`](Self::amend).
+    pub fn tell(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+        self.happen(Verb::Tell, answers, by)
+    }
+
+    /// Corrects labels. Draws made since stay as they were made.
+    pub fn amend(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+        self.happen(Verb::Amend, answers, by)
+    }
+
+    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &By) -> Result<Told> {
+        let digest = request_digest(verb, answers);
+        for _ in 0..ATTEMPTS {
+            self.reload()?;
+            if let Some(key) = &by.key
+                && let Some(before) = self.journal.request(key)?
+            {
+                return self.told_before(before, verb, digest, answers);
+            }
+            let accepted = with_task!(self.settings, T => self.accept::<T>(verb, answers))?;
+            let events = accepted.iter().map(|&(place, answer)| Event {
+                place: place as u64,
+                kind: answer.kind(verb),
+                label: answer.label().cloned(),
+                at: by.at,
+                who: by.who.clone(),
+                note: answer.note.clone(),
+            });
+            let events: Vec<Event> = events.collect();
+            let request = by.key.as_ref().map(|key| Request {
+                key: key.clone(),
+                verb: verb.name().to_owned(),
+                digest,
+                answer: events.len().to_string(),
+                at: by.at,
+            });
+            let told = Told { recorded: events.len(), already: answers.len() - events.len() };
+            let batch = Batch { events, request, ..Batch::default() };
+            match self.journal.append(batch, self.counts)? {
+                Appended::Recorded => {
+                    self.counts = self.journal.counts()?;
+                    return Ok(told);
+                }
+                Appended::Outdated => {}
+                Appended::Answered(before) => return self.told_before(before, verb, digest, answers),
+            }
+        }
+        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
+    }
+
+    /// What was answered to a request before.
+    fn told_before(&self, before: Request, verb: Verb, digest: u64, answers: &[Answer]) -> Result<Told> {
+        if before.verb != verb.name() || before.digest != digest {
+            return Err(Error::KeyReused { key: before.key, verb: before.verb });
+        }
+        let recorded = before.answer.parse().map_err(|_| damaged(self.path(), "request", &before.key))?;
+        Ok(Told { recorded, already: answers.len().saturating_sub(recorded) })
+    }
+
+    /// The one rule of what may be told: the answers that are new, each with the place of its draw. All are refused if
+    /// anything is wrong with one.
+    fn accept<'a, T: StudyTask>(
+        &self,
+        verb: Verb,
+        answers: &'a [Answer],
+    ) -> Result<Vec<(usize, &'a Answer)>> {
+        let mut refusals: Vec<RefusedAnswer> = Vec::new();
+        let mut new: Vec<(usize, &Answer)> = Vec::new();
+        // What this very call says of a draw.
+        let mut said: HashMap<usize, &Answer> = HashMap::new();
+        let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+        for (answer, found) in answers.iter().zip(self.journal.find(&ids)?) {
+            let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
+            let Some(Found { place, row, fate }) = found else {
+                refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
+                continue;
+            };
+            if let Some(before) = said.insert(place, answer) {
+                if before.reply != answer.reply {
+                    refusals.push(refuse(AnswerError::AnsweredTwice));
+                }
+                continue;
+            }
+            match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
+                Ok(Verdict::New) => new.push((place, answer)),
+                Ok(Verdict::Already) => {}
+                Err(reason) => refusals.push(refuse(reason)),
+            }
+        }
+        if refusals.is_empty() {
+            Ok(new)
+        } else {
+            Err(Error::Refused { path: self.path().to_owned(), refusals, of: answers.len() })
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Tell,
+    Amend,
+}
+
+impl Verb {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tell => "tell",
+            Self::Amend => "amend",
+        }
+    }
+}
+
+/// Equal for the same answers in the same order.
+fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
+    let mut parts = vec![verb.name()];
+    for answer in answers {
+        parts.push(&answer.id);
+        parts.push(answer.kind(verb).name());
+        parts.push(answer.label().map_or("", String::as_str));
+    }
+    digest(&parts)
+}
+
+enum Verdict {
+    New,
+    Already,
+}
+
+fn verdict<T: StudyTask>(
+    verb: Verb,
+    fate: &Fate,
+    row: &Row,
+    answer: &Answer,
+    settings: &Settings,
+) -> Result<Verdict, AnswerError> {
+    let Reply::Label(text) = &answer.reply else {
+        return match (&answer.reply, fate) {
+            (_, Fate::Labelled(known)) => Err(AnswerError::LabelKept { known: known.clone() }),
+            (Reply::Skip, Fate::Skipped) | (Reply::MissingAtRandom, Fate::MissingAtRandom) => {
+                Ok(Verdict::Already)
+            }
+            _ => Ok(Verdict::New),
+        };
+    };
+    let label = label::<T>(text, row, settings)?;
+    match fate {
+        // Of classes that were not predicted, only the words tell one from another.
+        Fate::Labelled(known) if settings.subject == Subject::Hard && same_class(known, text) => {
+            Ok(Verdict::Already)
+        }
+        Fate::Labelled(known)
+            if settings.subject != Subject::Hard
+                && T::label(known, row, settings).is_ok_and(|known| known == label) =>
+        {
+            Ok(Verdict::Already)
+        }
+        Fate::Labelled(known) if verb == Verb::Tell => {
+            Err(AnswerError::LabelDiffers { known: known.clone(), told: text.clone() })
+        }
+        Fate::Labelled(_) => Ok(Verdict::New),
+        _ if verb == Verb::Amend => Err(AnswerError::NothingToAmend),
+        _ => Ok(Verdict::New),
+    }
+}
+
+/// A label that has a loss.
+fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> Result<T::Label, AnswerError> {
+    let told = || text.to_owned();
+    let label =
+        T::label(text, row, settings).map_err(|wanted| AnswerError::BadLabel { text: told(), wanted })?;
+    let index = row.draw.index;
+    let checked = T::check_label(index, label, row.prediction.len() / settings.models()).and_then(|()| {
+        let Some(loss) = T::loss(settings.metric.loss, settings) else { return Ok(0.0) };
+        checked_loss(&*loss, index, T::prediction(row.own()), label)
+    });
+    checked.map(|_| label).map_err(|error| match error {
+        labelwise::Error::LossNotFinite { loss, .. } => AnswerError::LossNotFinite { text: told(), loss },
+        labelwise::Error::LossOutOfBounds { loss, low, high, .. } => {
+            AnswerError::LossOutOfBounds { text: told(), loss, low, high }
+        }
+        error => AnswerError::Core { text: told(), error },
+    })
+}

@@ -1,0 +1,168 @@
+//! Random histories of ask, tell, skip, give up, amend and open again: a study in a file, a study in memory and an
+//! evaluation of the core never differ in any bit.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may fail loudly"
+)]
+
+use std::fs;
+
+use labelwise::ledger::Outcome;
+use labelwise::surrogate::Schedule;
+use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
+use labelwise_study::{
+    Answer, By, Choices, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Study, Times, Wanted,
+};
+use proptest::prelude::*;
+
+const SIZE: usize = 40;
+const CLASSES: [&str; 3] = ["cat", "dog", "owl"];
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Ask(usize),
+    Tell(usize, usize),
+    Skip(usize),
+    Missing(usize),
+    Amend(usize, usize),
+    Nonsense(usize),
+    Reopen,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (1_usize..6).prop_map(Step::Ask),
+        8 => (0_usize..SIZE, 0_usize..3).prop_map(|(place, label)| Step::Tell(place, label)),
+        1 => (0_usize..SIZE).prop_map(Step::Skip),
+        1 => (0_usize..SIZE).prop_map(Step::Missing),
+        1 => (0_usize..SIZE, 0_usize..3).prop_map(|(place, label)| Step::Amend(place, label)),
+        1 => (0_usize..SIZE).prop_map(Step::Nonsense),
+        2 => Just(Step::Reopen),
+    ]
+}
+
+fn pool_csv() -> String {
+    let row = |item: usize| {
+        let (cat, dog) = (0.05 + 0.4 * (item % 17) as f64 / 17.0, 0.1 + 0.3 * (item % 5) as f64 / 5.0);
+        format!("{item},{cat:.6},{dog:.6},{:.6}\n", 1.0 - cat - dog)
+    };
+    format!("id,prob_cat,prob_dog,prob_owl\n{}", (0..SIZE).map(row).collect::<String>())
+}
+
+/// The same evaluation without a file.
+fn in_memory(rows: Matrix, rescore: Schedule) -> Evaluation<Classification> {
+    let pool = Pool::classification(rows).unwrap();
+    let surrogate = Fixed(pool.own_beliefs().unwrap());
+    let builder = Evaluation::builder(pool, CrossEntropy::default(), surrogate);
+    builder.seed(Seed(11)).rescore(rescore).build().unwrap()
+}
+
+fn same(durable: &Study, memory: &Evaluation<Classification>) {
+    let history: Vec<_> = durable.history().unwrap().collect();
+    assert_eq!(history.len(), memory.draws().len());
+    for ((drawn, draw), outcome) in history.iter().zip(memory.draws()).zip(memory.outcomes()) {
+        assert_eq!(
+            (drawn.item, drawn.q.to_bits(), drawn.refresh),
+            (draw.index, draw.q.to_bits(), draw.refresh)
+        );
+        let fate = match outcome {
+            Outcome::Open => Fate::Open,
+            Outcome::Labelled { label, .. } => Fate::Labelled(CLASSES[*label].to_owned()),
+            Outcome::Skipped => Fate::Skipped,
+            Outcome::MissingAtRandom => Fate::MissingAtRandom,
+        };
+        assert_eq!(*drawn.fate, fate);
+    }
+    let wanted = Wanted { level: 0.9, ..Wanted::default() };
+    let estimate = durable.estimate(&wanted).ok().map(|mut estimates| estimates.remove(0).report);
+    assert_eq!(estimate, memory.report(Target::Pool, 0.9).ok());
+    let lure = durable.estimate(&Wanted { estimator: EstimatorName::Lure, ..wanted });
+    let lure = lure.ok().map(|estimates| estimates[0].report.estimate);
+    assert_eq!(lure, memory.estimate(&Lure).ok());
+}
+
+/// The same done to two studies, which answer alike.
+fn both(one: &mut Study, other: &mut Study, work: &dyn Fn(&mut Study) -> bool) -> bool {
+    let answer = work(one);
+    assert_eq!(answer, work(other));
+    answer
+}
+
+/// Estimates by losses that the draws were not made for, to the last bit.
+fn same_by_other_losses(one: &Study, other: &Study) {
+    let metrics = ["brier", "accuracy"].map(|name| name.parse().unwrap()).to_vec();
+    let wanted = Wanted { metrics, ..Wanted::default() };
+    assert_eq!(one.estimate(&wanted).ok(), other.estimate(&wanted).ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_file_and_the_memory_never_differ(
+        steps in prop::collection::vec(step(), 1..40),
+        every in prop_oneof![Just(None), (1_usize..6).prop_map(Some)],
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
+        fs::write(&pool, pool_csv()).unwrap();
+        let table = PoolTable::open(&pool, &Reading::new()).unwrap();
+        let Predictions::Classes { rows, .. } = table.predictions.clone() else { panic!() };
+        let mut memory = in_memory(rows, every.map_or(Schedule::Never, Schedule::Every));
+        let choices = Choices { seed: 11, rescore: every.map(Times::Every), ..Choices::default() };
+        let kept = table.clone();
+        let mut beside = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
+        let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
+        let by = By { who: "somebody".to_owned(), at: 1, key: None };
+        for step in steps {
+            let place = |place: usize| memory.draws().get(place % memory.draws().len().max(1)).map(|d| d.index);
+            let (there, here) = match step {
+                Step::Ask(count) => (both(&mut durable, &mut beside, &|study| study.ask(count, &by).is_ok()), memory.ask_batch(count).is_ok()),
+                Step::Reopen => {
+                    drop(durable);
+                    durable = Study::open(&path).unwrap();
+                    (true, true)
+                }
+                Step::Nonsense(item) => {
+                    let answer = Answer::new(item.to_string(), "a kettle");
+                    (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.tell(item, 7).is_ok())
+                }
+                Step::Tell(at, _) | Step::Skip(at) | Step::Missing(at) | Step::Amend(at, _) => {
+                    let Some(item) = place(at) else { continue };
+                    let answer = |reply| Answer { reply, ..Answer::new(item.to_string(), "") };
+                    match step {
+                        Step::Tell(_, label) => {
+                            let answer = answer(Reply::Label(CLASSES[label].to_owned()));
+                            (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.tell(item, label).is_ok())
+                        }
+                        Step::Amend(_, label) => {
+                            let answer = answer(Reply::Label(CLASSES[label].to_owned()));
+                            (both(&mut durable, &mut beside, &|study| study.amend(std::slice::from_ref(&answer), &by).is_ok()), memory.amend(item, label).is_ok())
+                        }
+                        Step::Skip(_) => (both(&mut durable, &mut beside, &|study| study.tell(&[answer(Reply::Skip)], &by).is_ok()), memory.skip(item).is_ok()),
+                        _ => {
+                            let answer = answer(Reply::MissingAtRandom);
+                            (both(&mut durable, &mut beside, &|study| study.tell(std::slice::from_ref(&answer), &by).is_ok()), memory.missing_at_random(item).is_ok())
+                        }
+                    }
+                }
+            };
+            prop_assert_eq!(there, here, "one accepted what the other refused: {:?}", step);
+            same(&durable, &memory);
+            same(&beside, &memory);
+            same_by_other_losses(&durable, &beside);
+        }
+        let mut again = Study::in_memory(kept, &choices).unwrap().evaluation;
+        again.replay(&beside.steps().unwrap(), &by).unwrap();
+        same(&again, &memory);
+        drop(durable);
+        let again = Study::read(&path).unwrap();
+        same(&again, &memory);
+        prop_assert_eq!(again.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
+    }
+}
