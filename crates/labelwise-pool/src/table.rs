@@ -1,5 +1,6 @@
 //! A pool that was read: ids, predictions and the other requested columns.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -17,7 +18,7 @@ use crate::labels::Labels;
 use crate::predictions::{Predictions, rearranged};
 use crate::reading::Reading;
 use crate::rivals::RivalTables;
-use crate::source::{self, InMemory};
+use crate::source::{self, CsvFile, InMemory};
 
 /// Everything that was taken from a pool file, in columns.
 ///
@@ -138,6 +139,24 @@ impl PoolTable {
         let name = name.as_ref();
         let mut source = InMemory::new(name, schema, batches.into_iter());
         assemble::assemble(name, Format::Arrow, &mut source, reading, |ids, predictions| {
+            Ok(Fingerprint::of_rows(ids, predictions))
+        })
+    }
+
+    /// Reads the text of a CSV file that is in memory. `name` stands for the file in errors and in [`PoolTable::path`]; the
+    /// fingerprint is that of the ids and predictions.
+    ///
+    /// ```
+    /// use labelwise_pool::{PoolTable, Reading};
+    /// let text = "id,prob_cat,prob_dog\nx,0.25,0.75\ny,1,0\n";
+    /// let pool = PoolTable::from_csv("pool", text.as_bytes(), &Reading::new())?;
+    /// assert_eq!(pool.rows(), 2);
+    /// # Ok::<(), labelwise_pool::Error>(())
+    /// ```
+    pub fn from_csv(name: impl AsRef<Path>, text: impl Read + 'static, reading: &Reading) -> Result<Self> {
+        let (name, format) = (name.as_ref(), Format::Csv);
+        let mut source = CsvFile::new(name, format, b',', Box::new(text))?;
+        assemble::assemble(name, format, &mut source, reading, |ids, predictions| {
             Ok(Fingerprint::of_rows(ids, predictions))
         })
     }

@@ -27,13 +27,13 @@ pub(crate) struct CsvFile {
 
 /// Stops a record that never ends.
 struct Metered {
-    file: File,
+    bytes: Box<dyn Read>,
     left: Rc<Counter<u64>>,
 }
 
 impl Read for Metered {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(buffer)?;
+        let read = self.bytes.read(buffer)?;
         match self.left.get().checked_sub(read as u64) {
             Some(left) => self.left.set(left),
             None => return Err(io::Error::other(format!("a record is longer than {} bytes", limits::LINE))),
@@ -45,8 +45,13 @@ impl Read for Metered {
 impl CsvFile {
     pub(crate) fn open(path: &Path, format: Format, delimiter: u8) -> Result<Self> {
         let file = File::open(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+        Self::new(path, format, delimiter, Box::new(file))
+    }
+
+    /// Reads text that may not be a file; `path` stands for it in errors.
+    pub(crate) fn new(path: &Path, format: Format, delimiter: u8, bytes: Box<dyn Read>) -> Result<Self> {
         let left = Rc::new(Counter::new(limits::LINE));
-        let metered = Metered { file, left: Rc::clone(&left) };
+        let metered = Metered { bytes, left: Rc::clone(&left) };
         let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(metered);
         let names = reader.headers().map_err(|error| damaged(path, format, &error))?;
         let fields = names

@@ -27,6 +27,7 @@ mod npz;
 mod parquet;
 mod rows;
 
+pub(crate) use csv::CsvFile;
 pub(crate) use in_memory::InMemory;
 
 /// A column of a file.
@@ -150,8 +151,8 @@ pub(crate) trait Source {
 /// Opens a file as far as its columns.
 pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box<dyn Source>> {
     let source: Box<dyn Source> = match format {
-        Format::Csv => Box::new(csv::CsvFile::open(path, format, b',')?),
-        Format::Tsv => Box::new(csv::CsvFile::open(path, format, b'\t')?),
+        Format::Csv => Box::new(CsvFile::open(path, format, b',')?),
+        Format::Tsv => Box::new(CsvFile::open(path, format, b'\t')?),
         Format::Jsonl => jsonl::open(path, reading)?,
         Format::LmEval => Box::new(lm_eval::LmEvalFile::open(path, reading)?),
         Format::Json => json_table::open(path, reading)?,
