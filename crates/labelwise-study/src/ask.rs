@@ -10,7 +10,7 @@ use super::task::{StudyTask, with_task};
 use super::{By, Fate, Study};
 use crate::error::{Error, Result, damaged};
 
-/// Other processes may write at the same moment; one of them gets through at each attempt.
+/// Other processes may write at the same point; one of them gets through at each attempt.
 pub(crate) const ATTEMPTS: usize = 1000;
 
 /// An item to be labelled.
@@ -92,9 +92,8 @@ impl Study {
         let due = match self.journal.last_refresh()? {
             None => Some(RefreshPoint::FIRST),
             Some(last) if self.settings.due(last.labels, counts.labels) => {
-                // A proposal that ran out of positive weights used a counter of its own.
-                let drawn = self.record()?.rows().last().map_or(0, |row| row.draw.refresh);
-                let number = drawn.max(last.origin.number) + 1;
+                let drawn = self.record()?.rows().last().map(|row| &row.draw);
+                let number = RefreshPoint::of(counts.refreshes, &last.origin).next_number(drawn);
                 Some(RefreshPoint {
                     row: counts.refreshes,
                     number,

@@ -12,17 +12,18 @@ mod columns;
 mod create;
 mod decide;
 mod error;
+mod inputs;
 mod journal;
 mod prepare;
 mod questions;
 mod replay;
 mod rivals;
+pub mod simulate;
 mod spec;
 mod study;
 mod task;
 mod tell;
 mod timestamp;
-mod trial;
 mod verify;
 
 pub use labelwise_file::Error as FileError;
@@ -58,5 +59,4 @@ pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, S
 pub use study::{By, Happened, History, Study};
 pub use tell::{Answer, Reply, Told};
 pub use timestamp::{moment, now};
-pub use trial::{AnyTrial, Begin, Maker, Trial, Tried};
 pub use verify::Verified;

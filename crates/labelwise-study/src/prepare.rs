@@ -9,20 +9,21 @@ use labelwise::acquisition::{
 use labelwise::design::{Strata, Stratification};
 use labelwise::estimator::RatioBounds;
 use labelwise::evaluation::{Builder, LossTotals};
-use labelwise::ledger::Draw;
+use labelwise::ledger::{Draw, Ledger};
 use labelwise::loss::Bounds;
 use labelwise::surrogate::{Schedule, Surrogate};
 use labelwise::{Evaluation, Pool, Seed};
 
 use super::columns;
 use super::decide::targets;
+use super::inputs::ProposalInputs;
 use super::journal::record::{Origin, Record, Refresh, Totals};
 use super::journal::{Journal, Row};
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
 use super::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
-use super::task::{self, StudyTask};
+use super::task::StudyTask;
 use crate::error::{ChoiceError, Result, damaged};
 
 /// Draws that a durable journal keeps ahead when a proposal is new.
@@ -57,6 +58,12 @@ impl RefreshPoint {
     /// Before everything.
     pub(crate) const FIRST: Self = Self { row: 0, number: 0, draws: 0, events: 0 };
 
+    /// The counter of the proposal that comes next.
+    pub(crate) fn next_number(self, drawn: Option<&Draw>) -> u64 {
+        // A proposal that ran out of positive weights used a counter of its own.
+        drawn.map_or(0, |draw| draw.refresh).max(self.number) + 1
+    }
+
     /// When a refresh on record was made.
     pub(crate) fn of(row: usize, origin: &Origin) -> Self {
         Self { row, number: origin.number, draws: origin.draws, events: origin.events }
@@ -81,8 +88,7 @@ pub(crate) fn made_first<T: StudyTask>(journal: &dyn Journal, settings: &Setting
     made(journal, settings, &Record::default(), RefreshPoint::FIRST)
 }
 
-/// The evaluation as it was when a proposal was made. This is the one policy of learning: what is fitted, with which
-/// labels, and what stands in for a fit that fails.
+/// The evaluation as it was when a proposal on record was made.
 pub(crate) fn made<T: StudyTask>(
     journal: &dyn Journal,
     settings: &Settings,
@@ -90,28 +96,43 @@ pub(crate) fn made<T: StudyTask>(
     point: RefreshPoint,
 ) -> Result<Made<T>> {
     let (past, path) = (record.until(point.draws, point.events), journal.path());
-    let pool = task::pool::<T>(journal, settings)?;
     let observed = past.observed::<T>(path, settings)?;
-    let surrogate = task::surrogate(journal, settings, &pool, &observed)?;
-    let drawn = task::drawn_pool(&pool, settings)?;
-    let start = builder(settings, drawn.clone(), surrogate)?;
-    let (mut evaluation, fell_back) = match point.number.checked_sub(1) {
+    let ledger = if point.number == 0 { None } else { Some(past.own_ledger::<T>(path, settings)?) };
+    proposed(&ProposalInputs::new(journal, settings)?, settings, Past { ledger, observed }, point)
+}
+
+/// What a proposal is made after.
+pub(crate) struct Past<T: StudyTask> {
+    /// The draws and their outcomes; `None` before the first draw.
+    pub(crate) ledger: Option<Ledger<T>>,
+    /// The labels in the order in which they were told.
+    pub(crate) observed: Vec<(usize, T::Label)>,
+}
+
+/// The evaluation when a proposal is made. This is the one policy of learning: what is fitted, with which labels, and what
+/// stands in for a fit that fails.
+pub(crate) fn proposed<T: StudyTask>(
+    inputs: &ProposalInputs<T>,
+    settings: &Settings,
+    past: Past<T>,
+    point: RefreshPoint,
+) -> Result<Made<T>> {
+    let Past { ledger, observed } = past;
+    let start = builder(settings, inputs.drawn.clone(), inputs.surrogate(settings, &observed)?)?;
+    let (mut evaluation, fell_back) = match ledger.zip(point.number.checked_sub(1)) {
         None => (start.build()?, None),
-        Some(before) => {
-            let ledger = past.own_ledger::<T>(path, settings)?;
-            match start.resume(ledger.clone(), observed.clone(), before) {
-                Ok(evaluation) => (evaluation, None),
-                // Labels that nothing can be learnt from must not be the end of an evaluation.
-                Err(error) if settings.retrain().is_some() => {
-                    let start = builder(settings, drawn, task::fallback(settings, &pool)?)?;
-                    (start.resume(ledger, observed, before)?, Some(error.to_string()))
-                }
-                Err(error) => return Err(error.into()),
+        Some((ledger, before)) => match start.resume(ledger.clone(), observed.clone(), before) {
+            Ok(evaluation) => (evaluation, None),
+            // Labels that nothing can be learnt from must not be the end of an evaluation.
+            Err(error) if settings.retrain().is_some() => {
+                let start = builder(settings, inputs.drawn.clone(), inputs.fallback())?;
+                (start.resume(ledger, observed, before)?, Some(error.to_string()))
             }
-        }
+            Err(error) => return Err(error.into()),
+        },
     };
     let stratification = design::stratification(&mut evaluation, settings)?;
-    let real = settings.supplied.codes().map(|_| pool);
+    let real = settings.supplied.codes().map(|_| inputs.pool.clone());
     Ok(Made { evaluation, fell_back, point, stratification, real, taken: 0 })
 }
 
@@ -151,6 +172,13 @@ impl<T: StudyTask> Made<T> {
     /// The strata that draws are made within, where they are.
     pub(crate) fn strata(&self) -> Option<&Strata> {
         self.stratification.as_ref().map(Stratification::strata)
+    }
+
+    /// The point of the proposal that comes after this one.
+    pub(crate) fn next_point(&self) -> RefreshPoint {
+        let (draws, events) = (self.evaluation.draws().len(), self.evaluation.observed().len());
+        let number = self.point.next_number(self.evaluation.draws().last());
+        RefreshPoint { row: self.point.row + 1, number, draws, events }
     }
 
     /// The next `count` draws, or as many as are left.

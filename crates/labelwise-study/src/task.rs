@@ -6,19 +6,19 @@ use labelwise::evaluation::Builder;
 use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Pinball, Sign, ZeroOne};
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::task::{Gaussian, GaussianBelief};
-use labelwise::{Classification, CrossEntropy, Fixed, Matrix, Pool, Regression, SquaredError, Task};
+use labelwise::{Classification, CrossEntropy, Matrix, Pool, Regression, SquaredError, Task};
 use labelwise_models::{
     Blended, Calibrated, Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression,
     LogisticRegression,
 };
 
-use crate::columns::{self, FEATURES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::columns::{FEATURES, PREDICTIONS};
 use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::journal::Journal;
 use crate::journal::row::Row;
 use crate::rivals::Side;
 use crate::spec::metric::LossName;
-use crate::spec::settings::{LearnerName, Settings, Subject, SurrogateChoice};
+use crate::spec::settings::{LearnerName, Settings, Subject};
 use crate::spec::supplied::SuppliedTask;
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
@@ -106,90 +106,25 @@ pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> 
     }
 }
 
-/// The pool that the loss draws are made for is given: the predictions, or what stands in for them.
-pub(crate) fn drawn_pool<T: StudyTask>(pool: &Pool<T>, settings: &Settings) -> Result<Pool<T>> {
-    let Some(codes) = settings.supplied.codes() else { return Ok(pool.clone()) };
-    let coded = T::pool(codes.clone(), settings)?;
-    Ok(match pool.features() {
-        Some(features) => coded.with_features(features.clone())?,
-        None => coded,
-    })
-}
-
-/// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
-pub(crate) fn surrogate<T: StudyTask>(
-    journal: &dyn Journal,
-    settings: &Settings,
-    pool: &Pool<T>,
-    observed: &[(usize, T::Label)],
-) -> Result<Box<dyn Surrogate<T>>> {
-    let (members, train) = match settings.surrogate {
-        SurrogateChoice::Given { members } => (members, 0),
-        SurrogateChoice::Learnt { train, .. } => (0, train),
-        SurrogateChoice::Own | SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => (0, 0),
-    };
-    let beliefs: Result<Vec<Matrix>> =
-        (0..members).map(|member| journal.matrix(&columns::belief(member))).collect();
-    let train =
-        if train > 0 { Some((journal.matrix(TRAIN_FEATURES)?, journal.matrix(TRAIN_LABELS)?)) } else { None };
-    surrogate_of(settings, pool, observed, beliefs?, train)
-}
-
-/// The surrogate of the settings from its tables.
-pub(crate) fn surrogate_of<T: StudyTask>(
-    settings: &Settings,
-    pool: &Pool<T>,
-    observed: &[(usize, T::Label)],
-    beliefs: Vec<Matrix>,
-    train: Option<(Matrix, Matrix)>,
-) -> Result<Box<dyn Surrogate<T>>> {
-    let fixed = |beliefs: Beliefs<T>| -> Result<Box<dyn Surrogate<T>>> { Ok(Box::new(Fixed(beliefs))) };
-    match &settings.surrogate {
-        SurrogateChoice::Own => fixed(pool.own_beliefs()?),
-        SurrogateChoice::Nothing => fixed(T::nothing(pool)?),
-        SurrogateChoice::Given { .. } => fixed(T::given(beliefs, pool)?),
-        SurrogateChoice::Supplied { train, .. } => {
-            let told: Vec<T::Label> = observed.iter().map(|(_, label)| *label).collect();
-            match T::supplied_surrogate(&settings.supplied) {
-                Some(surrogate) if *train >= FIRST_LABELS || T::enough(&told) => Ok(surrogate),
-                _ => fallback(settings, pool),
-            }
-        }
-        SurrogateChoice::Learnt { learner, .. } => {
-            let columns = pool.features().map_or(0, Matrix::columns);
-            let (features, labels) = match train {
-                Some((features, labels)) => {
-                    let mut reader = labels.reader();
-                    let labels = reader.rows(0..labels.rows()).values().iter();
-                    (features, labels.map(|&label| T::train_label(label)).collect())
-                }
-                None => (Matrix::f64(Vec::new(), columns)?, Vec::new()),
-            };
-            let told = observed.iter().map(|(_, label)| *label);
-            let all: Vec<T::Label> = labels.iter().copied().chain(told).collect();
-            if T::enough(&all) {
-                return T::learnt(*learner, Data::new(features, labels)?, &all, settings);
-            }
-            fallback(settings, pool)
-        }
-    }
-}
-
-/// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
-pub(crate) fn fallback<T: StudyTask>(settings: &Settings, pool: &Pool<T>) -> Result<Box<dyn Surrogate<T>>> {
-    let own = match settings.subject {
-        Subject::Classes { .. } => true,
-        Subject::Values => settings.variances(),
-        Subject::Hard | Subject::Scores => false,
-    };
-    Ok(Box::new(Fixed(if own { pool.own_beliefs()? } else { T::nothing(pool)? })))
-}
-
 /// Whether two texts are the same class: as they are, or as the numbers they stand for, since some programs write 3 as 3.0.
 pub(crate) fn same_class(one: &str, other: &str) -> bool {
     let (one, other) = (one.trim(), other.trim());
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
     one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
+}
+
+/// What a label means where classes are predicted without probabilities: 0 if it is the predicted class, 1 if not.
+pub(crate) fn right_class(text: &str, predicted: &str) -> Result<usize, LabelWanted> {
+    if text.trim().is_empty() {
+        return Err(LabelWanted::NotBlank);
+    }
+    if same_class(text, predicted) {
+        return Ok(0);
+    }
+    if text.trim().eq_ignore_ascii_case(predicted.trim()) {
+        return Err(LabelWanted::SameSpelling { predicted: predicted.to_owned() });
+    }
+    Ok(1)
 }
 
 /// A learner that is fitted once, with what is observed: the study decides when it is due again.
@@ -207,12 +142,7 @@ impl StudyTask for Classification {
                 let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
                 class.ok_or_else(|| LabelWanted::Class(names.clone()))
             }
-            _ if text.trim().is_empty() => Err(LabelWanted::NotBlank),
-            _ if same_class(text, &row.predicted) => Ok(0),
-            _ if text.trim().eq_ignore_ascii_case(row.predicted.trim()) => {
-                Err(LabelWanted::SameSpelling { predicted: row.predicted.clone() })
-            }
-            _ => Ok(1),
+            _ => right_class(text, &row.predicted),
         }
     }
 

@@ -53,16 +53,6 @@ pub(crate) enum Error {
         /// What is usual.
         usual: usize,
     },
-    /// A line of the bundled pool that cannot be read.
-    #[error(
-        "line {line} of the bundled pool cannot be read: {why}; this build of labelwise is damaged, install it anew"
-    )]
-    BundledPool {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        why: &'static str,
-    },
     /// A file of settings that is no TOML.
     #[error("{}, line {line}: {why}", .path.display())]
     SettingsSyntax {
@@ -166,17 +156,6 @@ pub(crate) enum Error {
     OverEvaluation {
         /// The file.
         path: PathBuf,
-    },
-    /// Labels that are not what the predictions predict.
-    #[error(
-        "the labels are {are}, but the predictions are {predictions}: choose another column with --label-column, or \
-         other predictions"
-    )]
-    Labels {
-        /// What they are.
-        are: &'static str,
-        /// What they should be.
-        predictions: &'static str,
     },
     /// Training rows without labels.
     #[error(

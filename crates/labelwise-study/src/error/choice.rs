@@ -125,6 +125,22 @@ pub enum ChoiceError {
         /// What the predictions are.
         predictions: String,
     },
+    /// A simulation without labels.
+    #[error("{} has no labels, and a simulation needs those of all items: name their column", .path.display())]
+    NoKnownLabels {
+        /// The pool.
+        path: PathBuf,
+    },
+    /// Labels that are not what the predictions predict.
+    #[error(
+        "the labels are {are}, but the predictions are {predictions}: choose another column of labels, or other predictions"
+    )]
+    KnownLabels {
+        /// What they are.
+        are: &'static str,
+        /// What they should be.
+        predictions: &'static str,
+    },
 }
 
 impl ChoiceError {

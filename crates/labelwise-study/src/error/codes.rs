@@ -37,6 +37,8 @@ error_codes! {
         TrainingKind => "training-kind",
         Supplied => "supplied",
         LossNotKept => "loss-not-kept",
+        NoKnownLabels => "no-known-labels",
+        KnownLabels => "known-labels",
     }
 }
 

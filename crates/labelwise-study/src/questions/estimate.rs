@@ -196,7 +196,7 @@ impl Study {
 }
 
 /// An estimator for these draws; one that is not for them is refused when it is used.
-fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
+pub(crate) fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
     Ok(match name {
         EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
         EstimatorName::Suited | EstimatorName::Regression => Box::new(RegressionLure),

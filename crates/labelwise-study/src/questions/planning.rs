@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{ChoiceError, DesignError, Result};
 use crate::prepare;
 use crate::spec::metric::{Metric, View};
-use crate::spec::settings::{Settings, Subject, SurrogateChoice};
+use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{FIRST_LABELS, StudyTask, with_task};
 use crate::{Fate, Study};
 
@@ -55,11 +55,7 @@ impl Settings {
             // A forecast is of draws with weights, and strata have none.
             return false;
         }
-        let own = match self.subject {
-            Subject::Classes { .. } => true,
-            Subject::Values => self.variances(),
-            Subject::Hard | Subject::Scores => false,
-        };
+        let own = self.says_how_sure();
         match &self.surrogate {
             SurrogateChoice::Own => own,
             SurrogateChoice::Given { .. } => true,

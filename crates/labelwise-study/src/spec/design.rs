@@ -11,7 +11,7 @@ use crate::task::StudyTask;
 use crate::{Fate, Study};
 
 /// Strata where nothing is said of them.
-const USUAL_STRATA: usize = 10;
+pub(crate) const USUAL_STRATA: usize = 10;
 
 /// When items are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -315,6 +315,9 @@ impl AcquisitionName {
 }
 
 impl FloorChoice {
+    /// The paper's clip.
+    pub const PAPER: Self = Self::Clip(0.2);
+
     /// In a few words.
     pub fn in_words(self) -> String {
         match self {
@@ -433,6 +436,15 @@ impl Settings {
     /// How many columns of the predictions are those of one model.
     pub(crate) fn model_columns(&self) -> usize {
         self.columns.get(crate::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
+    }
+
+    /// Whether the predictions say how sure the model is, so that they are beliefs too.
+    pub(crate) fn says_how_sure(&self) -> bool {
+        match self.subject {
+            Subject::Classes { .. } => true,
+            Subject::Values => self.variances(),
+            Subject::Hard | Subject::Scores => false,
+        }
     }
 
     /// Whether the predictions have variances.

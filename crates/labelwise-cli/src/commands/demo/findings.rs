@@ -1,15 +1,12 @@
-//! What one evaluation of each kind found, in the shape that is also printed as JSON.
+//! What one run of each kind found, in the shape that is also printed as JSON.
 
-use labelwise::estimator::Estimator;
-use labelwise::interval::{Basis, Caution};
+use labelwise::interval::{Basis, Caution, Interval};
 use labelwise::report::Report;
-use labelwise::{Classification, Error, Evaluation, Lure, Seed, Target};
+use labelwise_study::simulate::{Comparison, Plan, Simulation, Strategy};
+use labelwise_study::{Error, EstimatorName, LossName, Result};
 use serde::Serialize;
 
-use super::Options;
-use super::digits::Digits;
-use super::repetitions::Repetitions;
-use super::strategy::{LossName, Strategy, conclude, spend};
+use super::{ACTIVE, Options};
 use crate::output::progress::Progress;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -51,11 +48,14 @@ pub(super) struct Described {
 /// One estimate with its interval.
 #[derive(Debug, Serialize)]
 pub(super) struct Line {
-    pub(super) strategy: Strategy,
+    strategy: String,
+    #[serde(skip)]
+    pub(super) title: String,
     pub(super) estimator: &'static str,
     pub(super) value: f64,
-    pub(super) standard_error: Option<f64>,
-    pub(super) interval: Span,
+    standard_error: Option<f64>,
+    /// `None` with too few labels.
+    pub(super) interval: Option<Span>,
 }
 
 /// An interval, and whether it did its work.
@@ -64,7 +64,7 @@ pub(super) struct Span {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) kind: &'static str,
-    pub(super) caution: Option<&'static str>,
+    caution: Option<&'static str>,
     pub(super) covers: bool,
 }
 
@@ -79,26 +79,46 @@ pub(super) struct Diagnostics {
     pub(super) usefulness: f64,
 }
 
+/// What the repetitions showed.
+#[derive(Debug, Serialize)]
+pub(super) struct Repetitions {
+    /// How many there were.
+    pub(super) runs: usize,
+    /// The seed that their seeds are derived from.
+    pub(super) seed: u64,
+    /// One entry per strategy.
+    pub(super) strategies: Vec<Repeated>,
+}
+
+/// How a strategy did.
+#[derive(Debug, Serialize)]
+pub(super) struct Repeated {
+    strategy: String,
+    #[serde(skip)]
+    pub(super) title: String,
+    pub(super) estimator: &'static str,
+    /// √ of the mean squared distance from the pool risk.
+    pub(super) root_mean_squared_error: f64,
+    /// How often its interval covered the pool risk.
+    pub(super) coverage: f64,
+    /// How it compares with uniform sampling; nothing when the whole pool is labelled, as nobody is off then.
+    pub(super) against_uniform: Option<Comparison>,
+}
+
 impl Findings {
     /// Runs Algorithm 1, and uniform sampling beside it; the repetitions are not in yet.
-    pub(super) fn new(digits: &Digits, options: &Options) -> Result<Self, Error> {
+    pub(super) fn new(simulation: &Simulation, options: &Options) -> Result<Self> {
         let &Options { budget, seed, loss, level, runs, .. } = options;
-        let progress = Progress::new(2 * budget, "Labelling", "labels");
-        let run = |strategy: Strategy| {
-            let mut evaluation = strategy.start(digits, loss, Seed(seed))?;
-            spend(&mut evaluation, digits, budget, || progress.step())?;
-            Ok::<_, Error>(evaluation)
-        };
-        let (active, uniform) = (run(Strategy::Active)?, run(Strategy::Uniform)?);
-        let pool_risk = digits.pool.risk(active.loss(), &digits.labels)?;
-        let line =
-            |strategy, evaluation, estimator| Line::new(strategy, evaluation, estimator, level, pool_risk);
+        let pool_risk = simulation.truth().risk;
+        let report =
+            |strategy: &Strategy| Ok::<_, Error>(simulation.once(strategy, budget, seed, level)?.report);
+        let by_lure = Strategy { estimator: EstimatorName::Lure, ..ACTIVE };
+        let active = report(&ACTIVE)?;
         let estimates = vec![
-            line(Strategy::Active, &active, Strategy::Active.estimator())?,
-            line(Strategy::Active, &active, &Lure)?,
-            line(Strategy::Uniform, &uniform, Strategy::Uniform.estimator())?,
+            Line::new(&ACTIVE, &active, pool_risk),
+            Line::new(&by_lure, &report(&by_lure)?, pool_risk),
+            Line::new(&Strategy::UNIFORM, &report(&Strategy::UNIFORM)?, pool_risk),
         ];
-        let report = active.report(Target::Pool, level)?;
         Ok(Self {
             schema: SCHEMA,
             settings: Settings { budget, seed, loss, level, runs },
@@ -106,26 +126,32 @@ impl Findings {
                 items: "handwritten digits",
                 model: "logistic regression",
                 surrogate: "random forest",
-                pool_size: digits.pool.pool_size(),
+                pool_size: active.pool_size,
                 pool_risk,
             },
             estimates,
-            diagnostics: Diagnostics::of(&report),
-            notes: report.warnings().iter().map(ToString::to_string).collect(),
+            diagnostics: Diagnostics::of(&active),
+            notes: active.warnings().iter().map(ToString::to_string).collect(),
             repetitions: None,
         })
     }
 }
 
 impl Line {
-    fn new(
-        strategy: Strategy,
-        evaluation: &Evaluation<Classification>,
-        estimator: &dyn Estimator,
-        level: f64,
-        pool_risk: f64,
-    ) -> Result<Self, Error> {
-        let (estimate, interval) = conclude(evaluation, estimator, level)?;
+    fn new(strategy: &Strategy, report: &Report, pool_risk: f64) -> Self {
+        Self {
+            strategy: strategy.key.to_string(),
+            title: strategy.title.to_string(),
+            estimator: report.estimator,
+            value: report.estimate.value,
+            standard_error: report.estimate.standard_error,
+            interval: report.interval.map(|interval| Span::new(interval, pool_risk)),
+        }
+    }
+}
+
+impl Span {
+    fn new(interval: Interval, pool_risk: f64) -> Self {
         let kind = match interval.basis {
             Basis::WholePool => "exact",
             Basis::LogT { .. } | Basis::T { .. } => "ordinary",
@@ -136,14 +162,7 @@ impl Line {
             Caution::FewLabels => "few-labels",
             Caution::FewHits => "few-hits",
         });
-        let covers = interval.covers(pool_risk);
-        Ok(Self {
-            strategy,
-            estimator: estimator.name(),
-            value: estimate.value,
-            standard_error: estimate.standard_error,
-            interval: Span { low: interval.low, high: interval.high, kind, caution, covers },
-        })
+        Self { low: interval.low, high: interval.high, kind, caution, covers: interval.covers(pool_risk) }
     }
 }
 
@@ -157,5 +176,27 @@ impl Diagnostics {
             smallest_nq: report.smallest_nq,
             usefulness: report.usefulness,
         }
+    }
+}
+
+impl Repetitions {
+    /// One run may be lucky: all strategies again and again.
+    pub(super) fn new(simulation: &Simulation, options: &Options) -> Result<Self> {
+        let &Options { budget, seed, level, runs, .. } = options;
+        let progress = Progress::new(runs, "Repeating", "runs");
+        let strategies = [ACTIVE, Strategy::PAPER, Strategy::UNIFORM];
+        let found =
+            simulation.run(&strategies, &Plan::new(budget, runs, seed, level), &|| progress.step())?;
+        let results = found.into_iter().flat_map(|at| at.strategies).collect::<Vec<_>>();
+        let uniform = results.last();
+        let strategies = results.iter().map(|result| Repeated {
+            strategy: result.strategy.clone(),
+            title: result.title.clone(),
+            estimator: result.estimator,
+            root_mean_squared_error: result.root_mean_squared_error,
+            coverage: result.coverage.unwrap_or(0.0),
+            against_uniform: uniform.and_then(|uniform| simulation.compare(result, uniform, budget)),
+        });
+        Ok(Self { runs, seed, strategies: strategies.collect() })
     }
 }

@@ -1,20 +1,26 @@
 //! `labelwise demo`: Algorithm 1 on a bundled pool of digits, beside uniform sampling and the truth.
 
-mod comparison;
-mod digits;
 mod findings;
-mod repetitions;
-mod strategy;
 mod text;
 
+use std::borrow::Cow;
 use std::io::Write;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use labelwise_study::simulate::{Simulation, Strategy};
+use labelwise_study::{Choices, LossName, Metric, PoolTable, Reading, UnknownMetric};
 
 use crate::args::parse::{self, probability, whole};
 use crate::commands::start_threads;
 use crate::error::Error;
-use digits::Digits;
-use findings::Findings;
-use strategy::LossName;
+use findings::{Findings, Repetitions};
+
+/// See `data/README.md` for where it comes from.
+const DIGITS: &str = include_str!("../../../data/digits.csv");
+
+/// Our defaults, by the name that the paper gives to sampling with a surrogate.
+const ACTIVE: Strategy =
+    Strategy { key: Cow::Borrowed("active"), title: Cow::Borrowed("active sampling"), ..Strategy::LABELWISE };
 
 /// More repetitions than this say nothing new, and are kept in memory.
 const MOST_RUNS: usize = 1_000_000;
@@ -38,7 +44,7 @@ pub(crate) struct Options {
     #[arg(allow_negative_numbers = true)]
     seed: u64,
     /// What to measure
-    #[arg(long, value_name = "LOSS", default_value = "cross-entropy")]
+    #[arg(long, value_name = "LOSS", default_value = "cross-entropy", value_parser = loss_parser())]
     loss: LossName,
     /// The probability with which intervals are to cover the true loss
     #[arg(long, value_name = "PROBABILITY", default_value = "0.95", value_parser = probability)]
@@ -56,15 +62,18 @@ pub(crate) struct Options {
 /// Runs the demonstration and prints what it found. The one evaluation is printed before the repetitions are done, so
 /// that there is something to read meanwhile.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
-    let digits = Digits::read()?;
-    options.check(digits.pool.pool_size())?;
     start_threads()?;
-    let mut findings = Findings::new(&digits, options)?;
+    let reading = Reading::new().probabilities("model_*").surrogate("surrogate_*").labels("label");
+    let digits = PoolTable::from_csv("the bundled pool", DIGITS.as_bytes(), &reading)?;
+    options.check(digits.rows())?;
+    let choices = Choices { metric: Some(Metric::plain(options.loss)), ..Choices::default() };
+    let simulation = Simulation::new(&digits, &choices)?;
+    let mut findings = Findings::new(&simulation, options)?;
     if !options.json {
         out.write_all(text::findings(&findings).as_bytes())?;
         out.flush()?;
     }
-    let repetitions = repetitions::repeat(&digits, options, findings.pool.pool_risk)?;
+    let repetitions = Repetitions::new(&simulation, options)?;
     if options.json {
         findings.repetitions = Some(repetitions);
         writeln!(out, "{}", serde_json::to_string(&findings)?)?;
@@ -72,6 +81,17 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
         out.write_all(text::repetitions(&repetitions, &findings).as_bytes())?;
     }
     Ok(())
+}
+
+/// The losses of the demonstration, in words about digits.
+fn loss_parser() -> impl TypedValueParser<Value = LossName> {
+    let losses = [
+        ("cross-entropy", "−log of the probability given to the true digit"),
+        ("zero-one", "1 if the most probable digit is wrong: the error rate"),
+        ("brier", "the squared distance of the probabilities from the truth"),
+    ];
+    let values = losses.map(|(loss, words)| PossibleValue::new(loss).help(words));
+    PossibleValuesParser::new(values).try_map(|name| Ok::<_, UnknownMetric>(name.parse::<Metric>()?.loss))
 }
 
 impl Options {

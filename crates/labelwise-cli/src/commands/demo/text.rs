@@ -1,9 +1,8 @@
 //! The findings in words and small tables, for people.
 
-use super::comparison::{Comparison, Measured};
-use super::findings::{Diagnostics, Findings, Line};
-use super::repetitions::{Repetitions, Showing};
-use super::strategy::Strategy;
+use labelwise_study::simulate::{Comparison, Measured};
+
+use super::findings::{Diagnostics, Findings, Line, Repeated, Repetitions};
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
 
@@ -13,7 +12,7 @@ pub(super) fn findings(findings: &Findings) -> String {
     let (labels, size) = (counted(settings.budget, "label"), thousands(pool.pool_size));
     let done = format!(
         "Estimated the {} of a {} on a pool of {size} {} from {labels}, chosen with a {} as surrogate (seed {}).",
-        settings.loss.mean(),
+        settings.loss.in_words(),
         pool.model,
         pool.items,
         pool.surrogate,
@@ -42,10 +41,11 @@ pub(super) fn findings(findings: &Findings) -> String {
 }
 
 fn estimate(line: &Line) -> Vec<String> {
-    let title = format!("{}, {}", line.strategy.title(), line.estimator);
-    let interval = format!("{:.4} to {:.4}", line.interval.low, line.interval.high);
-    let covers = if line.interval.covers { "yes" } else { "no" };
-    cells([&title, &format!("{:.4}", line.value), &interval, covers, line.interval.kind])
+    let title = format!("{}, {}", line.title, line.estimator);
+    let value = format!("{:.4}", line.value);
+    let Some(interval) = &line.interval else { return cells([&title, &value, "none"]) };
+    let ends = format!("{:.4} to {:.4}", interval.low, interval.high);
+    cells([&title, &value, &ends, if interval.covers { "yes" } else { "no" }, interval.kind])
 }
 
 fn diagnostics(diagnostics: &Diagnostics, budget: usize) -> String {
@@ -91,7 +91,7 @@ pub(super) fn repetitions(repetitions: &Repetitions, findings: &Findings) -> Str
     );
     let coverage = format!("coverage of {}", percent(settings.level));
     let mut rows = vec![cells(["", "RMSE", "MSE ratio", "worth", &coverage])];
-    rows.extend(repetitions.strategies.iter().map(showing));
+    rows.extend(repetitions.strategies.iter().map(result));
     text.push_str(&aligned(&rows));
     text.push_str(
         "\nRMSE: root mean squared error about the true pool risk.\n\
@@ -102,21 +102,21 @@ pub(super) fn repetitions(repetitions: &Repetitions, findings: &Findings) -> Str
     text
 }
 
-fn showing(showing: &Showing) -> Vec<String> {
-    let title = format!("{}, {}", showing.strategy.title(), showing.estimator);
-    let rmse = format!("{:.4}", showing.root_mean_squared_error);
-    let (ratio, worth) = match showing.against_uniform {
+fn result(result: &Repeated) -> Vec<String> {
+    let title = format!("{}, {}", result.title, result.estimator);
+    let rmse = format!("{:.4}", result.root_mean_squared_error);
+    let (ratio, worth) = match result.against_uniform {
         Some(Comparison { squared_error_ratio: ratio, uniform_labels_a_label: worth }) => {
             (format!("{:.2}", ratio.value), format!("{:.2}", worth.value))
         }
         None => ("none".to_owned(), "none".to_owned()),
     };
-    cells([&title, &rmse, &ratio, &worth, &percent_rounded(showing.coverage)])
+    cells([&title, &rmse, &ratio, &worth, &percent_rounded(result.coverage)])
 }
 
 fn conclusion(repetitions: &Repetitions) -> String {
-    let active = repetitions.strategies.iter().find(|showing| showing.strategy == Strategy::Active);
-    let Some(comparison) = active.and_then(|showing| showing.against_uniform) else {
+    let active = repetitions.strategies.first();
+    let Some(comparison) = active.and_then(|result| result.against_uniform) else {
         return "Nothing is left to estimate: the whole pool is labelled.\n".to_owned();
     };
     let Measured { value, standard_error } = comparison.uniform_labels_a_label;

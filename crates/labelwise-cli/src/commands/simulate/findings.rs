@@ -2,16 +2,11 @@
 
 use std::path::PathBuf;
 
-use labelwise::Task;
-use labelwise_study::{LearnerName, PoolTable, SurrogateWish, Times};
-use serde::{Serialize, Serializer};
+use labelwise_study::simulate::{Plan, Simulation, StopResult, Strategy, StrategyResult, Unsuited};
+use labelwise_study::{PoolTable, Result, Settings, SurrogateChoice, Times, View};
+use serde::Serialize;
 
-use super::chosen::Chosen;
-use super::problem::Problem;
-use super::runs::{Outcome, Plan, Stop};
-use super::strategy::Strategy;
-use super::sums::{Measured, Sums};
-use crate::error::Error;
+use crate::output::progress::Progress;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.simulate/1";
@@ -29,14 +24,14 @@ pub(super) struct Findings {
     target: &'static str,
     pub(super) pool: Described,
     pub(super) surrogate: Believed,
-    pub(super) budgets: Vec<AtBudget>,
+    pub(super) budgets: Vec<StopResult>,
     pub(super) notes: Vec<String>,
     /// What is measured, in words.
     #[serde(skip)]
     pub(super) metric: String,
-    /// The stops of the picture, these among them.
+    /// The stops of the picture, those of `budgets` among them.
     #[serde(skip)]
-    pub(super) curve: Vec<AtBudget>,
+    pub(super) curve: Vec<StopResult>,
 }
 
 /// The pool, and what only a simulation knows about it.
@@ -52,84 +47,31 @@ pub(super) struct Described {
 /// The surrogate.
 #[derive(Debug, Serialize)]
 pub(super) struct Believed {
-    #[serde(serialize_with = "by_name")]
-    pub(super) kind: SurrogateWish,
+    /// The name that its option has.
+    kind: &'static str,
     /// Models whose predictions were given.
-    pub(super) members: usize,
+    members: usize,
     /// Columns that it learns from.
     pub(super) features: usize,
     /// Labelled rows that it starts from.
-    pub(super) train: usize,
+    train: usize,
     /// When it learns again, if it learns.
-    pub(super) retrain: Option<Times>,
-}
-
-/// How the strategies did with so many labels.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct AtBudget {
-    pub(super) labels: usize,
-    pub(super) strategies: Vec<Showing>,
-}
-
-/// How one of them did.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Showing {
-    pub(super) strategy: Strategy,
-    pub(super) estimator: &'static str,
-    /// The mean of estimate less truth.
-    pub(super) bias: Measured,
-    /// √ of the mean squared distance from the truth.
-    pub(super) root_mean_squared_error: f64,
-    /// The same by the formula, which uniform sampling has.
-    pub(super) exact_root_mean_squared_error: Option<f64>,
-    /// How many of the intervals there were covered the truth.
-    pub(super) coverage: Option<f64>,
-    /// How wide they were on average.
-    pub(super) mean_width: Option<f64>,
-    /// How wide half of them were at most: a few that were guarded may be far wider.
-    pub(super) median_width: Option<f64>,
-    /// In how many runs there was none.
-    pub(super) without_interval: usize,
-    /// The labels that uniform sampling needs for the same root mean squared error.
-    pub(super) uniform_labels: Option<Measured>,
-    /// Labels over those.
-    pub(super) relative_labelling_cost: Option<f64>,
+    retrain: Option<Times>,
+    #[serde(skip)]
+    pub(super) choice: SurrogateChoice,
 }
 
 impl Findings {
-    /// Runs everything and sums it up.
-    pub(super) fn new<T: Task>(
-        problem: &Problem<T>,
-        table: &PoolTable,
-        chosen: &Chosen,
-        plan: &Plan,
-    ) -> Result<Self, Error> {
-        let (pool_size, truth) = (problem.trial.pool.pool_size(), problem.truth()?);
-        let (strategies, notes) = strategies(chosen);
-        let runs = problem.repeat(&strategies, plan, truth.risk)?;
-        let showing = |(which, &strategy): (usize, &Strategy), place: usize, stop: &Stop| {
-            let outcomes = runs.iter().filter_map(|run| *run.get(which)?.get(place)?);
-            let sums = Sums { strategy, stop: *stop, pool_size, truth, metric: &chosen.metric };
-            let outcomes: Vec<Outcome> = outcomes.collect();
-            // With some numbers of labels there is no stratified sample.
-            (!outcomes.is_empty()).then(|| sums.of(&outcomes))
-        };
-        let at = |(place, stop): (usize, &Stop)| AtBudget {
-            labels: stop.labels,
-            strategies: strategies
-                .iter()
-                .enumerate()
-                .filter_map(|which| showing(which, place, stop))
-                .collect(),
-        };
-        let curve: Vec<AtBudget> = plan.stops.iter().enumerate().map(at).collect();
-        let told = curve.iter().zip(&plan.stops).filter(|(_, stop)| stop.told);
-        let learns = matches!(chosen.surrogate, SurrogateWish::Learnt(_));
-        let features = table.features.as_ref().map_or(0, |features| features.rows.columns());
-        let given = chosen.surrogate == SurrogateWish::Given;
+    /// Runs everything.
+    pub(super) fn new(table: &PoolTable, simulation: &Simulation, plan: &Plan) -> Result<Self> {
+        let (settings, truth) = (simulation.settings(), simulation.truth());
+        let (strategies, notes) = strategies(settings);
+        let progress = Progress::new(plan.runs, "Simulating", "runs");
+        let curve = simulation.run(&strategies, plan, &|| progress.step())?;
+        let told = curve.iter().zip(&plan.stops).filter(|(_, stop)| stop.interval);
         Ok(Self {
             schema: SCHEMA,
-            loss: chosen.metric.name.clone(),
+            loss: settings.metric.name.clone(),
             budget: plan.stops.last().map_or(0, |stop| stop.labels),
             runs: plan.runs,
             seed: plan.seed,
@@ -137,57 +79,60 @@ impl Findings {
             target: "pool",
             pool: Described {
                 file: table.path.clone(),
-                pool_size,
-                predictions: chosen.predictions.clone(),
-                truth: chosen.metric.shown(truth.risk),
+                pool_size: table.rows(),
+                predictions: settings.subject.in_words(),
+                truth: settings.metric.shown(truth.risk),
             },
-            surrogate: Believed {
-                kind: chosen.surrogate,
-                members: if given { table.surrogates.len() } else { 0 },
-                features: if learns { features } else { 0 },
-                train: chosen.train,
-                retrain: chosen.retrain.clone(),
-            },
+            surrogate: Believed::new(table, &settings.surrogate),
             budgets: told.map(|(at, _)| at.clone()).collect(),
             notes,
-            metric: chosen.in_words(),
+            metric: in_words(settings),
             curve,
         })
     }
 
     /// How a strategy did with the whole budget.
-    pub(super) fn showing(&self, strategy: Strategy) -> Option<&Showing> {
-        self.budgets.last()?.strategies.iter().find(|showing| showing.strategy == strategy)
+    pub(super) fn result(&self, strategy: &Strategy) -> Option<&StrategyResult> {
+        self.budgets.last()?.strategies.iter().find(|result| result.strategy == strategy.key)
     }
 }
 
-/// The strategies that can be compared, and what there is to say about those that cannot.
-fn strategies(chosen: &Chosen) -> (Vec<Strategy>, Vec<String>) {
-    let mut notes = Vec::new();
-    let mut strategies = vec![Strategy::Uniform, Strategy::Stratified, Strategy::Paper, Strategy::Labelwise];
-    if chosen.surrogate == SurrogateWish::Nothing {
-        notes.push(
+impl Believed {
+    fn new(table: &PoolTable, choice: &SurrogateChoice) -> Self {
+        let columns = || table.features.as_ref().map_or(0, |features| features.rows.columns());
+        let (kind, members, features, train, retrain) = match choice {
+            SurrogateChoice::Own => ("self", 0, 0, 0, None),
+            SurrogateChoice::Given { members } => ("given", *members, 0, 0, None),
+            SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => ("none", 0, 0, 0, None),
+            SurrogateChoice::Learnt { learner, retrain, train } => {
+                (learner.name(), 0, columns(), *train, Some(retrain.clone()))
+            }
+        };
+        Self { kind, members, features, train, retrain, choice: choice.clone() }
+    }
+}
+
+/// The strategies that can be compared, and why the others cannot.
+fn strategies(settings: &Settings) -> (Vec<Strategy>, Vec<String>) {
+    let unsuited = |strategy: &Strategy| strategy.unsuited(settings);
+    let strategies = Strategy::ALL.into_iter().filter(|strategy| unsuited(strategy).is_none()).collect();
+    let note = match unsuited(&Strategy::PAPER) {
+        Some(Unsuited::NoSurrogate) => {
             "without a surrogate all items are alike: give --surrogate-probs, --surrogate-file or --features to see \
              what a choice of items saves"
-                .to_owned(),
-        );
-        strategies.retain(|strategy| !matches!(strategy, Strategy::Paper | Strategy::Stratified));
-    } else if chosen.metric.loss.is_signed() {
-        notes.push("the paper's recipe is left out: it is for losses that are never negative".to_owned());
-        strategies.retain(|strategy| *strategy != Strategy::Paper);
-    }
-    (strategies, notes)
+        }
+        Some(_) => "the paper's recipe is left out: it is for losses that are never negative",
+        None => return (strategies, Vec::new()),
+    };
+    (strategies, vec![note.to_owned()])
 }
 
-/// A surrogate by the name that its option has.
-fn by_name<S: Serializer>(wish: &SurrogateWish, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match wish {
-        SurrogateWish::Own => "self",
-        SurrogateWish::Given => "given",
-        SurrogateWish::Nothing => "none",
-        SurrogateWish::Learnt(LearnerName::Forest) => "forest",
-        SurrogateWish::Learnt(LearnerName::Logistic) => "logistic",
-        SurrogateWish::Learnt(LearnerName::Gp) => "gp",
-        SurrogateWish::Learnt(LearnerName::Linear) => "linear",
-    })
+/// What is measured, in words.
+fn in_words(settings: &Settings) -> String {
+    let mean = settings.metric.loss.in_words();
+    match settings.metric.view {
+        View::Plain => mean,
+        View::Negative => format!("negative {mean}"),
+        View::Complement => "accuracy".to_owned(),
+    }
 }

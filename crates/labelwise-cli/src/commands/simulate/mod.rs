@@ -1,28 +1,21 @@
 //! `labelwise simulate`: on a pool whose labels are all known, what each strategy would have cost.
 
-mod chosen;
 mod findings;
 mod picture;
-mod problem;
-mod runs;
-mod strategy;
-mod sums;
 mod text;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use labelwise_study::{LossName, Metric};
+use labelwise_study::simulate::{Plan, Simulation, Stop};
+use labelwise_study::{Choices, LossName, Metric};
 
 use crate::args::parse::{self, metric, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
 use crate::error::Error;
 use crate::settings::Settings;
-use chosen::Chosen;
 use findings::Findings;
-use problem::Kind;
-use runs::Plan;
 
 /// Repetitions are kept in memory, and more than this say nothing new.
 const MOST_RUNS: usize = 100_000;
@@ -32,6 +25,9 @@ const USUAL_RUNS: usize = 200;
 
 /// What is labelled where no budget is given, if the pool is large enough for it.
 const USUAL_BUDGET: usize = 200;
+
+/// How many places a curve is drawn through.
+const PLACES: usize = 24;
 
 /// Try strategies on a pool whose labels are all known.
 ///
@@ -99,13 +95,16 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         return Err(Error::Budget { budget, pool_size });
     }
     let seed = options.seed.unwrap_or(settings.seed.value);
-    let (chosen, trial) = Chosen::new(&table, options)?;
-    let kind = Kind::new(&table, trial)?;
-    let plan = Plan::new(budget, runs, seed, level, picture.is_some());
-    let findings = match &kind {
-        Kind::Classes(problem) => Findings::new(problem, &table, &chosen, &plan),
-        Kind::Values(problem) => Findings::new(problem, &table, &chosen, &plan),
-    }?;
+    let choices = Choices {
+        metric: options.loss.clone(),
+        surrogate: options.surrogate.wish(),
+        retrain: options.surrogate.retrain(),
+        train: options.surrogate.training(&options.columns, &table)?,
+        ..Choices::default()
+    };
+    let simulation = Simulation::new(&table, &choices)?;
+    let plan = Plan { stops: stops(budget, picture.is_some()), runs, seed, level };
+    let findings = Findings::new(&table, &simulation, &plan)?;
     if let (Some(kind), Some(path)) = (picture, &options.plot) {
         kind.write(&findings, path)?;
     }
@@ -115,4 +114,14 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         out.write_all(text::findings(&findings).as_bytes())?;
     }
     Ok(())
+}
+
+/// A quarter, a half and all of the budget, with intervals; more places without where a curve is wanted.
+fn stops(budget: usize, curve: bool) -> Vec<Stop> {
+    let told = [budget / 4, budget / 2, budget];
+    let places = (1..PLACES).map(|place| budget * place / PLACES).filter(|_| curve);
+    let mut labels: Vec<usize> = told.into_iter().chain(places).filter(|&labels| labels > 0).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels.into_iter().map(|labels| Stop { labels, interval: told.contains(&labels) }).collect()
 }

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use labelwise_plot::{Axis, Colour, Dash, Figure, Line, Panel, png};
+use labelwise_study::simulate::Strategy;
 
 use super::findings::Findings;
-use super::strategy::Strategy;
 use crate::error::Error;
 use crate::output::text::{counted, thousands};
 
@@ -52,17 +52,17 @@ fn figure(findings: &Findings) -> Figure {
     ))
     .include(0.0));
     for (strategy, colour, dash) in [
-        (Strategy::Uniform, Colour::Vermilion, Dash::Dashed),
-        (Strategy::Paper, Colour::Blue, Dash::DashDot),
-        (Strategy::Labelwise, Colour::Green, Dash::Solid),
+        (Strategy::UNIFORM, Colour::Vermilion, Dash::Dashed),
+        (Strategy::PAPER, Colour::Blue, Dash::DashDot),
+        (Strategy::LABELWISE, Colour::Green, Dash::Solid),
     ] {
-        let showings = findings.curve.iter().filter_map(|at| {
-            let showing = at.strategies.iter().find(|showing| showing.strategy == strategy)?;
-            Some(showing.exact_root_mean_squared_error.unwrap_or(showing.root_mean_squared_error))
+        let results = findings.curve.iter().filter_map(|at| {
+            let result = at.strategies.iter().find(|result| result.strategy == strategy.key)?;
+            Some(result.exact_root_mean_squared_error.unwrap_or(result.root_mean_squared_error))
         });
-        let errors: Vec<f64> = showings.collect();
+        let errors: Vec<f64> = results.collect();
         if errors.len() == labels.len() {
-            let title = format!("{}, {}", strategy.title(), strategy.estimator_name());
+            let title = format!("{}, {}", strategy.title, strategy.estimator_name());
             panel = panel.add(Line::new(&labels, errors).colour(colour).dash(dash).label(title));
         }
     }

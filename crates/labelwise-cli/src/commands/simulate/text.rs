@@ -1,10 +1,9 @@
 //! The findings in a few sentences and a small table, for people.
 
-use labelwise_study::{LearnerName, SurrogateWish, Times};
+use labelwise_study::simulate::{Measured, StopResult, Strategy, StrategyResult};
+use labelwise_study::{LearnerName, SurrogateChoice, Times};
 
-use super::findings::{AtBudget, Believed, Findings, Showing};
-use super::strategy::Strategy;
-use super::sums::Measured;
+use super::findings::{Believed, Findings};
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
 
@@ -35,8 +34,7 @@ pub(super) fn findings(findings: &Findings) -> String {
 fn headline(findings: &Findings) -> String {
     let (labels, size) = (counted(findings.budget, "label"), thousands(findings.pool.pool_size));
     let metric = &findings.metric;
-    let Some(uniform) = findings.showing(Strategy::Labelwise).and_then(|showing| showing.uniform_labels)
-    else {
+    let Some(uniform) = findings.result(&Strategy::LABELWISE).and_then(|result| result.uniform_labels) else {
         return if findings.budget == findings.pool.pool_size {
             format!("The whole pool of {size} items is labelled: nothing is left to estimate or to save.")
         } else {
@@ -70,7 +68,7 @@ fn circumstances(findings: &Findings, digits: usize) -> String {
         surrogate(&findings.surrogate),
         counted(*runs, "run"),
     );
-    let [ours, uniform] = [Strategy::Labelwise, Strategy::Uniform].map(|strategy| findings.showing(strategy));
+    let [ours, uniform] = [Strategy::LABELWISE, Strategy::UNIFORM].map(|strategy| findings.result(&strategy));
     if let (Some(ours), Some(uniform)) = (ours, uniform)
         && let (Some(coverage), Some(width), Some(other)) =
             (ours.coverage, ours.median_width, uniform.median_width)
@@ -87,64 +85,66 @@ fn circumstances(findings: &Findings, digits: usize) -> String {
 }
 
 fn surrogate(surrogate: &Believed) -> String {
-    let learnt = |name: &str| {
-        let train = match surrogate.train {
-            0 => String::new(),
-            rows => format!(" and {}", counted(rows, "training row")),
-        };
-        let refitted = match &surrogate.retrain {
-            Some(Times::Every(labels)) => format!("refitted after every {}", counted(*labels, "label")),
-            Some(Times::At(list)) => {
-                let list: Vec<String> = list.iter().map(usize::to_string).collect();
-                format!("refitted at {} labels", list.join(", "))
-            }
-            _ => "never refitted".to_owned(),
-        };
-        format!("The surrogate is {name} on {}{train}, {refitted}", counted(surrogate.features, "feature"))
-    };
-    match surrogate.kind {
-        SurrogateWish::Own => "The surrogate is the model itself".to_owned(),
-        SurrogateWish::Given if surrogate.members > 1 => {
-            format!("The surrogate is the mean of {} models' predictions", surrogate.members)
+    let (learner, retrain, train) = match &surrogate.choice {
+        SurrogateChoice::Own => return "The surrogate is the model itself".to_owned(),
+        SurrogateChoice::Given { members: 1 } => {
+            return "The surrogate is another model's predictions".to_owned();
         }
-        SurrogateWish::Given => "The surrogate is another model's predictions".to_owned(),
-        SurrogateWish::Nothing => "There is no surrogate".to_owned(),
-        SurrogateWish::Learnt(LearnerName::Forest) => learnt("a random forest"),
-        SurrogateWish::Learnt(LearnerName::Logistic) => learnt("logistic regression"),
-        SurrogateWish::Learnt(LearnerName::Gp) => learnt("a Gaussian process"),
-        SurrogateWish::Learnt(LearnerName::Linear) => learnt("linear regression"),
-    }
+        SurrogateChoice::Given { members } => {
+            return format!("The surrogate is the mean of {members} models' predictions");
+        }
+        SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => {
+            return "There is no surrogate".to_owned();
+        }
+        SurrogateChoice::Learnt { learner, retrain, train } => (learner, retrain, *train),
+    };
+    let name = match learner {
+        LearnerName::Forest => "a random forest",
+        LearnerName::Logistic => "logistic regression",
+        LearnerName::Gp => "a Gaussian process",
+        LearnerName::Linear => "linear regression",
+    };
+    let train = if train == 0 { String::new() } else { format!(" and {}", counted(train, "training row")) };
+    let refitted = match retrain {
+        Times::Every(labels) => format!("refitted after every {}", counted(*labels, "label")),
+        Times::At(list) => {
+            let list: Vec<String> = list.iter().map(usize::to_string).collect();
+            format!("refitted at {} labels", list.join(", "))
+        }
+        Times::Never => "never refitted".to_owned(),
+    };
+    format!("The surrogate is {name} on {}{train}, {refitted}", counted(surrogate.features, "feature"))
 }
 
 fn table(findings: &Findings, digits: usize) -> Vec<Vec<String>> {
     let mut rows = vec![cells(["labels", "RMSE", "bias", "covers", "width", "as good as", "saves"])];
     for at in &findings.budgets {
         rows.push(vec![thousands(at.labels)]);
-        rows.extend(at.strategies.iter().map(|showing| row(showing, at, digits)));
+        rows.extend(at.strategies.iter().map(|result| row(result, at, digits)));
     }
     rows
 }
 
-fn row(showing: &Showing, at: &AtBudget, digits: usize) -> Vec<String> {
+fn row(result: &StrategyResult, at: &StopResult, digits: usize) -> Vec<String> {
     let none = || "-".to_owned();
-    let title = format!("  {}", showing.strategy.title());
-    let rmse = showing.exact_root_mean_squared_error.unwrap_or(showing.root_mean_squared_error);
-    let coverage = match (showing.coverage, showing.without_interval) {
+    let title = format!("  {}", result.title);
+    let rmse = result.exact_root_mean_squared_error.unwrap_or(result.root_mean_squared_error);
+    let coverage = match (result.coverage, result.without_interval) {
         (Some(coverage), 0) => percent_rounded(coverage),
         // The intervals there are do not speak for the runs without one.
         (Some(coverage), missing) => format!("{} ({missing} none)", percent_rounded(coverage)),
         (None, _) => none(),
     };
-    let as_good = showing.uniform_labels.map_or_else(none, |labels| thousands(labels.value.round() as usize));
+    let as_good = result.uniform_labels.map_or_else(none, |labels| thousands(labels.value.round() as usize));
     // A whole number, since a saving of nothing has no sign.
     let saved = |labels: Measured| (100.0 * (1.0 - at.labels as f64 / labels.value)).round() as i64;
-    let saves = showing.uniform_labels.map_or_else(none, |labels| format!("{} %", saved(labels)));
+    let saves = result.uniform_labels.map_or_else(none, |labels| format!("{} %", saved(labels)));
     vec![
         title,
         format!("{rmse:.digits$}"),
-        signed(showing.bias.value, digits),
+        signed(result.bias.value, digits),
         coverage,
-        showing.median_width.map_or_else(none, |width| format!("{width:.digits$}")),
+        result.median_width.map_or_else(none, |width| format!("{width:.digits$}")),
         as_good,
         saves,
     ]
@@ -159,8 +159,8 @@ fn signed(value: f64, digits: usize) -> String {
 
 /// So many decimals show three digits of the smallest error.
 fn digits(findings: &Findings) -> usize {
-    let showings = findings.budgets.iter().flat_map(|at| &at.strategies);
-    let errors = showings.map(|showing| showing.root_mean_squared_error).filter(|error| *error > 1e-12);
+    let results = findings.budgets.iter().flat_map(|at| &at.strategies);
+    let errors = results.map(|result| result.root_mean_squared_error).filter(|error| *error > 1e-12);
     let smallest = errors.fold(f64::INFINITY, f64::min);
     if smallest.is_finite() { (2.0 - smallest.log10().floor()).clamp(0.0, 12.0) as usize } else { 4 }
 }

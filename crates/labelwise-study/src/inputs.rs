@@ -1,0 +1,94 @@
+//! What every proposal is made from: the pool, what is believed without learning, and rows to learn from.
+
+use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::{Fixed, Matrix, Pool};
+
+use crate::columns::{self, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::error::Result;
+use crate::journal::Journal;
+use crate::spec::settings::{Settings, SurrogateChoice};
+use crate::task::{self, FIRST_LABELS, StudyTask};
+
+/// What every proposal of an evaluation is made from, read once: the pool, the beliefs that no label changes, and the
+/// labelled rows beside the pool.
+pub(crate) struct ProposalInputs<T: StudyTask> {
+    pub(crate) pool: Pool<T>,
+    /// What the loss that draws are made for is given: the predictions, or what stands in for them.
+    pub(crate) drawn: Pool<T>,
+    /// What is believed without learning. A surrogate that learns falls back to it.
+    fixed: Beliefs<T>,
+    /// The labelled rows that a learner starts from.
+    train: Option<Data<T>>,
+}
+
+impl<T: StudyTask> ProposalInputs<T> {
+    pub(crate) fn new(journal: &dyn Journal, settings: &Settings) -> Result<Self> {
+        let pool = task::pool::<T>(journal, settings)?;
+        let fixed =
+            match settings.surrogate {
+                SurrogateChoice::Own => pool.own_beliefs()?,
+                SurrogateChoice::Nothing => T::nothing(&pool)?,
+                SurrogateChoice::Given { members } => {
+                    let beliefs = (0..members).map(|member| journal.matrix(&columns::belief(member)));
+                    T::given(beliefs.collect::<Result<_>>()?, &pool)?
+                }
+                SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
+                    if settings.says_how_sure() { pool.own_beliefs()? } else { T::nothing(&pool)? }
+                }
+            };
+        let train = match settings.surrogate {
+            SurrogateChoice::Learnt { train: 0, .. } => {
+                let columns = pool.features().map_or(0, Matrix::columns);
+                Some(Data::new(Matrix::f64(Vec::new(), columns)?, Vec::new())?)
+            }
+            SurrogateChoice::Learnt { .. } => {
+                let labels = journal.matrix(TRAIN_LABELS)?;
+                let mut reader = labels.reader();
+                let labels = reader.rows(0..labels.rows()).values().iter();
+                let labels = labels.map(|&label| T::train_label(label)).collect();
+                Some(Data::new(journal.matrix(TRAIN_FEATURES)?, labels)?)
+            }
+            _ => None,
+        };
+        let drawn = match settings.supplied.codes() {
+            None => pool.clone(),
+            Some(codes) => {
+                let coded = T::pool(codes.clone(), settings)?;
+                match pool.features() {
+                    Some(features) => coded.with_features(features.clone())?,
+                    None => coded,
+                }
+            }
+        };
+        Ok(Self { pool, drawn, fixed, train })
+    }
+
+    /// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
+    pub(crate) fn surrogate(
+        &self,
+        settings: &Settings,
+        observed: &[(usize, T::Label)],
+    ) -> Result<Box<dyn Surrogate<T>>> {
+        let told = observed.iter().map(|(_, label)| *label);
+        match (&settings.surrogate, &self.train) {
+            (SurrogateChoice::Supplied { train, .. }, _)
+                if *train >= FIRST_LABELS || T::enough(&told.clone().collect::<Vec<_>>()) =>
+            {
+                Ok(T::supplied_surrogate(&settings.supplied).unwrap_or_else(|| self.fallback()))
+            }
+            (SurrogateChoice::Learnt { learner, .. }, Some(train)) => {
+                let all: Vec<T::Label> = train.labels.iter().copied().chain(told).collect();
+                if !T::enough(&all) {
+                    return Ok(self.fallback());
+                }
+                T::learnt(*learner, train.clone(), &all, settings)
+            }
+            _ => Ok(self.fallback()),
+        }
+    }
+
+    /// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
+    pub(crate) fn fallback(&self) -> Box<dyn Surrogate<T>> {
+        Box::new(Fixed(self.fixed.clone()))
+    }
+}

@@ -1,0 +1,132 @@
+//! One run: a strategy spends its labels on the pool. Draws and refits are those of a study; labels are typed and known, so
+//! only the ledger is kept of them.
+
+use labelwise::estimator::Estimator;
+use labelwise::interval::Method;
+use labelwise::ledger::{Ledger, Outcome as DrawOutcome};
+use labelwise::loss::checked_loss;
+use labelwise::{Error, Target};
+
+use super::{Outcome, SimulatedInterval, Stop};
+use crate::error::Result;
+use crate::inputs::ProposalInputs;
+use crate::prepare::{self, Made, Past, RefreshPoint};
+use crate::questions::estimate::{EstimatorName, suited};
+use crate::spec::design::{self, Design};
+use crate::spec::settings::Settings;
+use crate::task::StudyTask;
+
+/// What the runs of one strategy share.
+pub(super) struct Setup<'a, T: StudyTask> {
+    pub(super) inputs: ProposalInputs<T>,
+    pub(super) settings: Settings,
+    /// The maximum number of strata, for a stratified sample.
+    pub(super) strata: Option<usize>,
+    /// Every label of the pool.
+    pub(super) known: &'a [T::Label],
+}
+
+/// A run of one strategy.
+pub(super) struct Run<'a, T: StudyTask> {
+    setup: &'a Setup<'a, T>,
+    settings: Settings,
+    made: Made<T>,
+    /// The labels that the present proposal was made with.
+    refreshed: usize,
+    /// The stratified sample, where there is one.
+    sample: Option<Ledger<T>>,
+}
+
+impl<'a, T: StudyTask> Run<'a, T> {
+    pub(super) fn new(setup: &'a Setup<'a, T>, seed: u64) -> Result<Self> {
+        let mut settings = setup.settings.clone();
+        settings.seed = seed;
+        let past = Past { ledger: None, observed: Vec::new() };
+        let made = prepare::proposed(&setup.inputs, &settings, past, RefreshPoint::FIRST)?;
+        Ok(Self { setup, settings, made, refreshed: 0, sample: None })
+    }
+
+    /// Labels items until there are `labels`.
+    pub(super) fn label(&mut self, labels: usize) -> Result<()> {
+        if let Some(strata) = self.setup.strata {
+            return self.sample(labels, strata);
+        }
+        loop {
+            let now = self.made.evaluation.observed().len();
+            if now >= labels {
+                return Ok(());
+            }
+            if self.settings.due(self.refreshed, now) {
+                self.refresh()?;
+                self.refreshed = now;
+            }
+            // Until the next proposal is due, asking for all items at once draws the same as asking one by one.
+            let left = labels - now;
+            let count = if self.settings.refreshes() {
+                (1..left).find(|more| self.settings.due(self.refreshed, now + more)).unwrap_or(left)
+            } else {
+                left
+            };
+            for draw in self.made.draws(count)? {
+                self.made.evaluation.tell(draw.index, self.known(draw.index)?)?;
+            }
+        }
+    }
+
+    fn refresh(&mut self) -> Result<()> {
+        let evaluation = &self.made.evaluation;
+        let (ledger, observed) = (Some(evaluation.ledger().clone()), evaluation.observed().to_vec());
+        let point = self.made.next_point();
+        self.made = prepare::proposed(&self.setup.inputs, &self.settings, Past { ledger, observed }, point)?;
+        Ok(())
+    }
+
+    /// Another stratified sample for each number of labels, since a sample is fixed before its first label.
+    fn sample(&mut self, budget: usize, strata: usize) -> Result<()> {
+        self.settings.design = Design::Stratified { budget, strata: strata.min(budget / 2).max(1) };
+        let Some(sample) = design::stratification(&mut self.made.evaluation, &self.settings)? else {
+            return Ok(());
+        };
+        let (pool, loss) = (self.made.evaluation.pool(), self.made.evaluation.loss());
+        let (mut reader, mut ledger) = (pool.predictions().reader(), sample.ledger());
+        for (place, draw) in sample.draws().iter().enumerate() {
+            let label = self.known(draw.index)?;
+            let loss = checked_loss(loss, draw.index, T::prediction(reader.row(draw.index)), label)?;
+            ledger.settle(place, DrawOutcome::Labelled { label, loss });
+        }
+        self.sample = Some(ledger);
+        Ok(())
+    }
+
+    fn known(&self, item: usize) -> Result<T::Label> {
+        let missing = || Error::Oracle { item, why: "the pool has none".to_owned() };
+        Ok(self.setup.known.get(item).copied().ok_or_else(missing)?)
+    }
+
+    pub(super) fn ledger(&self) -> &Ledger<T> {
+        self.sample.as_ref().unwrap_or_else(|| self.made.evaluation.ledger())
+    }
+
+    pub(super) fn estimator(&self, name: EstimatorName) -> Result<Box<dyn Estimator>> {
+        suited(name, self.ledger())
+    }
+
+    /// The estimate at a stop, with an interval where the stop wants one.
+    pub(super) fn outcome(&self, stop: Stop, name: EstimatorName, level: f64, risk: f64) -> Result<Outcome> {
+        let estimator = self.estimator(name)?;
+        let gathered = self.ledger().gather(&*estimator)?;
+        let interval = match stop.interval.then(|| gathered.interval(Method::Ordinary, Target::Pool, level)) {
+            // That is an answer too: so few labels of such a loss have no interval.
+            None | Some(Err(Error::TooFewLabels { .. })) => None,
+            Some(interval) => {
+                let interval = interval?;
+                Some(SimulatedInterval {
+                    low: interval.low,
+                    high: interval.high,
+                    covers: interval.covers(risk),
+                })
+            }
+        };
+        Ok(Outcome { estimate: gathered.estimate().value, interval })
+    }
+}

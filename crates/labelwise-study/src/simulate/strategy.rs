@@ -1,0 +1,117 @@
+//! The strategies that can be compared: which items to label, and how to estimate from their labels.
+
+use std::borrow::Cow;
+
+use crate::error::{ChoiceError, Result};
+use crate::questions::estimate::EstimatorName;
+use crate::spec::design::{Design, USUAL_STRATA};
+use crate::spec::settings::{AcquisitionName, FloorChoice, Settings, SurrogateChoice};
+
+/// One way to spend a budget of labels. What is `None` is as the choices of the simulation have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strategy {
+    /// Its key in results.
+    pub key: Cow<'static, str>,
+    /// Its name in tables.
+    pub title: Cow<'static, str>,
+    /// How items are scored.
+    pub acquisition: Option<AcquisitionName>,
+    /// How q is kept from zero.
+    pub floor: Option<FloorChoice>,
+    /// How the risk is estimated.
+    pub estimator: EstimatorName,
+    /// The maximum number of strata, for a stratified sample that is fixed before the first label.
+    pub strata: Option<usize>,
+}
+
+impl Strategy {
+    /// Uniform draws, and their plain mean.
+    pub const UNIFORM: Self = Self {
+        key: Cow::Borrowed("uniform"),
+        title: Cow::Borrowed("uniform sampling"),
+        acquisition: Some(AcquisitionName::Uniform),
+        estimator: EstimatorName::Iid,
+        ..Self::LABELWISE
+    };
+
+    /// A stratified sample: all items chosen at once, from strata of the expected loss.
+    pub const STRATIFIED: Self = Self {
+        key: Cow::Borrowed("stratified"),
+        title: Cow::Borrowed("stratified"),
+        strata: Some(USUAL_STRATA),
+        ..Self::LABELWISE
+    };
+
+    /// The paper's recipe: expected loss, clip, LURE. The clip is applied once per refresh rather than at every step, which
+    /// would take far longer and is nearly the same.
+    pub const PAPER: Self = Self {
+        key: Cow::Borrowed("paper"),
+        title: Cow::Borrowed("the paper's recipe"),
+        acquisition: Some(AcquisitionName::ExpectedLoss),
+        floor: Some(FloorChoice::PAPER),
+        estimator: EstimatorName::Lure,
+        ..Self::LABELWISE
+    };
+
+    /// Our defaults.
+    pub const LABELWISE: Self = Self {
+        key: Cow::Borrowed("labelwise"),
+        title: Cow::Borrowed("labelwise"),
+        acquisition: None,
+        floor: None,
+        estimator: EstimatorName::Suited,
+        strata: None,
+    };
+
+    /// The strategies that `labelwise simulate` compares.
+    pub const ALL: [Self; 4] = [Self::UNIFORM, Self::STRATIFIED, Self::PAPER, Self::LABELWISE];
+
+    /// The name of its estimator.
+    pub fn estimator_name(&self) -> &'static str {
+        match (self.strata, self.estimator) {
+            (Some(_), EstimatorName::Suited) => "stratified mean",
+            (_, estimator) => estimator.estimator().name(),
+        }
+    }
+
+    /// Whether every item has the same probability and the mean is plain: its error has a formula.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.acquisition == Some(AcquisitionName::Uniform) && self.estimator == EstimatorName::Iid
+    }
+
+    /// Why the strategy cannot be tried with these settings, if it cannot.
+    pub fn unsuited(&self, settings: &Settings) -> Option<Unsuited> {
+        let scores = self.acquisition.is_some_and(|acquisition| acquisition != AcquisitionName::Uniform);
+        if settings.surrogate == SurrogateChoice::Nothing && (scores || self.strata.is_some()) {
+            return Some(Unsuited::NoSurrogate);
+        }
+        let signed = settings.metric.loss.is_signed();
+        (signed && self.acquisition == Some(AcquisitionName::ExpectedLoss)).then_some(Unsuited::SignedLoss)
+    }
+
+    /// The settings of one run.
+    pub(crate) fn settings(&self, base: &Settings) -> Result<Settings> {
+        if self.unsuited(base) == Some(Unsuited::NoSurrogate) {
+            return Err(ChoiceError::NothingToScoreBy.into());
+        }
+        let mut settings = base.clone();
+        settings.acquisition = self.acquisition.unwrap_or(base.acquisition);
+        settings.floor = self.floor.unwrap_or(base.floor);
+        settings.design = Design::Adaptive;
+        // Neither draws nor estimates use the surrogate: without it nothing is fitted in vain.
+        if self.is_uniform() {
+            settings.surrogate = SurrogateChoice::Nothing;
+        }
+        Ok(settings)
+    }
+}
+
+/// Why a strategy cannot be tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsuited {
+    /// There is no surrogate to score items by.
+    NoSurrogate,
+    /// The expected loss may be negative.
+    SignedLoss,
+}
