@@ -37,6 +37,23 @@ pub(super) struct Connected {
     pub(super) conn: Connection,
     /// Read without any lock, because the folder takes none: a writer elsewhere is noticed by the file's stamp alone.
     pub(super) frozen: bool,
+    /// Which file it is, whatever its name.
+    pub(super) identity: Identity,
+}
+
+/// Which file a path names. Systems that do not let an open file be moved or deleted need none.
+pub(super) type Identity = Option<(u64, u64)>;
+
+/// Which file a path names now.
+#[cfg(unix)]
+pub(super) fn identity(path: &Path) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+pub(super) fn identity(_path: &Path) -> Identity {
+    None
 }
 
 /// Opens an evaluation, and refuses whatever is none.
@@ -49,15 +66,21 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connected> {
         }
         Err(source) => return Err(Error::File { path: path.to_owned(), source }),
     }
-    match (access, locked(path)) {
-        (Access::Write, conn) => conn.and_then(|conn| ready_to_write(conn, path)),
+    let before = identity(path);
+    let (conn, frozen) = match (access, locked(path)) {
+        (Access::Write, conn) => (conn.and_then(|conn| ready_to_write(conn, path))?, false),
         // A reader who may write to the folder uses the same locks as a writer, and tidies up like one.
         (Access::Read, Ok(conn)) => {
             conn.pragma_update(None, "query_only", true).map_err(failure(path, "head"))?;
-            Ok(Connected { conn, frozen: false })
+            (conn, false)
         }
-        (Access::Read, Err(Error::ReadOnly { .. })) => from_read_only(path),
-        (Access::Read, Err(error)) => Err(error),
+        (Access::Read, Err(Error::ReadOnly { .. })) => from_read_only(path)?,
+        (Access::Read, Err(error)) => return Err(error),
+    };
+    // Another file under the name now: which of the two was opened is not known.
+    match identity(path) {
+        identity if identity == before => Ok(Connected { conn, frozen, identity }),
+        _ => Err(Error::Moved { path: path.to_owned() }),
     }
 }
 
@@ -74,7 +97,7 @@ fn locked(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connected> {
+fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connection> {
     let settle = || -> rusqlite::Result<()> {
         // Readers go on during a write, and a commit returns when its label is on the disk.
         conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
@@ -87,7 +110,7 @@ fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connected> {
     };
     settle().map_err(failure(path, "head"))?;
     upgrade(&mut conn, path)?;
-    Ok(Connected { conn, frozen: false })
+    Ok(conn)
 }
 
 /// Brings a file of the first version to the present one, in one transaction, once all of its record was checked.
@@ -109,13 +132,13 @@ fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
 
 /// A folder or a file that cannot be written to: what a writer has open elsewhere is read along with its log; what
 /// nobody has open is one file, which is read as it lies.
-pub(super) fn from_read_only(path: &Path) -> Result<Connected> {
+pub(super) fn from_read_only(path: &Path) -> Result<(Connection, bool)> {
     let log = beside(path, "-wal");
     let frozen = log.metadata().map_or(true, |metadata| metadata.len() == 0);
     let name = if frozen { immutable(path) } else { plain(path) };
     let conn = open(path, name, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     match schema::check(&conn, path) {
-        Ok(()) => Ok(Connected { conn, frozen }),
+        Ok(()) => Ok((conn, frozen)),
         Err(Error::ReadOnly { .. }) => Err(Error::LogApart { path: path.to_owned(), log }),
         Err(error) => Err(error),
     }

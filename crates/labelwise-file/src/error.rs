@@ -127,6 +127,24 @@ pub enum Error {
         /// The evaluation.
         path: PathBuf,
     },
+    /// The path does not name the open file any more, and nothing was written.
+    #[error(
+        "{} was moved or deleted while it was open: nothing was recorded; run the command again with its present path",
+        .path.display()
+    )]
+    Moved {
+        /// Where the evaluation was.
+        path: PathBuf,
+    },
+    /// The file was moved or deleted during a write.
+    #[error(
+        "{} was moved or deleted while this was written, and it may be lost: run the command again with its present \
+         path, repeating a label is harmless", .path.display()
+    )]
+    MovedMeanwhile {
+        /// Where the evaluation was.
+        path: PathBuf,
+    },
     /// The file is not as it was written.
     #[error(
         "{} is damaged: {} {reason}; restore a copy, or take what is whole with `labelwise export --salvage`", .path.display(),
@@ -214,6 +232,8 @@ labelwise::error_codes! {
         LogApart => "log-apart",
         Disk => "disk",
         Poisoned => "poisoned",
+        Moved => "moved",
+        MovedMeanwhile => "moved-meanwhile",
         Broken => "broken",
         NotRecorded => "not-recorded",
         LongText => "long-text",

@@ -40,7 +40,7 @@ pub use rows::{AheadRow, DrawRow, EventKind, EventRow, RecordRow, RefreshRow, Re
 pub use snapshot::{Counts, Found, Seen, Snapshot};
 pub use write::Write;
 
-use connect::{Connected, connect, stamp};
+use connect::{Connected, Identity, connect, identity, stamp};
 pub use error::{Error, Result};
 use failure::failure;
 use head::{Head, walk};
@@ -56,6 +56,7 @@ pub struct File {
     access: Access,
     conn: Connection,
     frozen: bool,
+    identity: Identity,
     settings: String,
     /// What every chain starts from.
     start: u64,
@@ -65,9 +66,9 @@ pub struct File {
 impl File {
     /// Opens an evaluation. To read, it may lie in a folder that cannot be written to.
     pub fn open(path: &Path, access: Access) -> Result<Self> {
-        let Connected { conn, frozen } = connect(path, access)?;
+        let Connected { conn, frozen, identity } = connect(path, access)?;
         let (settings, start) = tables::settings(&conn, path)?;
-        Ok(Self { path: path.to_owned(), access, conn, frozen, settings, start, poisoned: false })
+        Ok(Self { path: path.to_owned(), access, conn, frozen, identity, settings, start, poisoned: false })
     }
 
     /// What it was created with.
@@ -115,8 +116,8 @@ impl File {
     }
 
     fn reconnect(&mut self) -> Result<()> {
-        let Connected { conn, frozen } = connect(&self.path, self.access)?;
-        (self.conn, self.frozen) = (conn, frozen);
+        let Connected { conn, frozen, identity } = connect(&self.path, self.access)?;
+        (self.conn, self.frozen, self.identity) = (conn, frozen, identity);
         Ok(())
     }
 
@@ -142,9 +143,22 @@ impl File {
         if self.poisoned {
             return Err(Error::Poisoned { path: self.path.clone() });
         }
+        // A file that has another name has another log, and nobody would read this one.
+        if !self.is_in_place() {
+            return Err(Error::Moved { path: self.path.clone() });
+        }
         let written = transact(&mut self.conn, &self.path, self.start, work);
         self.poisoned = matches!(written, Err(Error::Disk { .. }));
+        if written.is_ok() && !self.is_in_place() {
+            self.poisoned = true;
+            return Err(Error::MovedMeanwhile { path: self.path.clone() });
+        }
         written
+    }
+
+    /// Whether the path still names the file that is open.
+    fn is_in_place(&self) -> bool {
+        identity(&self.path) == self.identity
     }
 
     /// Hands out what is whole of a file that may be damaged: of each table the rows before the first that does not fit.

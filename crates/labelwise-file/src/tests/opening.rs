@@ -134,9 +134,9 @@ fn a_folder_that_takes_no_locks_is_read_without() {
     let odd = evaluation.folder.path().join("odd name ?#%41é.labelwise");
     std::fs::rename(&evaluation.path, &odd).unwrap();
     let before = names(evaluation.folder.path());
-    let frozen = connect::from_read_only(&odd).unwrap();
-    assert!(frozen.frozen);
-    let count = frozen.conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
+    let (conn, frozen) = connect::from_read_only(&odd).unwrap();
+    assert!(frozen);
+    let count = conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(count, 6);
     assert_eq!(names(evaluation.folder.path()), before);
 }
@@ -146,9 +146,9 @@ fn what_a_writer_has_open_is_read_with_its_log() {
     let evaluation = Evaluation::used();
     let mut writer = evaluation.write();
     tell(&mut writer, 6..7);
-    let reading = connect::from_read_only(&evaluation.path).unwrap();
-    assert!(!reading.frozen);
-    let count = reading.conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
+    let (conn, frozen) = connect::from_read_only(&evaluation.path).unwrap();
+    assert!(!frozen);
+    let count = conn.query_row("SELECT count(*) FROM event", (), |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!(count, 7);
 }
 
@@ -185,4 +185,43 @@ fn a_name_that_begins_as_an_address_is_a_files() {
     draft(&path).publish().unwrap();
     assert_eq!(File::open(&path, Access::Write).unwrap().settings(), SETTINGS);
     assert_eq!(names(folder.path()), ["file:a?mode=memory"]);
+}
+
+/// The log of a moved file stays under the old name, where nobody looks for it.
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_moved_deleted_or_replaced_takes_no_label() {
+    let away = |evaluation: &Evaluation| evaluation.folder.path().join("away.labelwise");
+    let moved: [fn(&Evaluation, &Path); 3] = [
+        |evaluation, away| std::fs::rename(&evaluation.path, away).unwrap(),
+        |evaluation, _| std::fs::remove_file(&evaluation.path).unwrap(),
+        |evaluation, away| {
+            std::fs::rename(&evaluation.path, away).unwrap();
+            std::fs::copy(away, &evaluation.path).unwrap();
+        },
+    ];
+    for (case, moved) in moved.into_iter().enumerate() {
+        let evaluation = Evaluation::used();
+        let mut file = evaluation.write();
+        moved(&evaluation, &away(&evaluation));
+        let refused = file.write(|write| write.append_events(&[told(7)])).unwrap_err();
+        assert!(matches!(refused, Error::Moved { .. }), "{case}: {refused}");
+        drop(file);
+        if away(&evaluation).exists() {
+            let record = File::open(&away(&evaluation), Access::Read).unwrap().record().unwrap();
+            assert_eq!(record.events.len(), 6, "{case}");
+        }
+
+        // During the write itself.
+        let evaluation = Evaluation::used();
+        let mut file = evaluation.write();
+        let refused = file.write(|write| {
+            write.append_events(&[told(7)])?;
+            moved(&evaluation, &away(&evaluation));
+            Ok(())
+        });
+        assert!(matches!(refused, Err(Error::MovedMeanwhile { .. })), "{case}: {refused:?}");
+        let later = file.write(|write| write.append_events(&[told(8)])).unwrap_err();
+        assert!(matches!(later, Error::Poisoned { .. }), "{case}: {later}");
+    }
 }
