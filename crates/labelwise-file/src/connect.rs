@@ -74,7 +74,8 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connected> {
             conn.pragma_update(None, "query_only", true).map_err(failure(path, "head"))?;
             (conn, false)
         }
-        (Access::Read, Err(Error::ReadOnly { .. })) => from_read_only(path)?,
+        // A full disk takes no locks either.
+        (Access::Read, Err(Error::ReadOnly { .. } | Error::DiskFull { .. })) => from_read_only(path)?,
         (Access::Read, Err(error)) => return Err(error),
     };
     // Another file under the name now: which of the two was opened is not known.
@@ -151,6 +152,8 @@ fn open(path: &Path, name: PathBuf, access: OpenFlags) -> Result<Connection> {
         conn.busy_timeout(Duration::from_secs(PATIENCE_SECONDS))?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        // Until the file is known to fit its log.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         conn.pragma_update(None, "cell_size_check", true)?;
         conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
         conn.set_prepared_statement_cache_capacity(STATEMENTS);

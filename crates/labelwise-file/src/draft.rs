@@ -95,13 +95,26 @@ impl Draft {
             conn.close().map_err(|(_, error)| error)
         };
         finish().map_err(failure(&path, "head"))?;
-        unused(&path)?;
-        file.publish().map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
-            io::ErrorKind::StorageFull => Error::DiskFull { path: path.clone() },
-            _ => Error::Disk { path: path.clone(), reason: error.to_string() },
-        })
+        publish(file, &path)
     }
+}
+
+/// Makes a file of that name that `fill` writes, complete or not at all.
+pub(super) fn copy(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    unused(path)?;
+    let file = AtomicFile::new(path).map_err(|source| Error::NotMade { path: path.to_owned(), source })?;
+    let _side_files = SideFiles(file.temporary().to_owned());
+    fill(file.temporary())?;
+    publish(file, path)
+}
+
+fn publish(file: AtomicFile, path: &Path) -> Result<()> {
+    unused(path)?;
+    file.publish().map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::Exists { path: path.to_owned() },
+        io::ErrorKind::StorageFull => Error::DiskFull { path: path.to_owned() },
+        _ => Error::Disk { path: path.to_owned(), reason: error.to_string() },
+    })
 }
 
 /// Refuses a name that is taken, by a file or by what SQLite left of one.

@@ -20,6 +20,7 @@ mod draft;
 mod error;
 mod failure;
 mod head;
+mod log;
 mod rows;
 mod schema;
 mod snapshot;
@@ -28,19 +29,22 @@ mod tables;
 mod tests;
 mod write;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 pub use connect::Access;
 pub use digest::digest;
 pub use draft::Draft;
+pub use log::IgnoredLog;
 pub use rows::{AheadRow, DrawRow, EventKind, EventRow, RecordRow, RefreshRow, RequestRow};
 pub use snapshot::{Counts, Found, Seen, Snapshot};
 pub use write::Write;
 
-use connect::{Connected, Identity, connect, identity, stamp};
+use connect::{Connected, Identity, beside, connect, identity, plain, stamp};
 pub use error::{Error, Result};
 use failure::failure;
 use head::{Head, walk};
@@ -57,6 +61,8 @@ pub struct File {
     conn: Connection,
     frozen: bool,
     identity: Identity,
+    /// What was ignored of the log when the file was opened.
+    ignored: Option<IgnoredLog>,
     settings: String,
     /// What every chain starts from.
     start: u64,
@@ -66,14 +72,29 @@ pub struct File {
 impl File {
     /// Opens an evaluation. To read, it may lie in a folder that cannot be written to.
     pub fn open(path: &Path, access: Access) -> Result<Self> {
+        // Before SQLite opens the log, since it may begin it again.
+        let ignored = log::ignored(path, log::Depth::First);
+        let logged = beside(path, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0);
         let Connected { conn, frozen, identity } = connect(path, access)?;
         let (settings, start) = tables::settings(&conn, path)?;
-        Ok(Self { path: path.to_owned(), access, conn, frozen, identity, settings, start, poisoned: false })
+        let path = path.to_owned();
+        let file = Self { path, access, conn, frozen, identity, ignored, settings, start, poisoned: false };
+        // A log of another file must not become part of this one. A reader leaves a log as it found it, and a writer
+        // takes it in only if the file fits.
+        let keep_log = (access == Access::Read && logged) || file.look(|at| at.check_ends()).is_err();
+        let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        file.conn.set_db_config(setting, keep_log).map_err(failure(&file.path, "head"))?;
+        Ok(file)
     }
 
     /// What it was created with.
     pub fn settings(&self) -> &str {
         &self.settings
+    }
+
+    /// What was ignored of the log when the file was opened. Labels that were told last may be lost with it.
+    pub fn ignored_log(&self) -> Option<&IgnoredLog> {
+        self.ignored.as_ref()
     }
 
     /// Looks into the file at one moment, and reads no more than is looked for.
@@ -161,6 +182,26 @@ impl File {
         identity(&self.path) == self.identity
     }
 
+    /// Copies the evaluation into a new file, with everything that was acknowledged, while others read and write. A plain
+    /// copy of the file alone lacks what is in the log.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        let vacuum = |name: &str| -> rusqlite::Result<()> {
+            // The copy is another file, and this one stays as it is.
+            self.conn.pragma_update(None, "query_only", false)?;
+            let copied = self.conn.execute("VACUUM INTO ?1", [name]);
+            self.conn.pragma_update(None, "query_only", self.access == Access::Read)?;
+            copied.map(|_| ())
+        };
+        draft::copy(to, |temporary| {
+            let not_text = || io::Error::new(io::ErrorKind::InvalidInput, "its name is not UTF-8");
+            let name = plain(temporary);
+            let name =
+                name.to_str().ok_or_else(|| Error::NotMade { path: to.to_owned(), source: not_text() })?;
+            vacuum(name).map_err(failure(&self.path, "sqlite_schema"))?;
+            Self::open(temporary, Access::Read)?.check_everything().map(|_| ())
+        })
+    }
+
     /// Hands out what is whole of a file that may be damaged: of each table the rows before the first that does not fit.
     /// Says what is wrong, if anything.
     pub fn salvage(&self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
@@ -177,13 +218,18 @@ impl File {
                 }
             });
         drop(snapshot);
-        [refreshes, draws, events].into_iter().collect::<Result<()>>().and_then(|()| self.check_everything())
+        [refreshes, draws, events]
+            .into_iter()
+            .collect::<Result<()>>()
+            .and_then(|()| self.check_everything().map(|_| ()))
     }
 
-    /// Reads every row of every table, and what SQLite knows of its pages.
-    pub fn check_everything(&self) -> Result<()> {
+    /// Reads every row of every table, what SQLite knows of its pages, and every frame of the log. Says what of the log
+    /// is ignored.
+    pub fn check_everything(&self) -> Result<Option<IgnoredLog>> {
         let snapshot = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
-        check::everything(&snapshot, &self.path)
+        check::everything(&snapshot, &self.path)?;
+        Ok(self.ignored.clone().or_else(|| log::ignored(&self.path, log::Depth::All)))
     }
 }
 

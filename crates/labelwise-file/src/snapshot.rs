@@ -85,6 +85,22 @@ impl Snapshot<'_> {
         }
     }
 
+    /// Compares the first and the last row of every table with the settings and the head.
+    pub(super) fn check_ends(&self) -> Result<()> {
+        self.ends::<DrawRow>(self.head.draws)?;
+        self.ends::<EventRow>(self.head.events)?;
+        self.ends::<RefreshRow>(self.head.refreshes)
+    }
+
+    fn ends<R: Appended>(&self, end: Tip) -> Result<()> {
+        self.rows::<R>(end, 0..end.rows.min(1))?;
+        self.last::<R>(end)?;
+        match end.rows == 0 && end.chain != self.settings {
+            true => Err(broken(self.path, "head", Some("1".to_owned()), "does not fit the settings")),
+            false => Ok(()),
+        }
+    }
+
     /// Hands out everything that was appended behind `seen`, by any process: refreshes, then draws, then events. What was
     /// handed out before an error is seen.
     pub fn visit(&self, seen: &mut Seen, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {

@@ -26,7 +26,7 @@ mod tell;
 mod timestamp;
 mod verify;
 
-pub use labelwise_file::Error as FileError;
+pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, Column, Error as PoolError, Features, Fingerprint, Format, Ids, Labels, MatchError, Place,
     PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings,

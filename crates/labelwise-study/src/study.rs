@@ -1,6 +1,6 @@
 //! One study: an evaluation with its journal, in memory or on file.
 
-use labelwise_file::{Access, File};
+use labelwise_file::{Access, File, IgnoredLog};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -103,6 +103,16 @@ impl Study {
 
     pub(crate) fn record(&self) -> Result<&Record> {
         self.journal.record()
+    }
+
+    /// Copies the evaluation into a new file, with every label that was acknowledged. Others may go on reading and writing.
+    pub fn backup(&self, to: impl AsRef<Path>) -> Result<()> {
+        self.journal.backup(to.as_ref())
+    }
+
+    /// Part of the log that was ignored when the file was opened: an interrupted write, or damage.
+    pub fn ignored_log(&self) -> Option<&IgnoredLog> {
+        self.journal.ignored_log()
     }
 
     /// The file.

@@ -1,6 +1,7 @@
 //! Checks every checksum, and computes every proposal and every draw of a file again.
 
 use labelwise::ledger::Draw;
+use labelwise_file::IgnoredLog;
 
 use crate::Study;
 use crate::error::{DesignError, Error, Result};
@@ -11,7 +12,7 @@ use crate::task::{StudyTask, with_task};
 const ROUNDING: f64 = 1e-9;
 
 /// What was found to be in order.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {
     /// Proposals that were made again.
@@ -22,14 +23,17 @@ pub struct Verified {
     pub events: usize,
     /// The largest relative difference between a recorded number of a draw and the same number computed again.
     pub largest_difference: f64,
+    /// Part of the log that is ignored: an interrupted write, or damage.
+    pub ignored_log: Option<IgnoredLog>,
 }
 
 impl Study {
     /// Reads everything, makes every proposal and every draw again, and compares. Takes a pass over the pool and a fit
     /// of the surrogate for each refresh.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
-        self.journal.check_everything()?;
-        with_task!(self.settings, T => self.draw_again::<T>(progress))
+        let ignored_log = self.journal.check_everything()?;
+        let verified = with_task!(self.settings, T => self.draw_again::<T>(progress))?;
+        Ok(Verified { ignored_log, ..verified })
     }
 
     fn draw_again<T: StudyTask>(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
@@ -40,6 +44,7 @@ impl Study {
             draws: record.draws.len(),
             events: record.events.len(),
             largest_difference: 0.0,
+            ignored_log: None,
         };
         for (done, origin) in refreshes.iter().map(|refresh| &refresh.origin).enumerate() {
             progress(done, refreshes.len());

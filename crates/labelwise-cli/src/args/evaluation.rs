@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use labelwise_study::{By, now};
+use labelwise_plot::format::thousands;
+use labelwise_study::{By, IgnoredLog, Study, now};
 
+use crate::error::Error;
 use crate::settings::Settings;
 
 /// Options of every command that records something.
@@ -37,4 +39,38 @@ impl EvaluationArg {
     pub(crate) fn path(&self) -> &Path {
         &self.evaluation
     }
+
+    /// Opens the evaluation to write.
+    pub(crate) fn open(&self) -> Result<Study, Error> {
+        Ok(with_warning(Study::open(&self.evaluation)?))
+    }
+
+    /// Opens the evaluation read-only.
+    pub(crate) fn read(&self) -> Result<Study, Error> {
+        read(&self.evaluation)
+    }
+}
+
+/// Opens an evaluation read-only.
+pub(crate) fn read(path: &Path) -> Result<Study, Error> {
+    Ok(with_warning(Study::read(path)?))
+}
+
+/// Warns of a log that yields less than it holds.
+fn with_warning(evaluation: Study) -> Study {
+    if let Some(ignored) = evaluation.ignored_log() {
+        eprintln!("warning: {}", ignored_log(ignored));
+    }
+    evaluation
+}
+
+/// Says what is ignored of a log, and what that means.
+pub(crate) fn ignored_log(IgnoredLog { log, bytes, kept, .. }: &IgnoredLog) -> String {
+    let count = |count: u64| thousands(usize::try_from(count).unwrap_or(usize::MAX));
+    let (log, bytes, kept) = (log.display(), count(*bytes), count(*kept));
+    format!(
+        "the last {bytes} bytes of {log} are not a complete record and are ignored, after {kept} that are. Either a \
+         command was interrupted before it answered, or the log was damaged and the labels told last are lost: compare \
+         them with your own list"
+    )
 }

@@ -8,7 +8,7 @@ mod pool;
 mod surrogate;
 
 pub(crate) use design::DesignOptions;
-pub(crate) use evaluation::{AuthorOptions, EvaluationArg};
+pub(crate) use evaluation::{AuthorOptions, EvaluationArg, ignored_log, read};
 pub(crate) use mean_loss::MeanOptions;
 pub(crate) use pool::PoolOptions;
 pub(crate) use surrogate::SurrogateOptions;

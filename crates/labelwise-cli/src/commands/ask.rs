@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_study::{Asked, Study};
+use labelwise_study::Asked;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -57,15 +57,15 @@ struct Document {
 
 /// Draws items and prints them.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let path = options.evaluation.path();
+    let _path = options.evaluation.path();
     start_threads()?;
     let spinner = Spinner::new("drawing");
     let (evaluation, items) = if options.waiting {
-        let evaluation = Study::read(path)?;
+        let evaluation = options.evaluation.read()?;
         let items = evaluation.waiting()?;
         (evaluation, items)
     } else {
-        let mut evaluation = Study::open(path)?;
+        let mut evaluation = options.evaluation.open()?;
         let items = evaluation.ask(options.count, &options.author.author(settings))?;
         (evaluation, items)
     };

@@ -93,7 +93,7 @@ struct Document<'a> {
 /// Prints the answer and returns its exit code.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Error> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
-    let evaluation = Study::read(options.evaluation.path())?;
+    let evaluation = options.evaluation.read()?;
     let made = evaluation.settings();
     let metric = options.mean.metric(made)?;
     let (value, side) = match (options.bar.below, options.bar.above) {

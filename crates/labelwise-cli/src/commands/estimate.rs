@@ -124,7 +124,7 @@ pub(crate) struct Document {
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let target = options.target.unwrap_or(settings.target.value);
     let level = parse::level(options.level.unwrap_or(settings.level.value))?;
-    let evaluation = Study::read(options.evaluation.path())?;
+    let evaluation = options.evaluation.read()?;
     let mut what = For { level, target };
     let mut found = options.found(&evaluation, what)?;
     let count: usize = found.iter().map(Found::intervals).sum();

@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     let (evaluation, wrong) = if options.salvage {
         Study::salvage(options.evaluation.path())?
     } else {
-        (Study::read(options.evaluation.path())?, None)
+        (options.evaluation.read()?, None)
     };
     let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {

@@ -1,6 +1,7 @@
 //! The commands, one module each, and what they share: the command line, settings and threads.
 
 mod ask;
+mod backup;
 mod check;
 pub(crate) mod compare;
 mod completions;
@@ -62,6 +63,7 @@ enum Command {
     Report(report::Options),
     Export(export::Options),
     Verify(verify::Options),
+    Backup(backup::Options),
     Simulate(Box<simulate::Options>),
     Demo(demo::Options),
     Paper(paper::Options),
@@ -73,8 +75,11 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Completions, Demo, Export, Man, Paper, Status, Verify};
-        !matches!(self, Status(_) | Export(_) | Verify(_) | Demo(_) | Paper(_) | Completions(_) | Man(_))
+        use Command::{Backup, Completions, Demo, Export, Man, Paper, Status, Verify};
+        !matches!(
+            self,
+            Status(_) | Export(_) | Verify(_) | Backup(_) | Demo(_) | Paper(_) | Completions(_) | Man(_)
+        )
     }
 }
 
@@ -108,6 +113,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         Command::Report(options) => report::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Export(options) => export::run(options, &mut out)?,
         Command::Verify(options) => verify::run(options, &mut out)?,
+        Command::Backup(options) => backup::run(options, &mut out)?,
         Command::Simulate(options) => simulate::run(options, &settings(Path::new("."))?, &mut out)?,
         Command::Demo(options) => demo::run(options, &mut out)?,
         Command::Paper(options) => paper::run(options, &mut out)?,

@@ -117,7 +117,7 @@ struct Planner<'a> {
 /// Prints the plan.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
-    let evaluation = Study::read(options.evaluation.path())?;
+    let evaluation = options.evaluation.read()?;
     let metric = options.mean.metric(evaluation.settings())?;
     let prospect = evaluation.prospect(metric)?;
     let planner = Planner { evaluation: &evaluation, metric, prospect, level, target };

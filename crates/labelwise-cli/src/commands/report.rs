@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_study::{Study, now};
+use labelwise_study::now;
 use serde::Serialize;
 
 use crate::args::{EvaluationArg, MeanOptions};
@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let target = options.mean.target(settings);
     let path = options.out.clone().unwrap_or_else(|| options.evaluation.path().with_extension("html"));
     let spinner = Spinner::new("drawing");
-    let evaluation = Study::read(options.evaluation.path())?;
+    let evaluation = options.evaluation.read()?;
     let metric = options.mean.metric(evaluation.settings())?;
     let (title, now) = (options.title.clone(), now());
     let text = html(&page(&evaluation, &Order { title, metric, level, target: target.into(), now })?)?;

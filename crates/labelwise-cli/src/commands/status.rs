@@ -61,7 +61,7 @@ struct Document<'a> {
 /// Prints the state.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let path = options.evaluation.path();
-    let evaluation = Study::read(path)?;
+    let evaluation = options.evaluation.read()?;
     let document = Document::new(path, &evaluation)?;
     if options.json {
         return print_json(&document, out);

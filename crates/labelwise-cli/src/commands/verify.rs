@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_study::{Study, Verified};
+use labelwise_study::Verified;
 use serde::Serialize;
 
 use super::start_threads;
-use crate::args::EvaluationArg;
+use crate::args::{self, EvaluationArg};
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
@@ -38,17 +38,20 @@ struct Document<'a> {
     draws: usize,
     events: usize,
     largest_difference: f64,
+    /// What is ignored of the log, in a sentence.
+    ignored_log: Option<String>,
 }
 
 /// Checks the evaluation and prints the counts.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     start_threads()?;
     let spinner = Spinner::new("checking");
-    let evaluation = Study::read(options.evaluation.path())?;
+    let evaluation = options.evaluation.read()?;
     let verified =
         evaluation.verify(&|done, of| spinner.says(&format!("checking refresh {done} of {of}")))?;
     drop(spinner);
-    let Verified { refreshes, draws, events, largest_difference, .. } = verified;
+    let Verified { refreshes, draws, events, largest_difference, ignored_log, .. } = verified;
+    let ignored_log = ignored_log.as_ref().map(args::ignored_log);
     if options.json {
         let evaluation = options.evaluation.path();
         let document = Document {
@@ -59,6 +62,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
             draws,
             events,
             largest_difference,
+            ignored_log,
         };
         return print_json(&document, out);
     }
@@ -74,5 +78,8 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     )?;
     let proposals = if refreshes == 1 { "proposal" } else { "proposals" };
     writeln!(out, "{refreshes} {proposals} made again, with the same items and the same q {bits}")?;
+    if let Some(ignored) = ignored_log {
+        writeln!(out, "warning: {ignored}")?;
+    }
     Ok(())
 }

@@ -18,4 +18,5 @@ mod evaluation;
 mod fault;
 mod golden;
 mod kill;
+mod moved;
 mod power;

@@ -9,7 +9,7 @@ fn help_of_every_command() {
     let folder = Folder::new();
     for command in [
         "new", "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "report", "export",
-        "verify",
+        "verify", "backup",
     ] {
         assert_snapshot!(format!("help_of_{command}"), folder.transcript(&[command, "--help"]));
     }

@@ -101,7 +101,7 @@ fn a_change_of_any_other_row_is_noticed_and_named() {
             "block" => file.block("probabilities", 1).map(|_| ()),
             "ahead" if row.is_some() => file.ahead(40).map(|_| ()),
             "request" if row.is_some() => file.write(|write| write.request("k-1")).map(|_| ()),
-            _ => file.check_everything(),
+            _ => file.check_everything().map(|_| ()),
         };
         let missing = read.as_ref().is_err_and(|error| error.to_string().contains("is missing"));
         assert_eq!(
@@ -264,4 +264,74 @@ fn a_file_that_was_cut_is_an_error_or_whole() {
 
 fn connect_beside(path: &Path, suffix: &str) -> PathBuf {
     super::super::connect::beside(path, suffix)
+}
+
+/// What a killed writer leaves of one transaction: the file as it was, and a log that holds it.
+fn killed_writer(evaluation: &Evaluation, place: u64) -> Vec<u8> {
+    let file = std::fs::read(&evaluation.path).unwrap();
+    let mut writer = evaluation.write();
+    writer.write(|write| write.append_events(&[told(place)])).unwrap();
+    let log = std::fs::read(log_of(evaluation)).unwrap();
+    drop(writer);
+    std::fs::write(&evaluation.path, file).unwrap();
+    log
+}
+
+fn log_of(evaluation: &Evaluation) -> PathBuf {
+    super::super::connect::beside(&evaluation.path, "-wal")
+}
+
+/// Whoever opens the file leaves the log where it is, so that taking it away makes the file whole again.
+#[test]
+fn a_log_of_another_file_is_never_made_part_of_this_one() {
+    for access in [Access::Read, Access::Write] {
+        let (evaluation, other) = (Evaluation::used(), Evaluation::with(r#"{"seed":8}"#));
+        take(&mut other.write(), 9);
+        tell(&mut other.write(), 0..3);
+        let log = killed_writer(&other, 5);
+        let bytes = std::fs::read(&evaluation.path).unwrap();
+        std::fs::write(log_of(&evaluation), &log).unwrap();
+        if let Ok(mut file) = File::open(&evaluation.path, access) {
+            file.record().unwrap_err();
+            file.check_everything().unwrap_err();
+        }
+        assert!(std::fs::read(&evaluation.path).unwrap() == bytes, "{access:?}");
+        assert!(std::fs::read(log_of(&evaluation)).unwrap() == log, "{access:?}");
+        std::fs::remove_file(log_of(&evaluation)).unwrap();
+        let _ = std::fs::remove_file(super::super::connect::beside(&evaluation.path, "-shm"));
+        let mut file = evaluation.read();
+        assert_eq!(file.record().unwrap().events.len(), 6);
+        assert_eq!(file.check_everything().unwrap(), None);
+    }
+}
+
+#[test]
+fn a_log_that_yields_less_than_it_holds_is_a_warning() {
+    let evaluation = Evaluation::used();
+    let log = killed_writer(&evaluation, 7);
+    std::fs::write(log_of(&evaluation), &log).unwrap();
+    let mut file = evaluation.read();
+    assert_eq!(file.record().unwrap().events.len(), 7, "all of it counts");
+    assert_eq!((file.ignored_log(), file.check_everything().unwrap()), (None, None));
+    drop(file);
+    assert!(std::fs::read(log_of(&evaluation)).unwrap() == log, "a reader leaves a log as it is");
+    drop(evaluation.write());
+    assert!(!log_of(&evaluation).exists(), "a writer takes in a log that fits");
+
+    for damage in 0..24 {
+        let evaluation = Evaluation::used();
+        let mut log = killed_writer(&evaluation, 7);
+        if damage % 2 == 0 {
+            let place = log.len() * damage / 24;
+            log[place] ^= 1 << (damage % 8);
+        } else {
+            log.truncate(log.len() * damage / 24);
+        }
+        std::fs::write(log_of(&evaluation), &log).unwrap();
+        let mut file = evaluation.read();
+        assert_eq!(file.record().unwrap().events.len(), 6, "{damage}");
+        let warned = file.check_everything().unwrap();
+        assert_eq!(file.ignored_log(), warned.as_ref());
+        assert_eq!(warned.unwrap().kept, 0, "{damage}");
+    }
 }

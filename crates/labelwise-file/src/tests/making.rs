@@ -32,7 +32,7 @@ fn the_file_has_the_pages_and_the_journal_it_should() {
 fn a_small_pool_has_small_pages() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.labelwise");
-    draft_for(&path, 1_000).publish().unwrap();
+    draft_for(&path, 1_000, SETTINGS).publish().unwrap();
     let mut file = File::open(&path, Access::Write).unwrap();
     let pragma = |name| file.conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
     assert_eq!((pragma("page_size"), pragma("wal_autocheckpoint")), (4_096, 2_048));
@@ -104,4 +104,27 @@ fn a_draft_without_settings_is_refused() {
     let nowhere = Draft::new(&folder.path().join("no/such/a.labelwise"), 0).err();
     assert!(matches!(nowhere, Some(Error::NotMade { .. })), "{nowhere:?}");
     assert_eq!(names(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_backup_has_what_is_in_the_log_only() {
+    let evaluation = Evaluation::used();
+    let mut writer = evaluation.write();
+    tell(&mut writer, 6..9);
+    let plain = evaluation.folder.path().join("plain.labelwise");
+    std::fs::copy(&evaluation.path, &plain).unwrap();
+    assert_eq!(File::open(&plain, Access::Read).unwrap().record().unwrap().events.len(), 6);
+
+    let copy = evaluation.folder.path().join("odd ' name.labelwise");
+    evaluation.read().backup(&copy).unwrap();
+    let mut copied = File::open(&copy, Access::Write).unwrap();
+    assert_eq!(copied.record().unwrap(), writer.record().unwrap());
+    assert_eq!(copied.check_everything().unwrap(), None);
+    tell(&mut copied, 9..10);
+    assert_eq!(copied.record().unwrap().events.len(), 10);
+    drop(copied);
+    let taken = evaluation.read().backup(&copy).unwrap_err();
+    assert!(matches!(taken, Error::Exists { .. }), "{taken}");
+    drop(writer);
+    assert_eq!(evaluation.names(), ["a.labelwise", "odd ' name.labelwise", "plain.labelwise"]);
 }

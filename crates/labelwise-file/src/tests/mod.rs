@@ -29,9 +29,13 @@ struct Evaluation {
 
 impl Evaluation {
     fn new() -> Self {
+        Self::with(SETTINGS)
+    }
+
+    fn with(settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.labelwise");
-        draft(&path).publish().unwrap();
+        draft_for(&path, LARGE, settings).publish().unwrap();
         Self { folder, path }
     }
 
@@ -107,12 +111,12 @@ impl Write<'_> {
 }
 
 fn draft(path: &Path) -> Draft {
-    draft_for(path, LARGE)
+    draft_for(path, LARGE, SETTINGS)
 }
 
-fn draft_for(path: &Path, pool_bytes: u64) -> Draft {
+fn draft_for(path: &Path, pool_bytes: u64, settings: &str) -> Draft {
     let mut draft = Draft::new(path, pool_bytes).unwrap();
-    draft.settings(SETTINGS).unwrap();
+    draft.settings(settings).unwrap();
     for number in 0..2 {
         draft.block("probabilities", number, &block(number)).unwrap();
     }

@@ -125,6 +125,9 @@ pub enum ChoiceError {
         /// What the predictions are.
         predictions: String,
     },
+    /// A backup of an evaluation in memory.
+    #[error("the evaluation is in memory and has no file to copy: make it with a file, or export its labels")]
+    NoFile,
     /// A simulation without labels.
     #[error("{} has no labels, and a simulation needs those of all items: name their column", .path.display())]
     NoKnownLabels {

@@ -37,6 +37,7 @@ error_codes! {
         TrainingKind => "training-kind",
         Supplied => "supplied",
         LossNotKept => "loss-not-kept",
+        NoFile => "no-file",
         NoKnownLabels => "no-known-labels",
         KnownLabels => "known-labels",
     }

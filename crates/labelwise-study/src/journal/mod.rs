@@ -14,8 +14,8 @@ use std::path::Path;
 use labelwise::Matrix;
 use labelwise_pool::Column;
 
-use crate::error::Result;
-pub(crate) use labelwise_file::{EventKind, EventRow as Event, RequestRow as Request};
+use crate::error::{ChoiceError, Result};
+pub(crate) use labelwise_file::{EventKind, EventRow as Event, IgnoredLog, RequestRow as Request};
 pub(crate) use record::{Drawn, Fate, Record, Refresh};
 pub(crate) use row::Row;
 
@@ -111,5 +111,15 @@ pub(crate) trait Journal: Send {
     fn each_block(&self, name: &str, with: &mut dyn FnMut(&Column)) -> Result<()>;
 
     /// Checks every stored byte.
-    fn check_everything(&self) -> Result<()>;
+    fn check_everything(&self) -> Result<Option<IgnoredLog>>;
+
+    /// Copies the record into a new file.
+    fn backup(&self, _to: &Path) -> Result<()> {
+        Err(ChoiceError::NoFile.into())
+    }
+
+    /// What was ignored of the log when the journal was opened.
+    fn ignored_log(&self) -> Option<&IgnoredLog> {
+        None
+    }
 }

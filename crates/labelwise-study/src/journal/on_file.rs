@@ -11,7 +11,9 @@ use labelwise_file::{
 };
 use labelwise_pool::Column;
 
-use super::{Appended, Batch, Counts, Drawn, Fate, Found, Journal, Record, Refresh, Request, Row};
+use super::{
+    Appended, Batch, Counts, Drawn, Fate, Found, IgnoredLog, Journal, Record, Refresh, Request, Row,
+};
 use crate::columns::{self, Layout};
 use crate::error::{Error, Result, damaged, meaningless};
 
@@ -257,7 +259,15 @@ impl Journal for OnFile {
         columns::each_block(&self.file, name, self.layout(name)?, with)
     }
 
-    fn check_everything(&self) -> Result<()> {
+    fn check_everything(&self) -> Result<Option<IgnoredLog>> {
         Ok(self.file.check_everything()?)
+    }
+
+    fn ignored_log(&self) -> Option<&IgnoredLog> {
+        self.file.ignored_log()
+    }
+
+    fn backup(&self, to: &Path) -> Result<()> {
+        Ok(self.file.backup(to)?)
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_study::{Metric, PoolTable, Study, Transfer, View, Wanted};
+use labelwise_study::{Metric, PoolTable, Transfer, View, Wanted};
 use serde::Serialize;
 
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
@@ -63,7 +63,7 @@ pub(super) fn run(
         super::refuse(&[("--baseline", true)], "three models or more: these are two")?;
     }
     start_threads()?;
-    let evaluation = Study::read(path)?;
+    let evaluation = crate::args::read(path)?;
     let pool = &evaluation.settings().pool;
     let asked = options.wanted(settings, pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;

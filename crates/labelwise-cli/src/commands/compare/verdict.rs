@@ -6,7 +6,7 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::Basis;
 use labelwise::report::Report;
-use labelwise_study::{Metric, Settings as Made, Standing, Standings, Study, View};
+use labelwise_study::{Metric, Settings as Made, Standing, Standings, View};
 use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};
@@ -99,7 +99,7 @@ pub(super) fn run(
     settings: &Settings,
     out: &mut impl Write,
 ) -> Result<(), Error> {
-    let evaluation = Study::read(path)?;
+    let evaluation = crate::args::read(path)?;
     let made = evaluation.settings();
     let asked = options.wanted(settings, made.pool.size - made.ties)?;
     let standings = evaluation.compare(&asked.wanted, options.verdict.baseline.as_deref())?;

@@ -17,22 +17,40 @@ pub(crate) struct Answers {
     pub(crate) blank: usize,
 }
 
+/// Something that labels are read from.
+pub(crate) enum Source {
+    /// The bytes of a file or of stdin.
+    File { path: PathBuf, bytes: Vec<u8> },
+    /// `id=label`.
+    Single(String),
+}
+
+impl Source {
+    /// Reads a source to its end: `-` is stdin, a file is read, and anything else is one label.
+    pub(crate) fn read(source: &String) -> Result<Self, Error> {
+        let path = PathBuf::from(source);
+        if source == "-" {
+            let (path, mut bytes) = (PathBuf::from("stdin"), Vec::new());
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|source| Error::Read { path: path.clone(), source })?;
+            Ok(Self::File { path, bytes })
+        } else if path.exists() && !path.is_dir() {
+            let bytes = fs::read(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
+            Ok(Self::File { path, bytes })
+        } else {
+            Ok(Self::Single(source.clone()))
+        }
+    }
+}
+
 impl Answers {
-    /// Reads every source in order: `-` is stdin, a file is read, and `id=label` is one label.
-    pub(crate) fn read(sources: &[String], evaluation: &Study) -> Result<Self, Error> {
+    /// The answers of every source, in order.
+    pub(crate) fn of(sources: Vec<Source>, evaluation: &Study) -> Result<Self, Error> {
         let mut answers = Self::default();
         for source in sources {
-            let path = PathBuf::from(source);
-            if source == "-" {
-                let mut bytes = Vec::new();
-                let read = io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|source| Error::Read { path: "stdin".into(), source })?;
-                answers.take(&bytes, "stdin".into())?;
-            } else if path.exists() && !path.is_dir() {
-                let bytes = fs::read(&path).map_err(|source| Error::Read { path: path.clone(), source })?;
-                answers.take(&bytes, path)?;
-            } else {
-                answers.answers.push(single(source, evaluation)?);
+            match source {
+                Source::File { path, bytes } => answers.take(&bytes, path)?,
+                Source::Single(text) => answers.answers.push(single(&text, evaluation)?),
             }
         }
         Ok(answers)

@@ -4,7 +4,7 @@ mod answers;
 
 use std::io::Write;
 
-use answers::Answers;
+use answers::{Answers, Source};
 use labelwise_study::{Answer, By, Reply, Study, Told};
 
 use crate::args::{AuthorOptions, EvaluationArg};
@@ -103,8 +103,13 @@ type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_study::Er
 impl LabelOptions {
     /// Reads the labels and records them. Returns the number of rows without a label, too.
     fn record(&self, record: Record, settings: &Settings) -> Result<(Study, Told, usize), Error> {
-        let mut evaluation = Study::open(self.evaluation.path())?;
-        let Answers { answers, blank } = Answers::read(&self.labels, &evaluation)?;
+        // A pipe may take hours: a missing evaluation is noticed before, and one that is moved meanwhile after.
+        if !self.evaluation.path().exists() {
+            self.evaluation.open()?;
+        }
+        let sources = self.labels.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
+        let mut evaluation = self.evaluation.open()?;
+        let Answers { answers, blank } = Answers::of(sources, &evaluation)?;
         let told = record(&mut evaluation, &answers, &self.author.author(settings))?;
         Ok((evaluation, told, blank))
     }
@@ -112,7 +117,7 @@ impl LabelOptions {
 
 /// Gives up on labels.
 pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let mut evaluation = Study::open(options.evaluation.path())?;
+    let mut evaluation = options.evaluation.open()?;
     let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };
     let answer =
         |id: &String| Answer { id: id.clone(), reply: reply.clone(), line: None, note: options.note.clone() };
