@@ -21,9 +21,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// What temporary names have behind the file's own; the process and a number follow.
 const MARK: &str = ".unfinished-";
+
+/// How long nobody has written to a temporary file before it counts as abandoned.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Writes a file, in the place of one that has the name already.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -57,8 +61,10 @@ pub struct AtomicFile {
 
 impl AtomicFile {
     /// Makes an empty file under a temporary name in the folder of `path`.
+    /// Removes what killed processes left of the same file.
     pub fn new(path: &Path) -> io::Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
+        sweep(path);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let mut temporary = OsString::from(path);
@@ -107,6 +113,31 @@ impl Drop for AtomicFile {
             let _ = fs::remove_file(&self.temporary);
         }
     }
+}
+
+/// Removes temporary files of `path` that nobody writes any more: their process is gone, and they are old. A process of
+/// another computer may write to the same folder, so a process that is not known here is not enough.
+fn sweep(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned() + MARK) else { return };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name().to_string_lossy().into_owned();
+        let Some(process) = found.strip_prefix(&name).and_then(|rest| rest.split_once('-')) else { continue };
+        if is_temporary(Path::new(&found)) && !is_alive(process.0) && is_old(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process may still be there. Where the system does not tell, it may.
+fn is_alive(process: &str) -> bool {
+    let processes = Path::new("/proc");
+    !processes.join("self").exists() || processes.join(process).exists()
+}
+
+fn is_old(path: &Path) -> bool {
+    let modified = path.metadata().and_then(|metadata| metadata.modified());
+    modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > ABANDONED))
 }
 
 /// Gives a file a name that must be free; unlike a rename, a link never replaces a file.
@@ -182,6 +213,32 @@ mod tests {
         assert!(is_temporary(first.temporary()));
         drop((first, second));
         assert_eq!(names(&folder), Vec::<String>::new());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_killed_processes_left_is_removed_when_it_is_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        // No process has a number as large as that.
+        let [gone, young, alive, other] = [
+            "a.unfinished-999999999-0".to_owned(),
+            "a.unfinished-999999998-0".to_owned(),
+            format!("a.unfinished-{}-77", std::process::id()),
+            "b.unfinished-999999999-0".to_owned(),
+        ];
+        for name in [&gone, &young, &alive, &other] {
+            fs::write(folder.path().join(name), "half").unwrap();
+            if *name != young {
+                let old = std::time::SystemTime::now() - super::ABANDONED * 2;
+                let file = fs::OpenOptions::new().write(true).open(folder.path().join(name)).unwrap();
+                file.set_modified(old).unwrap();
+            }
+        }
+        write(&path, b"whole").unwrap();
+        let mut left = vec!["a".to_owned(), young, alive, other];
+        left.sort();
+        assert_eq!(names(&folder), left);
     }
 
     #[test]
