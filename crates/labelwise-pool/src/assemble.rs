@@ -183,7 +183,7 @@ fn has_words(column: &Column) -> bool {
     texts.iter().any(|text| !text.trim().is_empty() && text.trim().parse::<f64>().is_err())
 }
 
-fn refusal(path: &Path, offences: Offences, places: &crate::offences::Places) -> Error {
+pub(crate) fn refusal(path: &Path, offences: Offences, places: &crate::offences::Places) -> Error {
     let (rows, more) = offences.into_rows(places);
     Error::Rows { path: path.to_owned(), rows, more }
 }

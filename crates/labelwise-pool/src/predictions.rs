@@ -7,6 +7,7 @@ use labelwise::{Classification, Matrix, Task};
 use crate::block::Block;
 use crate::error::Result;
 use crate::error::RowFault;
+use crate::labels::Numbering;
 use crate::offences::Offences;
 
 /// How far the probabilities of a row may be from a sum of 1.
@@ -41,6 +42,20 @@ pub enum Predictions {
 }
 
 impl Predictions {
+    /// Predicted classes alone, by their names.
+    ///
+    /// ```
+    /// use labelwise_store::Predictions;
+    /// let said = Predictions::hard(["cat", "dog", "cat"]);
+    /// assert_eq!((said.len(), said.classes().map(<[String]>::len)), (3, Some(2)));
+    /// ```
+    pub fn hard<'a>(said: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut names = Vec::new();
+        let mut numbering = Numbering::new(&mut names);
+        let classes = said.into_iter().map(|name| numbering.of(name)).collect();
+        Self::Hard { names, classes }
+    }
+
     /// How many items there are.
     pub fn len(&self) -> usize {
         match self {

@@ -161,6 +161,23 @@ impl PoolTable {
         })
     }
 
+    /// Reads all columns of a table in memory as one table of numbers, such as features; a column of lists must be the
+    /// only one. Types and nulls are treated as in [`from_batches`](Self::from_batches).
+    pub fn numbers(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+    ) -> Result<Matrix> {
+        source::read_numbers(name.as_ref(), schema, batches.into_iter())
+    }
+
+    /// The same with the fingerprint of its ids and predictions. A table of arrays has none until somebody keeps it, since
+    /// that is a pass over all of them.
+    pub fn fingerprinted(mut self) -> Self {
+        self.fingerprint = Fingerprint::of_rows(&self.ids, &self.predictions);
+        self
+    }
+
     /// How many items there are.
     pub fn rows(&self) -> usize {
         self.predictions.len()

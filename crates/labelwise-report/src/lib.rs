@@ -1,13 +1,11 @@
 //! An evaluation as one HTML page that needs nothing else, to be read, mailed and printed.
 //!
-//! [`html`] makes the page from a [`Page`], which is plain data: [`page`] fills it from an evaluation on disk, [`page_of`]
-//! from one in memory.
+//! [`html`] makes the page from a [`Page`], which is plain data: [`page`] fills it from a study, on disk or in memory.
 
 mod course;
 mod document;
 mod draws;
-mod durable;
-mod memory;
+mod fill;
 mod metric;
 mod origin;
 mod page;
@@ -22,8 +20,7 @@ mod weights;
 mod words;
 
 pub use document::html;
-pub use durable::{Order, page};
-pub use memory::{About, page_of};
+pub use fill::{Order, page};
 pub use metric::{Better, Form, Metric};
 pub use page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 pub use prefixes::{Step, course};

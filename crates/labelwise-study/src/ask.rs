@@ -86,6 +86,16 @@ impl Study {
         self.at_places(open.map(|(place, _)| place))
     }
 
+    /// Makes the first proposal, so that whatever is wrong with the pool shows before anybody asks.
+    pub(super) fn begin(&mut self) -> Result<()> {
+        let at = self.settings.created;
+        let Prepared { refresh, .. } =
+            with_task!(self.settings, T => self.fresh::<T>(Moment::FIRST, 0, at))?;
+        self.journal.append(Batch { refresh, ..Batch::default() }, self.counts)?;
+        self.counts = self.journal.counts()?;
+        Ok(())
+    }
+
     /// A new proposal if one is due, and the draws that are missing.
     fn prepare(&mut self, ahead: usize, count: usize, at: i64) -> Result<Prepared> {
         let counts = self.counts;
@@ -122,14 +132,18 @@ impl Study {
         prepare::further::<T>(&*self.journal, &self.settings, live, ahead, wanted)
     }
 
+    /// The ids of some items of the pool, in their order.
+    pub fn ids(&self, items: &[usize]) -> Result<Vec<String>> {
+        match self.settings.columns.contains_key(IDS) {
+            true => self.journal.texts(IDS, items),
+            false => Ok(items.iter().map(usize::to_string).collect()),
+        }
+    }
+
     /// Draws with the ids of their items.
     fn named_draws(&self, rows: Vec<Row>, by: &By) -> Result<Vec<Drawn>> {
         let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
-        let ids = match self.settings.columns.contains_key(IDS) {
-            true => self.journal.texts(IDS, &items)?,
-            false => items.iter().map(usize::to_string).collect(),
-        };
-        let named = rows.into_iter().zip(ids);
+        let named = rows.into_iter().zip(self.ids(&items)?);
         Ok(named.map(|(row, id)| Drawn { id, at: by.at, who: by.who.clone(), row }).collect())
     }
 

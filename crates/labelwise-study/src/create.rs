@@ -75,7 +75,10 @@ impl Study {
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let memory = split(table, choices, &mut settings)?;
         settle_ties(&memory, &mut settings, &mut decisions)?;
-        Ok(Created { evaluation: Self::over(settings, Box::new(memory)), decisions })
+        let mut evaluation = Self::over(settings, Box::new(memory));
+        evaluation.begin()?;
+        decisions.extend(evaluation.design_in_words()?);
+        Ok(Created { evaluation, decisions })
     }
 }
 

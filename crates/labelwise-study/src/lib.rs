@@ -41,9 +41,11 @@ pub use error::{
     Result,
 };
 pub use journal::record::Fate;
+pub use questions::answers::{Answered, WantedAnswers, basis_in_words};
 pub use questions::compare::{Standing, Standings};
 pub use questions::estimate::{Estimated, EstimatorName, Wanted};
 pub use questions::metrics::{BINS, Scored, WantedScores};
+pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
 pub use questions::slices::SliceOf;
 pub use replay::Step;

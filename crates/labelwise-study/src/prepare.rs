@@ -124,7 +124,7 @@ pub(crate) fn proposed<T: StudyTask>(
         Some((ledger, before)) => match start.resume(ledger.clone(), observed.clone(), before) {
             Ok(evaluation) => (evaluation, None),
             // Labels that nothing can be learnt from must not be the end of an evaluation.
-            Err(error) if settings.retrain().is_some() => {
+            Err(error) if settings.retrain().is_some() && error != labelwise::Error::Interrupted => {
                 let start = builder(settings, inputs.drawn.clone(), inputs.fallback())?;
                 (start.resume(ledger, observed, before)?, Some(error.to_string()))
             }

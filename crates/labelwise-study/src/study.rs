@@ -115,6 +115,11 @@ impl Study {
         self.journal.ignored_log()
     }
 
+    /// Whether it is a file: otherwise it lives as long as the process.
+    pub fn is_durable(&self) -> bool {
+        self.journal.is_durable()
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         self.journal.path()
@@ -178,6 +183,8 @@ impl Study {
             id: &drawn.id,
             item: drawn.row.draw.index,
             q: drawn.row.draw.q,
+            expected: drawn.row.draw.control,
+            expected_total: drawn.row.draw.control_total,
             refresh: drawn.row.draw.refresh,
             at: drawn.at,
             who: &drawn.who,
@@ -235,6 +242,10 @@ pub struct History<'a> {
     pub item: usize,
     /// The probability it was drawn with.
     pub q: f64,
+    /// The loss that the surrogate expected of it.
+    pub expected: f64,
+    /// The sum of that over all items that could be drawn in its place.
+    pub expected_total: f64,
     /// The refresh of the proposal it was drawn from.
     pub refresh: u64,
     /// When it was asked, in microseconds since 1970, UTC.

@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     };
     let bar = Threshold { value, side, level, assurance: options.method.into(), target: target.into() };
     let decision = evaluation.check(metric, &bar)?;
-    let more = more(&evaluation, metric, &bar, &decision)?;
+    let more = evaluation.undecided(metric, &bar, &decision)?;
     let text = if options.json {
         let (low, high) = decision.interval.unzip();
         let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
@@ -135,22 +135,6 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         Verdict::NotMet => ExitCode::from(NOT_MET),
         Verdict::Undecided => ExitCode::from(UNDECIDED),
     })
-}
-
-/// The number of labels that will probably decide, and the source of that forecast.
-fn more(
-    evaluation: &Study,
-    metric: &Metric,
-    bar: &Threshold,
-    decision: &Decision,
-) -> Result<Option<(LabelRange, Source)>, Error> {
-    // Of a batch that was settled there are no more labels to come.
-    if decision.verdict != Verdict::Undecided || evaluation.settings().design.budget().is_some() {
-        return Ok(None);
-    }
-    let Some(prospect) = evaluation.prospect(metric)? else { return Ok(None) };
-    let needed = prospect.for_threshold(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
-    Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), prospect.source)))
 }
 
 fn word(verdict: Verdict) -> &'static str {

@@ -3,13 +3,11 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use labelwise::interval::{Basis, Interval, Method};
-use labelwise::metric::{Calibration, simultaneous};
+use labelwise::interval::Method;
+use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
-use labelwise_study::{
-    Estimated, EstimatorName, Measurable, ScoreName, Scored, Study, View, Wanted, WantedScores,
-};
+use labelwise_study::{Answered, Estimated, EstimatorName, Measurable, Study, View, WantedAnswers};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
@@ -126,18 +124,18 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let level = parse::level(options.level.unwrap_or(settings.level.value))?;
     let evaluation = options.evaluation.read()?;
     let mut what = For { level, target };
-    let mut found = options.found(&evaluation, what)?;
-    let count: usize = found.iter().map(Found::intervals).sum();
+    let mut found = options.answers(&evaluation, what)?;
+    let count: usize = found.iter().map(intervals).sum();
     if options.simultaneous && count > 1 {
         // To four digits, upwards: what is shown is what they are.
         let each = simultaneous(level, count);
         what.level = Some((each * 1e4).ceil() / 1e4).filter(|level| *level < 1.0).unwrap_or(each);
-        found = options.found(&evaluation, what)?;
+        found = options.answers(&evaluation, what)?;
     }
     if options.json {
         let mut documents: Vec<String> = Vec::new();
         for found in found {
-            documents.extend(found.documents(what)?);
+            documents.extend(self::documents(found, what)?);
         }
         let text = match documents.len() {
             1 => documents.concat(),
@@ -147,7 +145,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         return Ok(());
     }
     for found in &found {
-        out.write_all(found.in_words(what).as_bytes())?;
+        out.write_all(answer_in_words(found, what).as_bytes())?;
     }
     if options.simultaneous && count > 1 {
         writeln!(out, "All {count} intervals cover at once with {}.", percent(level))?;
@@ -155,118 +153,73 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     Ok(())
 }
 
-/// The result of one metric.
-enum Found {
-    /// A mean loss, and the gain if it is known.
-    Loss(Box<Estimated>),
-    Scores(Vec<Scored>),
-    Calibration(Calibration),
-}
-
 impl Options {
     /// Every metric, in the order of the command line.
-    fn found(&self, evaluation: &Study, what: For) -> Result<Vec<Found>, Error> {
-        let asked = if self.loss.is_empty() { evaluation.aims() } else { self.loss.clone() };
-        let apart = self.by.is_some() || self.group.is_some();
-        let score = asked.iter().find(|metric| apart || metric.score().is_some());
-        let other = self.interval != MethodName::Ordinary
-            || self.estimator.is_some_and(|estimator| estimator != Estimating::Regression);
-        if let Some(metric) = score.filter(|_| other) {
-            return Err(Error::OrdinaryOnly { metric: metric.name().to_owned() });
-        }
-        let one = asked.iter().any(|metric| metric.score().is_some_and(|score| score.score.needs_positive()));
-        if self.positive.is_some() && !one {
-            return Err(labelwise_study::Error::from(labelwise_study::MetricError::PositiveUnused).into());
-        }
-        asked.iter().map(|metric| self.found_one(evaluation, metric, what, apart)).collect()
-    }
-
-    fn found_one(
-        &self,
-        evaluation: &Study,
-        metric: &Measurable,
-        what: For,
-        apart: bool,
-    ) -> Result<Found, Error> {
-        let (level, target) = (what.level, what.target.into());
-        let score = match metric {
-            Measurable::Loss(metric) if !apart => {
-                let method = self.interval.into();
-                let estimator = self.estimator.map_or_else(EstimatorName::default, Into::into);
-                let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
-                return match evaluation.estimate(&wanted)?.pop() {
-                    Some(estimated) => Ok(Found::Loss(Box::new(estimated))),
-                    None => Err(labelwise::Error::NoSamples { next: None }.into()),
-                };
-            }
-            Measurable::Loss(_) => None,
-            Measurable::Score(score) => Some(score),
+    fn answers(&self, evaluation: &Study, what: For) -> Result<Vec<Answered>, Error> {
+        let wanted = WantedAnswers {
+            metrics: self.loss.clone(),
+            positive: self.positive.clone(),
+            by: self.by.clone(),
+            group: self.group.clone(),
+            level: what.level,
+            target: what.target.into(),
+            method: self.interval.into(),
+            estimator: self.estimator.map_or_else(EstimatorName::default, Into::into),
         };
-        let fits = score.is_none_or(|score| score.score.fits(&evaluation.settings().subject));
-        if score.is_some_and(|score| score.score == ScoreName::Calibration) && fits && !apart {
-            return Ok(Found::Calibration(evaluation.calibration(labelwise_study::BINS, target, level)?));
-        }
-        let positive =
-            self.positive.clone().filter(|_| score.is_some_and(|score| score.score.needs_positive()));
-        let (by, group) = (self.by.clone(), self.group.clone());
-        let wanted = WantedScores { metrics: vec![metric.clone()], positive, by, group, level, target };
-        Ok(Found::Scores(evaluation.measure(&wanted)?))
+        Ok(evaluation.answers(&wanted)?)
     }
 }
 
-impl Found {
-    /// The number of intervals.
-    fn intervals(&self) -> usize {
-        match self {
-            Self::Loss(_) => 1,
-            Self::Scores(scored) => scored.iter().filter(|scored| scored.interval.is_some()).count(),
-            Self::Calibration(found) => {
-                1 + found.bins.iter().filter(|bin| bin.gap.interval.is_some()).count()
-            }
+/// The number of intervals.
+fn intervals(answered: &Answered) -> usize {
+    match answered {
+        Answered::Loss(_) => 1,
+        Answered::Scores(scored) => scored.iter().filter(|scored| scored.interval.is_some()).count(),
+        Answered::Calibration(found) => {
+            1 + found.bins.iter().filter(|bin| bin.gap.interval.is_some()).count()
         }
     }
+}
 
-    /// One JSON object per estimate.
-    fn documents(self, what: For) -> Result<Vec<String>, Error> {
-        Ok(match self {
-            Self::Loss(found) => {
-                vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
-            }
-            Self::Scores(scored) => {
-                let each = scored
-                    .into_iter()
-                    .map(|scored| serde_json::to_string(&scores::Document::new(scored, what)));
-                each.collect::<Result<_, _>>()?
-            }
-            Self::Calibration(found) => {
-                vec![serde_json::to_string(&scores::CalibrationDocument::new(&found, what))?]
-            }
-        })
-    }
+/// One JSON object per estimate.
+fn documents(answered: Answered, what: For) -> Result<Vec<String>, Error> {
+    Ok(match answered {
+        Answered::Loss(found) => {
+            vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
+        }
+        Answered::Scores(scored) => {
+            let each =
+                scored.into_iter().map(|scored| serde_json::to_string(&scores::Document::new(scored, what)));
+            each.collect::<Result<_, _>>()?
+        }
+        Answered::Calibration(found) => {
+            vec![serde_json::to_string(&scores::CalibrationDocument::new(&found, what))?]
+        }
+    })
+}
 
-    fn in_words(&self, what: For) -> String {
-        match self {
-            Self::Loss(found) => {
-                let mut text = in_words(found, what.level, what.target);
-                if let Some(diagnosis) = found.diagnosis.as_ref().filter(|diagnosis| diagnosis.is_small()) {
-                    text += &format!("  note: {}\n", why_small(diagnosis, &found.report.warnings()));
-                }
-                text
+fn answer_in_words(answered: &Answered, what: For) -> String {
+    match answered {
+        Answered::Loss(found) => {
+            let mut text = in_words(found, what.level, what.target);
+            if let Some(diagnosis) = found.diagnosis.as_ref().filter(|diagnosis| diagnosis.is_small()) {
+                text += &format!("  note: {}\n", why_small(diagnosis, &found.report.warnings()));
             }
-            Self::Calibration(found) => scores::calibration_in_words(found, what),
-            Self::Scores(scored) => {
-                // Several classes by slices are a table each.
-                let sliced = scored.iter().any(|scored| scored.slice.is_some());
-                let tables = scored.chunk_by(|one, other| !sliced || one.class == other.class);
-                tables.map(|table| scores::in_words(table, what)).collect()
-            }
+            text
+        }
+        Answered::Calibration(found) => scores::calibration_in_words(found, what),
+        Answered::Scores(scored) => {
+            // Several classes by slices are a table each.
+            let sliced = scored.iter().any(|scored| scored.slice.is_some());
+            let tables = scored.chunk_by(|one, other| !sliced || one.class == other.class);
+            tables.map(|table| scores::in_words(table, what)).collect()
         }
     }
 }
 
 impl Document {
     fn new(estimated: Estimated, level: f64, target: TargetName) -> Self {
-        let Estimated { metric, value, interval, report, diagnosis, .. } = estimated;
+        let Estimated { metric, value, interval, basis, report, diagnosis, .. } = estimated;
         let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         Self {
             schema: SCHEMA,
@@ -281,7 +234,7 @@ impl Document {
             target,
             standard_error: report.estimate.standard_error,
             estimator: report.estimator,
-            interval: report.interval.map(|interval| basis(&interval)),
+            interval: basis,
             effective_hits: report.effective_hits,
             weight_ess: report.weight_ess,
             largest_share: report.largest_share,
@@ -294,25 +247,14 @@ impl Document {
     }
 }
 
-/// The kind of an interval in one word.
-pub(crate) fn basis(interval: &Interval) -> &'static str {
-    match interval.basis {
-        Basis::WholePool => "exact",
-        Basis::LogT { .. } => "ordinary, on the log scale",
-        Basis::T { .. } => "ordinary",
-        Basis::Anytime => "anytime",
-        _ => "guaranteed",
-    }
-}
-
 fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
-    let Estimated { metric, value, interval, report, .. } = estimated;
+    let Estimated { metric, value, interval, basis, report, .. } = estimated;
     let whose = whose(target);
     let percent = percent(level);
     let mut text = format!("{}  {value:.4}", metric.name);
-    match (interval, &report.interval) {
-        (Some((low, high)), Some(kind)) => {
-            text += &format!("   {percent} interval for {whose} {low:.4} to {high:.4} ({})", basis(kind));
+    match (interval, basis) {
+        (Some((low, high)), Some(basis)) => {
+            text += &format!("   {percent} interval for {whose} {low:.4} to {high:.4} ({basis})");
         }
         _ => text += &format!("   no interval for {whose} yet"),
     }

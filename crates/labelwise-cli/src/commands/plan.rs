@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use labelwise::plan::{LabelForecast, LabelRange, Progress, Source, WidthRule};
-use labelwise_study::{Metric, Study};
+use labelwise::plan::{LabelForecast, Source};
+use labelwise_study::{GoalPlan, LabelPlan, Metric, PlanGoals, Study, WidthPlan};
 use serde::Serialize;
 
 use super::check::Sureness;
@@ -86,30 +86,12 @@ struct BarDocument {
     uniform: Option<LabelCount>,
 }
 
-/// The number of labels that a goal needs.
-struct Plan {
-    needed: Option<LabelRange>,
-    uniform: Option<LabelRange>,
-}
-
-/// The number of labels that a width needs, and the width that the present labels give.
-struct WidthPlan {
-    wanted: f64,
-    progress: Option<Progress>,
-    plan: Plan,
-}
-
-/// The number of labels that a threshold needs.
-struct BarPlan {
-    value: f64,
-    plan: Plan,
-}
-
 /// The metric of a plan, and the forecast it uses.
 struct Planner<'a> {
     evaluation: &'a Study,
     metric: &'a Metric,
-    prospect: Option<LabelForecast>,
+    goals: &'a Goals,
+    plan: LabelPlan,
     level: f64,
     target: TargetName,
 }
@@ -119,38 +101,25 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
     let evaluation = options.evaluation.read()?;
     let metric = options.mean.metric(evaluation.settings())?;
-    let prospect = evaluation.prospect(metric)?;
-    let planner = Planner { evaluation: &evaluation, metric, prospect, level, target };
-    let width = options.goals.half_width.map(|wanted| planner.width(wanted)).transpose()?;
-    let bar = options.goals.bar.map(|value| planner.bar(value, options.method)).transpose()?;
+    let goals = &options.goals;
+    let wanted = PlanGoals {
+        half_width: goals.half_width,
+        threshold: goals.bar,
+        level,
+        target: target.into(),
+        assurance: options.method.into(),
+    };
+    let plan = evaluation.plan(metric, &wanted)?;
+    let planner = Planner { evaluation: &evaluation, metric, goals, plan, level, target };
     if options.json {
-        return print_json(&planner.document(width, bar, options.method), out);
+        return print_json(&planner.document(options.method), out);
     }
-    planner.print(width, bar, out)
+    planner.print(out)
 }
 
 impl Planner<'_> {
-    fn width(&self, wanted: f64) -> Result<WidthPlan, Error> {
-        let (level, target) = (self.level, self.target.into());
-        let progress =
-            self.evaluation.width(self.metric, &WidthRule { half_width: wanted, level, target })?;
-        let least = WidthRule::least(self.evaluation.settings().pool.size);
-        let plan = plan(self.prospect.as_ref(), |prospect| {
-            let labels = prospect.for_half_width(wanted, level, target)?;
-            Ok(labels.map(|labels| labels.at_least(least)))
-        })?;
-        Ok(WidthPlan { wanted, progress, plan })
-    }
-
-    fn bar(&self, value: f64, method: Sureness) -> Result<BarPlan, Error> {
-        let plan = plan(self.prospect.as_ref(), |prospect| {
-            prospect.for_threshold(self.metric.shown(value), self.level, method.into(), self.target.into())
-        })?;
-        Ok(BarPlan { value, plan })
-    }
-
-    fn document(&self, width: Option<WidthPlan>, bar: Option<BarPlan>, method: Sureness) -> Document<'_> {
-        let prospect = self.prospect.as_ref();
+    fn document(&self, method: Sureness) -> Document<'_> {
+        let LabelPlan { forecast, width, threshold, .. } = &self.plan;
         Document {
             schema: SCHEMA,
             loss: &self.metric.name,
@@ -158,67 +127,46 @@ impl Planner<'_> {
             target: self.target,
             labels: self.evaluation.labels(),
             pool_size: self.evaluation.settings().pool.size,
-            rests_on: prospect.map(label_count::source),
-            expected: prospect.map(|prospect| self.metric.shown(prospect.risk)),
-            half_width: width.map(|WidthPlan { wanted, progress, plan }| WidthDocument {
+            rests_on: forecast.as_ref().map(label_count::source),
+            expected: forecast.as_ref().map(|forecast| self.metric.shown(forecast.risk)),
+            half_width: width.map(|WidthPlan { half_width: wanted, progress, labels, .. }| WidthDocument {
                 wanted,
                 now: progress.and_then(|progress| progress.half_width).filter(|half| half.is_finite()),
                 reached: progress.is_some_and(|progress| progress.reached),
-                needed: plan.needed.map(Into::into),
-                uniform: plan.uniform.map(Into::into),
+                needed: labels.needed.map(Into::into),
+                uniform: labels.uniform.map(Into::into),
             }),
-            bar: bar.map(|BarPlan { value, plan }| BarDocument {
+            bar: self.goals.bar.zip(*threshold).map(|(value, labels)| BarDocument {
                 value,
                 method,
-                needed: plan.needed.map(Into::into),
-                uniform: plan.uniform.map(Into::into),
+                needed: labels.needed.map(Into::into),
+                uniform: labels.uniform.map(Into::into),
             }),
         }
     }
 
-    fn print(
-        &self,
-        width: Option<WidthPlan>,
-        bar: Option<BarPlan>,
-        out: &mut impl Write,
-    ) -> Result<(), Error> {
+    fn print(&self, out: &mut impl Write) -> Result<(), Error> {
         let (name, labels) = (&self.metric.name, self.evaluation.labels());
-        let Some(prospect) = &self.prospect else {
+        let LabelPlan { forecast, width, threshold, .. } = &self.plan;
+        let Some(forecast) = forecast else {
             writeln!(out, "{name}: nothing can be said yet: {}", without(self.evaluation))?;
             return Ok(());
         };
-        if let Some(WidthPlan { wanted, progress, plan }) = width {
-            let words = width_in_words(prospect, progress, &plan, labels);
-            writeln!(out, "{name} within ± {wanted} at {}: {words}", percent(self.level))?;
+        if let Some(width) = width {
+            let words = width_in_words(forecast, width, labels);
+            writeln!(out, "{name} within ± {} at {}: {words}", width.half_width, percent(self.level))?;
         }
-        if let Some(BarPlan { value, plan }) = bar {
-            let words = bar_in_words(prospect, &plan, labels, self.metric.shown(prospect.risk));
+        if let Some((value, plan)) = self.goals.bar.zip(*threshold) {
+            let words = bar_in_words(forecast, &plan, labels, self.metric.shown(forecast.risk));
             writeln!(out, "{name} below or above {value}: {words}")?;
         }
-        writeln!(out, "  {}", rests_on(prospect))?;
+        writeln!(out, "  {}", rests_on(forecast))?;
         Ok(())
     }
 }
 
-/// The number of labels for a goal, with the evaluation's draws and with uniform sampling.
-fn plan(
-    prospect: Option<&LabelForecast>,
-    labels: impl Fn(&LabelForecast) -> Result<Option<LabelRange>, labelwise::Error>,
-) -> Result<Plan, Error> {
-    Ok(match prospect {
-        Some(prospect) => {
-            Plan { needed: labels(prospect)?, uniform: labels(&prospect.by_uniform_sampling())? }
-        }
-        None => Plan { needed: None, uniform: None },
-    })
-}
-
-fn width_in_words(
-    prospect: &LabelForecast,
-    progress: Option<Progress>,
-    plan: &Plan,
-    labels: usize,
-) -> String {
+fn width_in_words(prospect: &LabelForecast, width: &WidthPlan, labels: usize) -> String {
+    let &WidthPlan { progress, labels: ref plan, .. } = width;
     let now = progress.and_then(|progress| progress.half_width);
     if let (Some(half), true) = (now, progress.is_some_and(|progress| progress.reached)) {
         return format!("reached, ± {half:.4} by {}", counted(labels, "label"));
@@ -234,7 +182,7 @@ fn width_in_words(
     text + &beside(plan, prospect)
 }
 
-fn bar_in_words(prospect: &LabelForecast, plan: &Plan, labels: usize, shown: f64) -> String {
+fn bar_in_words(prospect: &LabelForecast, plan: &GoalPlan, labels: usize, shown: f64) -> String {
     let Some(needed) = plan.needed else {
         return format!(
             "cannot be foreseen, since it is expected to be {shown:.4}, or the loss has no bounds"
@@ -252,7 +200,7 @@ fn bar_in_words(prospect: &LabelForecast, plan: &Plan, labels: usize, shown: f64
 }
 
 /// The number of labels that uniform sampling would need, in words.
-fn beside(plan: &Plan, prospect: &LabelForecast) -> String {
+fn beside(plan: &GoalPlan, prospect: &LabelForecast) -> String {
     plan.uniform.map_or_else(String::new, |uniform| {
         format!("; uniform sampling {}", label_count::in_words(uniform, prospect.source))
     })

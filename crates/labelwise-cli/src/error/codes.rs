@@ -24,7 +24,6 @@ error_codes! {
         OverEvaluation => "over-evaluation",
         TrainColumn => "train-column",
         Picture => "picture",
-        OrdinaryOnly => "ordinary-only",
         Report => "report",
         NoDataFolder => "no-data-folder",
         Threads => "threads",

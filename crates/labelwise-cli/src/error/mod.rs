@@ -185,15 +185,6 @@ pub(crate) enum Error {
     /// A file of a pool or of an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_study::Error),
-    /// A metric that has the ordinary interval only.
-    #[error(
-        "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave --interval \
-         and --estimator out, or ask for a mean loss alone"
-    )]
-    OrdinaryOnly {
-        /// The metric.
-        metric: String,
-    },
     /// Options or files that do not go together.
     #[error(transparent)]
     Options(#[from] UsageError),

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
+use labelwise::Matrix;
 
 use super::batches::{self, Sink, guarded};
-use super::{Field, Loaded, Source, Wanted, empty};
+use super::{Field, Loaded, Source, Wanted, WantedBlock, empty};
+use crate::assemble::refusal;
 use crate::error::Result;
 use crate::format::Format;
 use crate::limits::Budget;
@@ -24,6 +26,23 @@ impl<I> InMemory<I> {
     pub(crate) fn new(name: &Path, schema: SchemaRef, batches: I) -> Self {
         Self { name: name.to_owned(), fields: batches::fields(&schema), schema, batches }
     }
+}
+
+/// Reads all columns of a table in memory as one table of numbers; a column of lists must be the only one.
+pub(crate) fn read_numbers(
+    name: &Path,
+    schema: SchemaRef,
+    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+) -> Result<Matrix> {
+    let mut source = InMemory::new(name, schema, batches);
+    let lists = source.fields.len() == 1 && source.fields.iter().all(|field| field.kind.may_be_list());
+    let block = WantedBlock { fields: (0..source.fields.len()).collect(), lists };
+    let mut offences = Offences::default();
+    let mut loaded = source.read(&Wanted { blocks: vec![block], ..Wanted::default() }, &mut offences)?;
+    if !offences.is_empty() {
+        return Err(refusal(name, offences, &loaded.places));
+    }
+    loaded.blocks.pop().unwrap_or_default().into_matrix()
 }
 
 impl<I: Iterator<Item = Result<RecordBatch, ArrowError>>> Source for InMemory<I> {

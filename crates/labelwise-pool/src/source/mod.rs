@@ -28,7 +28,7 @@ mod parquet;
 mod rows;
 
 pub(crate) use csv::CsvFile;
-pub(crate) use in_memory::InMemory;
+pub(crate) use in_memory::{InMemory, read_numbers};
 
 /// A column of a file.
 #[derive(Debug, Clone, PartialEq)]

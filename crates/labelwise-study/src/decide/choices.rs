@@ -127,7 +127,7 @@ impl Choices {
             if design.is_stratified() {
                 return AcquisitionName::ExpectedLoss;
             }
-            let signed = metric.loss.is_signed();
+            let signed = self.supplied.is_signed().unwrap_or(metric.loss.is_signed());
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
                 (AcquisitionName::Uniform, "nothing: all are alike")
             } else if let Some(name) = made_for.acquisition {
@@ -264,9 +264,9 @@ impl Choices {
         variances: bool,
         decisions: &mut Vec<String>,
     ) -> Result<SurrogateChoice> {
-        if let Some((_, train)) = &self.supplied.surrogate {
+        if self.supplied.surrogate.is_some() {
             let retrain = self.retrain.clone().unwrap_or(Times::Every(REFIT_EVERY));
-            return Ok(SurrogateChoice::Supplied { retrain, train: *train });
+            return Ok(SurrogateChoice::Supplied { retrain, train: self.supplied.train().len() });
         }
         let classes = matches!(subject, Subject::Classes { .. });
         let learns = matches!(self.surrogate, Some(SurrogateWish::Learnt(_)))

@@ -54,6 +54,7 @@ error_codes! {
         ManySlices => "many-slices",
         GroupsOfPool => "groups-of-pool",
         Skipped => "skipped",
+        OrdinaryOnly => "ordinary-only",
         SlicedCalibration => "sliced-calibration",
     }
 }

@@ -82,6 +82,14 @@ pub enum MetricError {
         /// The item.
         id: String,
     },
+    /// An interval or an estimator that only mean losses have.
+    #[error(
+        "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave the interval and the estimator out, or ask for a mean loss alone"
+    )]
+    OrdinaryOnly {
+        /// The metric.
+        metric: String,
+    },
     /// A table that is not made by slices.
     #[error("calibration is a table of its own, and is not made by slices or groups: ask for it alone")]
     SlicedCalibration,

@@ -10,6 +10,7 @@ use labelwise::report::Report;
 use labelwise::{Lure, Target};
 
 use crate::error::{CompareError, DesignError, Error, Result};
+use crate::questions::answers::basis_in_words;
 use crate::spec::metric::Metric;
 use crate::task::{StudyTask, with_task};
 use crate::{Fate, Study};
@@ -88,6 +89,8 @@ pub struct Estimated {
     pub value: f64,
     /// The interval as the metric is shown; `None` while there are too few labels.
     pub interval: Option<(f64, f64)>,
+    /// What the interval rests on, in a few words.
+    pub basis: Option<&'static str>,
     /// The mean loss with everything worth knowing about it.
     pub report: Report,
     /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell,
@@ -112,7 +115,8 @@ impl Study {
         });
         let value = metric.shown(report.estimate.value);
         let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
-        Ok(Estimated { metric: metric.clone(), value, interval, report, diagnosis })
+        let basis = report.interval.map(|interval| basis_in_words(interval.basis));
+        Ok(Estimated { metric: metric.clone(), value, interval, basis, report, diagnosis })
     }
 
     /// Refuses if there are several models, of which only differences are known.

@@ -10,6 +10,7 @@ use labelwise::{Classification, Regression, Target};
 
 use crate::columns::PREDICTIONS;
 use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
+use crate::questions::answers::basis_in_words;
 use crate::questions::classes::Classes;
 use crate::questions::estimate::Wanted;
 use crate::questions::shown::Item;
@@ -133,7 +134,12 @@ impl Study {
     /// how many items there are in each bin.
     pub fn calibration(&self, bins: usize, target: Target, level: f64) -> Result<Calibration> {
         self.check_one_model()?;
-        self.check_weights("calibration")?;
+        let name = "calibration";
+        if !ScoreName::Calibration.fits(&self.settings.subject) {
+            let score = Score { name: name.to_owned(), score: ScoreName::Calibration, negative: false };
+            return Err(MetricError::score(&score, &self.settings.subject).into());
+        }
+        self.check_weights(name)?;
         self.check_labels()?;
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, _) = self.judged(&ledger, Classes::default())?;
@@ -266,12 +272,7 @@ impl Study {
             slice: None,
             value: Ok(value),
             interval: ends.map(|(one, other)| (one.min(other), one.max(other))),
-            basis: report.interval.map(|interval| match interval.basis {
-                labelwise::interval::Basis::WholePool => "exact",
-                labelwise::interval::Basis::LogT { .. } => "ordinary, on the log scale",
-                labelwise::interval::Basis::T { .. } => "ordinary",
-                _ => "guaranteed",
-            }),
+            basis: report.interval.map(|interval| basis_in_words(interval.basis)),
             standard_error: error.map(|error| if value == 0.0 { 0.0 } else { (error / (2.0 * value)).abs() }),
             labels: report.estimate.labels,
             pool_size: report.pool_size,

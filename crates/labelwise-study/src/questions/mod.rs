@@ -1,5 +1,6 @@
 //! Every question that can be asked of labelled draws.
 
+pub(crate) mod answers;
 pub(crate) mod classes;
 pub(crate) mod compare;
 pub(crate) mod estimate;

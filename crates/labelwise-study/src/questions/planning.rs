@@ -1,8 +1,10 @@
 //! Plans: how many labels a goal needs, whether there are enough, and why a gain was small.
 
+use labelwise::Target;
 use labelwise::ledger::Imputed;
 use labelwise::plan::{
-    Decision, LabelForecast, Progress, Side, Threshold, VarianceForecast, Verdict, WidthRule,
+    Assurance, Decision, LabelForecast, LabelRange, Progress, Side, Source, Threshold, VarianceForecast,
+    Verdict, WidthRule,
 };
 use serde::{Deserialize, Serialize};
 
@@ -136,6 +138,47 @@ impl Study {
         Ok(Some(progress.map_err(|error| self.named(error))?))
     }
 
+    /// How many labels the goals need, by the mean loss behind a metric. The threshold is meant as the metric is shown.
+    pub fn plan(&self, metric: &Metric, goals: &PlanGoals) -> Result<LabelPlan> {
+        let &PlanGoals { half_width, threshold, level, target, assurance } = goals;
+        let forecast = self.prospect(metric)?;
+        let plan = |labels: &dyn Fn(&LabelForecast) -> labelwise::Result<Option<LabelRange>>| -> Result<_> {
+            let Some(forecast) = &forecast else { return Ok(GoalPlan { needed: None, uniform: None }) };
+            Ok(GoalPlan { needed: labels(forecast)?, uniform: labels(&forecast.by_uniform_sampling())? })
+        };
+        let width = |half_width: f64| -> Result<_> {
+            let progress = self.width(metric, &WidthRule { half_width, level, target })?;
+            let least = WidthRule::least(self.settings.pool.size);
+            let labels = plan(&|forecast| {
+                let labels = forecast.for_half_width(half_width, level, target)?;
+                Ok(labels.map(|labels| labels.at_least(least)))
+            })?;
+            Ok(WidthPlan { half_width, progress, labels })
+        };
+        let decided = |value: f64| {
+            plan(&|forecast| forecast.for_threshold(metric.shown(value), level, assurance, target))
+        };
+        let (width, threshold) = (half_width.map(width).transpose()?, threshold.map(decided).transpose()?);
+        Ok(LabelPlan { forecast, width, threshold })
+    }
+
+    /// How many more labels will probably decide about a threshold, and what that rests on; `None` where it is decided or
+    /// cannot be foreseen.
+    pub fn undecided(
+        &self,
+        metric: &Metric,
+        bar: &Threshold,
+        decision: &Decision,
+    ) -> Result<Option<(LabelRange, Source)>> {
+        // A design that fixed its labels in advance has no more of them.
+        if decision.verdict != Verdict::Undecided || self.settings.design.budget().is_some() {
+            return Ok(None);
+        }
+        let Some(forecast) = self.prospect(metric)? else { return Ok(None) };
+        let needed = forecast.for_threshold(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
+        Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), forecast.source)))
+    }
+
     /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.
     fn check_plannable(&self) -> Result<()> {
         self.check_one_model()?;
@@ -150,6 +193,55 @@ impl Study {
         let mut complete = self.fates()?.iter().take_while(|fate| **fate != Fate::Open);
         Ok(complete.any(|fate| *fate != Fate::MissingAtRandom))
     }
+}
+
+/// The goals of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanGoals {
+    /// Half of the width of an interval.
+    pub half_width: Option<f64>,
+    /// A threshold that is to be decided about.
+    pub threshold: Option<f64>,
+    /// The probability with which intervals cover, or an answer is right.
+    pub level: f64,
+    /// Whose metric.
+    pub target: Target,
+    /// How sure an answer about the threshold is.
+    pub assurance: Assurance,
+}
+
+/// How many labels goals need.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LabelPlan {
+    /// What is known of the labels to come; `None` where nothing is.
+    pub forecast: Option<LabelForecast>,
+    /// For the half-width, where it is a goal.
+    pub width: Option<WidthPlan>,
+    /// For the threshold, where it is a goal.
+    pub threshold: Option<GoalPlan>,
+}
+
+/// How many labels a half-width needs.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct WidthPlan {
+    /// The half-width.
+    pub half_width: f64,
+    /// How far it has come; `None` before the first label that counts.
+    pub progress: Option<Progress>,
+    /// How many labels it needs.
+    pub labels: GoalPlan,
+}
+
+/// How many labels a goal needs; `None` where it is out of reach, or cannot be foreseen.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct GoalPlan {
+    /// With the draws of the evaluation.
+    pub needed: Option<LabelRange>,
+    /// With uniform sampling.
+    pub uniform: Option<LabelRange>,
 }
 
 /// What can be said without a label.

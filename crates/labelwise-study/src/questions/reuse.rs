@@ -18,7 +18,7 @@ use crate::prepare::{self, RefreshPoint};
 use crate::questions::compare::question;
 use crate::questions::estimate::Wanted;
 use crate::questions::ledger::Lens;
-use crate::spec::metric::Metric;
+use crate::spec::metric::{LossName, Metric};
 use crate::spec::settings::Subject;
 use crate::task::{self, StudyTask, same_class};
 use crate::{Fate, Study};
@@ -64,6 +64,10 @@ impl Study {
             Some(metric) => metric,
             None => self.settings.mean_metric()?,
         };
+        if metric.loss == LossName::Custom && self.settings.supplied.codes().is_some() {
+            // A table of losses is of this model alone.
+            return Err(ChoiceError::metric(metric.loss, &self.settings).into());
+        }
         let rows = self.rows_in(table)?;
         let kinds = || -> crate::error::Error {
             let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());

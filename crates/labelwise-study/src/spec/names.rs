@@ -2,8 +2,10 @@
 
 use labelwise::Target;
 use labelwise::interval::Method;
+use labelwise::plan::Assurance;
 
 use super::settings::{AcquisitionName, BadScores, LearnerName};
+use crate::decide::choices::SurrogateWish;
 use crate::questions::estimate::EstimatorName;
 
 /// Something that is chosen by its name.
@@ -92,6 +94,26 @@ impl Named for LearnerName {
     const WHAT: &'static str = "learner";
     const NAMES: &'static [(&'static str, Self)] =
         &[("forest", Self::Forest), ("gp", Self::Gp), ("logistic", Self::Logistic), ("linear", Self::Linear)];
+}
+
+impl Named for SurrogateWish {
+    const WHAT: &'static str = "surrogate";
+    const NAMES: &'static [(&'static str, Self)] = &[
+        ("own", Self::Own),
+        ("self", Self::Own),
+        ("given", Self::Given),
+        ("none", Self::Nothing),
+        ("forest", Self::Learnt(LearnerName::Forest)),
+        ("logistic", Self::Learnt(LearnerName::Logistic)),
+        ("gp", Self::Learnt(LearnerName::Gp)),
+        ("linear", Self::Learnt(LearnerName::Linear)),
+    ];
+}
+
+impl Named for Assurance {
+    const WHAT: &'static str = "method";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("anytime", Self::Anytime), ("guaranteed", Self::Guaranteed), ("once", Self::Once)];
 }
 
 /// How an interval is made.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use labelwise::loss::Loss;
+use labelwise::loss::{Loss, Sign};
 use labelwise::surrogate::Surrogate;
 use labelwise::{Classification, Matrix, Regression, Task};
 
@@ -42,8 +42,8 @@ pub enum SuppliedSurrogate {
 pub struct Supplied {
     /// The loss that draws are made for.
     pub loss: Option<SuppliedLoss>,
-    /// The surrogate, and how many labelled rows it has of its own.
-    pub surrogate: Option<(SuppliedSurrogate, usize)>,
+    /// The surrogate, and the labels of the rows that it has of its own: numbers of classes, or values.
+    pub surrogate: Option<(SuppliedSurrogate, Vec<f64>)>,
 }
 
 impl fmt::Debug for Supplied {
@@ -99,6 +99,20 @@ impl SuppliedTask for Regression {
 }
 
 impl Supplied {
+    /// Whether the loss may be negative; none without a loss.
+    pub(crate) fn is_signed(&self) -> Option<bool> {
+        let sign = match self.loss.as_ref()? {
+            SuppliedLoss::Classes { loss, .. } => loss().sign(),
+            SuppliedLoss::Values(loss) => loss().sign(),
+        };
+        Some(sign == Sign::Signed)
+    }
+
+    /// The labels of the rows that the surrogate has of its own.
+    pub(crate) fn train(&self) -> &[f64] {
+        self.surrogate.as_ref().map_or(&[], |(_, labels)| labels)
+    }
+
     /// What the loss is given in place of the predictions, if it is given something else.
     pub(crate) fn codes(&self) -> Option<&Matrix> {
         match &self.loss {

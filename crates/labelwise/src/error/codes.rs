@@ -71,6 +71,7 @@ error_codes! {
         TooFewLabels => "too-few-labels",
         Diverged => "diverged",
         Surrogate => "surrogate",
+        Interrupted => "interrupted",
         Oracle => "oracle",
         Metric => "metric",
     }

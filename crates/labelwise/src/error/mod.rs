@@ -402,6 +402,9 @@ pub enum Error {
     /// A learner or model failed; what it said.
     #[error("the surrogate failed: {0}")]
     Surrogate(String),
+    /// Somebody stopped a learner; nothing takes its place.
+    #[error("the surrogate was stopped while it learnt: ask again")]
+    Interrupted,
     /// The oracle had no label.
     #[error("no label for item {item}: {why}")]
     Oracle {

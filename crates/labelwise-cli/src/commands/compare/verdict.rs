@@ -6,11 +6,10 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::Basis;
 use labelwise::report::Report;
-use labelwise_study::{Metric, Settings as Made, Standing, Standings, View};
+use labelwise_study::{Metric, Settings as Made, Standing, Standings, View, basis_in_words};
 use serde::Serialize;
 
 use super::{Asked, Options, SCHEMA, p_in_words};
-use crate::commands::estimate::basis;
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table::aligned;
@@ -74,7 +73,7 @@ impl Found {
             high,
             p_value: comparison.p_value,
             standard_error: report.estimate.standard_error,
-            interval: report.interval.as_ref().map(basis),
+            interval: report.interval.map(|interval| basis_in_words(interval.basis)),
             effective_hits: Some(report.effective_hits),
         }
     }
@@ -174,7 +173,7 @@ fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
 /// What the intervals are, where there are some.
 fn intervals(standings: &Standings, asked: &Asked) -> Option<String> {
     let first = first(standings)?;
-    let kind = basis(first.report.interval.as_ref()?);
+    let kind = basis_in_words(first.report.interval?.basis);
     let (percent, whose) = (asked.percent(), asked.whose());
     Some(match first.comparisons {
         1 => format!("{percent} interval ({kind}) for {whose}"),

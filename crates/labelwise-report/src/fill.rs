@@ -1,4 +1,4 @@
-//! From an evaluation on disk to its page.
+//! From a study to its page.
 
 use labelwise::Target;
 use labelwise::ledger::Imputed;
@@ -7,10 +7,10 @@ use labelwise_study::{self as store, Design, Fate as Stored, Study, Wanted, mome
 use super::metric::{Form, Metric};
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 
-/// What a page of an evaluation on disk is to show.
+/// What a page is to show.
 #[derive(Debug, Clone)]
 pub struct Order<'a> {
-    /// What stands at the top; the file's name if nothing is said.
+    /// What stands at the top; the file's name by default.
     pub title: Option<String>,
     /// The mean loss that the page is about.
     pub metric: &'a store::Metric,
@@ -22,7 +22,7 @@ pub struct Order<'a> {
     pub now: i64,
 }
 
-/// The page of an evaluation on disk.
+/// The page of a study.
 pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let made = evaluation.settings();
     let &Order { metric: measured, level, target, .. } = order;
@@ -36,11 +36,14 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     };
     let evidence = |imputed| evaluation.evidence_by_design(measured, imputed);
     let skipped = Skipped::of(&estimated.report, |imputed| Ok::<_, Error>(evidence(imputed)?.0))?;
-    let others = if others.is_empty() {
-        Vec::new()
-    } else {
-        evaluation.estimate(&Wanted { metrics: others, ..wanted })?
-    };
+    let mut measured_too = Vec::with_capacity(others.len());
+    for other in others {
+        match evaluation.estimate(&Wanted { metrics: vec![other], ..wanted.clone() }) {
+            // The loss that draws are made for may have bounds or known values where another has none.
+            Err(error) if has_no_other(&error) => {}
+            found => measured_too.extend(found?),
+        }
+    }
     let other = |other: store::Estimated| OtherMetric {
         form: Form::of(&other.metric),
         name: other.metric.name,
@@ -48,8 +51,10 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
         interval: other.interval,
         labels: other.report.estimate.labels,
     };
-    let name =
-        || evaluation.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name = || match evaluation.path().file_stem().filter(|_| evaluation.is_durable()) {
+        Some(stem) => stem.to_string_lossy().into_owned(),
+        None => "An evaluation by labelwise".to_owned(),
+    };
     let (evidence, estimator) = evidence(Imputed::Expected)?;
     Ok(Page {
         title: order.title.clone().unwrap_or_else(name),
@@ -61,12 +66,17 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
         method,
         target,
         level,
-        others: others.into_iter().map(other).collect(),
+        others: measured_too.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
         scores: scores(evaluation, level, target)?,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation, order.now),
     })
+}
+
+/// Whether an error only says that the draws do not bear this loss.
+fn has_no_other(error: &store::Error) -> bool {
+    matches!(error, store::Error::UnboundedSkip { .. } | store::Error::Core(labelwise::Error::Compare(_)))
 }
 
 /// The usual metrics that are no means; none where skipped items leave them without bounds.
@@ -119,7 +129,9 @@ fn draws(evaluation: &Study, metric: &store::Metric) -> Result<Vec<DrawLine>, Er
             };
             let (index, id, q) = (draw.item, draw.id.to_owned(), draw.q);
             let stratum = turn(place);
-            DrawLine { place, index, id, q, stratum, fate, last: Some((moment(at), who.to_owned())) }
+            // In memory, one process does it all.
+            let last = evaluation.is_durable().then(|| (moment(at), who.to_owned()));
+            DrawLine { place, index, id, q, stratum, fate, last }
         })
         .collect())
 }
@@ -132,9 +144,10 @@ fn provenance(evaluation: &Study, now: i64) -> Provenance {
         Design::Stratified { budget, .. } => format!("{budget} before the first label, within strata"),
         _ => "one after another, as labels came in".to_owned(),
     };
+    let durable = evaluation.is_durable();
     Provenance {
-        file: Some(evaluation.path().display().to_string()),
-        fingerprint: Some(made.pool.fingerprint.clone()),
+        file: durable.then(|| evaluation.path().display().to_string()),
+        fingerprint: durable.then(|| made.pool.fingerprint.clone()),
         seed: made.seed,
         generated_at: moment(now),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,0 +1,104 @@
+//! Answers to a list of metrics of any kind: the one place that decides which of the questions each of them is.
+
+use labelwise::Target;
+use labelwise::interval::{Basis, Method};
+use labelwise::metric::Calibration;
+
+use crate::error::{Error, MetricError, Result};
+use crate::Study;
+use crate::questions::estimate::{Estimated, EstimatorName, Wanted};
+use crate::questions::metrics::{BINS, Scored, WantedScores};
+use crate::spec::measurable::{Measurable, ScoreName};
+
+/// What is wanted of metrics of any kind.
+#[derive(Debug, Clone)]
+pub struct WantedAnswers {
+    /// What to measure; what the evaluation was made for, if the list is empty.
+    pub metrics: Vec<Measurable>,
+    /// The positive class, for metrics of one class; that of the settings by default.
+    pub positive: Option<String>,
+    /// The passthrough column whose values are slices.
+    pub by: Option<String>,
+    /// The passthrough column whose values are groups of similar items.
+    pub group: Option<String>,
+    /// The probability with which each interval covers.
+    pub level: f64,
+    /// Whose metric.
+    pub target: Target,
+    /// How intervals of mean losses are made.
+    pub method: Method,
+    /// How mean losses are estimated.
+    pub estimator: EstimatorName,
+}
+
+impl Default for WantedAnswers {
+    fn default() -> Self {
+        let Wanted { level, target, method, estimator, .. } = Wanted::default();
+        let (positive, by, group) = (None, None, None);
+        Self { metrics: Vec::new(), positive, by, group, level, target, method, estimator }
+    }
+}
+
+/// The answer to one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answered {
+    /// A mean loss.
+    Loss(Box<Estimated>),
+    /// A metric that is not an average, or any metric by slices or for groups.
+    Scores(Vec<Scored>),
+    /// Confidence minus accuracy, in bins.
+    Calibration(Calibration),
+}
+
+impl Study {
+    /// Every metric with its interval, in the order in which they are wanted.
+    pub fn answers(&self, wanted: &WantedAnswers) -> Result<Vec<Answered>> {
+        let metrics = if wanted.metrics.is_empty() { self.aims() } else { wanted.metrics.clone() };
+        let apart = wanted.by.is_some() || wanted.group.is_some();
+        let ordinary = wanted.method == Method::Ordinary
+            && matches!(wanted.estimator, EstimatorName::Suited | EstimatorName::Regression);
+        if let Some(metric) = metrics.iter().find(|metric| apart || metric.score().is_some())
+            && !ordinary
+        {
+            return Err(MetricError::OrdinaryOnly { metric: metric.name().to_owned() }.into());
+        }
+        let about_one = |metric: &Measurable| metric.score().is_some_and(|score| score.score.needs_positive());
+        if wanted.positive.is_some() && !metrics.iter().any(about_one) {
+            return Err(MetricError::PositiveUnused.into());
+        }
+        metrics.into_iter().map(|metric| self.answer(metric, wanted)).collect()
+    }
+
+    fn answer(&self, metric: Measurable, wanted: &WantedAnswers) -> Result<Answered> {
+        let WantedAnswers { positive, by, group, .. } = wanted.clone();
+        let &WantedAnswers { level, target, method, estimator, .. } = wanted;
+        let whole = by.is_none() && group.is_none();
+        let positive = match &metric {
+            Measurable::Loss(metric) if whole => {
+                let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
+                let found = self.estimate(&wanted)?.pop();
+                return found
+                    .map(|found| Answered::Loss(Box::new(found)))
+                    .ok_or(Error::NoLabels { next: None });
+            }
+            Measurable::Score(score) if score.score == ScoreName::Calibration && whole => {
+                return Ok(Answered::Calibration(self.calibration(BINS, target, level)?));
+            }
+            Measurable::Score(score) if score.score.needs_positive() => positive,
+            _ => None,
+        };
+        let wanted = WantedScores { metrics: vec![metric], positive, by, group, level, target };
+        Ok(Answered::Scores(self.measure(&wanted)?))
+    }
+}
+
+/// What an interval of a mean loss rests on, in a few words.
+pub fn basis_in_words(basis: Basis) -> &'static str {
+    match basis {
+        Basis::WholePool => "exact",
+        Basis::LogT { .. } => "ordinary, on the log scale",
+        Basis::T { .. } => "ordinary",
+        Basis::Anytime => "anytime",
+        _ => "guaranteed",
+    }
+}
