@@ -1,10 +1,10 @@
 //! Errors of the core as exceptions of Python, with the core's sentences. No panic crosses.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use labelwise::task::Table;
-use labelwise_study::{FileError, PoolError};
+use labelwise_study::{FileError, PoolError, UnknownMeasurable, UnknownName};
 use pyo3::exceptions::{
     PyException, PyFileExistsError, PyFileNotFoundError, PyKeyError, PyOSError, PyValueError,
 };
@@ -26,6 +26,8 @@ pub(crate) enum Error {
     Store(labelwise_study::Error),
     /// An argument is no good.
     Argument(String),
+    /// There is no such item.
+    Item(String),
     /// Something else that is not possible.
     Other(String),
     /// Python raised.
@@ -58,6 +60,18 @@ impl From<PoolError> for Error {
     }
 }
 
+impl From<UnknownName> for Error {
+    fn from(error: UnknownName) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
+impl From<UnknownMeasurable> for Error {
+    fn from(error: UnknownMeasurable) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
+
 impl From<labelwise_report::Error> for Error {
     fn from(error: labelwise_report::Error) -> Self {
         match error {
@@ -80,6 +94,7 @@ impl From<Error> for PyErr {
             Error::Core(error) => of_core(&error),
             Error::Store(error) => of_store(&error),
             Error::Argument(sentence) => PyValueError::new_err(sentence),
+            Error::Item(sentence) => PyKeyError::new_err(sentence),
             Error::Other(sentence) => LabelwiseError::new_err(sentence),
             Error::Python(error) => error,
         }
@@ -124,6 +139,7 @@ fn of_core(error: &labelwise::Error) -> PyErr {
         | Core::NothingToAmend { .. }
         | Core::Diverged { .. }
         | Core::Surrogate(_)
+        | Core::Interrupted
         | Core::Oracle { .. }
         | Core::Metric(_) => LabelwiseError::new_err(sentence),
         _ => PyValueError::new_err(sentence),
@@ -131,7 +147,7 @@ fn of_core(error: &labelwise::Error) -> PyErr {
 }
 
 fn of_store(error: &labelwise_study::Error) -> PyErr {
-    use labelwise_study::{AnswerError, Error as Store};
+    use labelwise_study::{AnswerError, CompareError, Error as Store};
     let sentence = error.to_string();
     match error {
         Store::Pool(error) => of_pool(error, sentence),
@@ -144,6 +160,7 @@ fn of_store(error: &labelwise_study::Error) -> PyErr {
         {
             PyKeyError::new_err(sentence)
         }
+        Store::Compare(CompareError::NoModel { .. }) => PyKeyError::new_err(sentence),
         Store::Refused { .. }
         | Store::Choice(_)
         | Store::Metric(_)
@@ -179,23 +196,33 @@ fn of_io(source: &std::io::Error, sentence: String) -> PyErr {
 
 /// An exception that Python raised inside of a callback, kept until whoever called can raise it again.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
+pub(crate) struct Raised(Arc<Mutex<Option<Kept>>>);
+
+#[derive(Debug)]
+struct Kept {
+    error: PyErr,
+    /// Whether it is raised even if the call went well in the end.
+    fatal: bool,
+}
 
 impl Raised {
-    /// Keeps an exception; the first of several is the one that counts.
+    /// Keeps an exception, which is raised if the call fails; the first of several is the one that counts.
     pub(crate) fn keep(&self, error: PyErr) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get_or_insert(error);
+        self.lock().get_or_insert(Kept { error, fatal: false });
     }
 
-    /// Takes it out.
-    pub(crate) fn take(&self) -> Option<PyErr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Keeps an exception, which is raised in any case.
+    pub(crate) fn keep_fatal(&self, error: PyErr) {
+        self.lock().get_or_insert(Kept { error, fatal: true });
     }
 
     /// Whether there is one.
     pub(crate) fn is_some(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.lock().is_some()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -215,12 +242,14 @@ pub(crate) fn guarded<T>(raised: &Raised, work: impl FnOnce() -> Outcome<T>) -> 
 }
 
 fn finished<T>(raised: &Raised, done: std::thread::Result<Outcome<T>>) -> PyResult<T> {
-    if let Some(error) = raised.take() {
-        return Err(error);
-    }
-    match done {
-        Ok(done) => Ok(done?),
-        Err(panic) => {
+    let kept = raised.lock().take();
+    match (done, kept) {
+        (Ok(Ok(_)), Some(Kept { error, fatal: true })) => Err(error),
+        // A study went on without what failed, and says so.
+        (Ok(Ok(value)), _) => Ok(value),
+        (_, Some(Kept { error, .. })) => Err(error),
+        (Ok(Err(error)), None) => Err(error.into()),
+        (Err(panic), None) => {
             let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
             let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
             Err(LabelwiseError::new_err(format!(

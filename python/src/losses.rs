@@ -1,70 +1,33 @@
-//! Losses: the core's by name, a number for every item and class, a matrix of costs, or a function of Python.
+//! Losses of the caller's own: a number for every item and class, a matrix of costs, or a function of Python.
 
-use labelwise::loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, Custom, GaussianNll, Loss, Moments, Sign, ZeroOne,
-};
+use std::sync::Arc;
+
+use labelwise::loss::{Bounds, CostMatrix, Custom, Loss, Moments, Sign};
 use labelwise::task::Gaussian;
-use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
-use labelwise_study::LossName;
+use labelwise::{Classification, Matrix};
+use labelwise_study::SuppliedLoss;
+use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome, Raised};
 
-/// A loss of classes by name.
-pub(crate) fn of_classes(name: LossName) -> Outcome<Box<dyn Loss<Classification>>> {
-    Ok(match name {
-        LossName::CrossEntropy => Box::new(CrossEntropy::default()),
-        LossName::ZeroOne => Box::new(ZeroOne),
-        LossName::Brier => Box::new(Brier),
-        other => return Err(not_of("probabilities", other)),
-    })
+/// Costs of decisions.
+pub(crate) fn of_costs(costs: &Matrix) -> Outcome<SuppliedLoss> {
+    let costs = CostMatrix::new(costs)?;
+    Ok(SuppliedLoss::Classes { loss: Arc::new(move || Box::new(costs.clone())), codes: None })
 }
 
-/// A loss of values by name, with what labels lie between where that was said.
-pub(crate) fn of_values(
-    name: LossName,
-    variances: bool,
-    range: Option<(f64, f64)>,
-) -> Outcome<Box<dyn Loss<Regression>>> {
-    Ok(match (name, range) {
-        (LossName::SquaredError, None) => Box::new(SquaredError::default()),
-        (LossName::SquaredError, Some((low, high))) => Box::new(SquaredError::with_label_range(low, high)?),
-        (LossName::AbsoluteError, None) => Box::new(AbsoluteError::default()),
-        (LossName::AbsoluteError, Some((low, high))) => Box::new(AbsoluteError::with_label_range(low, high)?),
-        (LossName::GaussianNll, _) if !variances => {
-            return Err(Error::Argument("loss \"gaussian_nll\" needs `variance` beside `mean`".to_owned()));
-        }
-        (LossName::GaussianNll, None) => Box::new(GaussianNll::default()),
-        (LossName::GaussianNll, Some((low, high))) => Box::new(GaussianNll::with_label_range(low, high)?),
-        (other, _) => return Err(not_of("mean", other)),
-    })
-}
-
-fn not_of(argument: &str, loss: LossName) -> Error {
-    let known = if argument == "mean" {
-        "squared_error, absolute_error and gaussian_nll"
-    } else {
-        "log_loss, zero_one, accuracy and brier"
-    };
-    Error::Argument(format!("loss \"{loss}\" is not one of `{argument}`, which has {known}"))
-}
-
-/// Costs of decisions: a row a predicted class, a column a label.
-pub(crate) fn of_costs(costs: &Matrix) -> Outcome<Box<dyn Loss<Classification>>> {
-    Ok(Box::new(CostMatrix::new(costs)?))
-}
-
-/// A function of a predicted mean (and variance) and a label. What it raises is kept, and NaN stands in its place, which
-/// the core refuses.
+/// A function of a predicted mean (and variance) and a label; `bounds` are what its values lie between. What it raises is
+/// kept, and NaN stands in its place, which the core refuses.
 pub(crate) fn of_function(
     function: Py<PyAny>,
     variances: bool,
     signed: bool,
     bounds: Option<(f64, f64)>,
     raised: &Raised,
-) -> Outcome<Box<dyn Loss<Regression>>> {
-    let raised = raised.clone();
-    let loss = move |prediction: Gaussian, label: f64| {
+) -> Outcome<SuppliedLoss> {
+    let (function, raised) = (Arc::new(function), raised.clone());
+    let value = move |prediction: Gaussian, label: f64| {
         if raised.is_some() {
             return f64::NAN;
         }
@@ -75,32 +38,83 @@ pub(crate) fn of_function(
                 function.call1(py, (prediction.mean, label))
             };
             called.and_then(|value| value.extract::<f64>(py)).unwrap_or_else(|error| {
-                raised.keep(error);
+                raised.keep_fatal(error);
                 f64::NAN
             })
         })
     };
-    let custom = if signed { Custom::signed(loss) } else { Custom::non_negative(loss) };
-    Ok(match bounds {
-        Some((low, high)) => Box::new(custom.with_bounds(low, high)?),
-        None => Box::new(custom),
-    })
+    let custom = if signed { Custom::signed(value) } else { Custom::non_negative(value) };
+    let custom = match bounds {
+        Some((low, high)) => custom.with_bounds(low, high)?,
+        None => custom,
+    };
+    Ok(SuppliedLoss::Values(Arc::new(move || Box::new(custom.clone()))))
+}
+
+/// The values of a function of probabilities and a label, for every item and class.
+pub(crate) fn of_every_class(
+    py: Python<'_>,
+    function: &Py<PyAny>,
+    predictions: &Matrix,
+    labels: &[Bound<'_, PyAny>],
+) -> Outcome<Matrix> {
+    let mut reader = predictions.reader();
+    let mut losses = Vec::with_capacity(predictions.rows() * labels.len());
+    for item in 0..predictions.rows() {
+        let row = PyArray1::from_slice(py, reader.row(item));
+        for label in labels {
+            losses.push(function.call1(py, (&row, label))?.extract::<f64>(py)?);
+        }
+    }
+    Ok(Matrix::f64(losses, labels.len())?)
 }
 
 /// A loss for every item and class, made elsewhere.
 ///
-/// A loss sees predictions and no items. So the pool of such an evaluation holds, in the place of predictions, a code for
-/// the item: two probabilities that sum to one, and zeros. See [`codes`].
+/// A loss sees predictions and no items. So what it is given in the place of predictions is a code for the item: two
+/// probabilities that sum to one, and zeros.
 #[derive(Debug, Clone)]
-pub(crate) struct PerClass {
+struct PerClass {
     losses: Matrix,
     sign: Sign,
 }
 
+/// A table of losses with a row per item and a column per class.
+pub(crate) fn of_table(losses: Matrix, (items, classes): (usize, usize), signed: bool) -> Outcome<SuppliedLoss> {
+    if (losses.rows(), losses.columns()) != (items, classes) {
+        let (rows, columns) = (losses.rows(), losses.columns());
+        return Err(Error::Argument(format!(
+            "loss: an array of losses needs {items} rows and {classes} columns, not {rows} and {columns}"
+        )));
+    }
+    let mut reader = losses.reader();
+    for item in 0..items {
+        for (class, &loss) in reader.row(item).iter().enumerate() {
+            let wrong = if !loss.is_finite() {
+                "losses must be finite"
+            } else if loss < 0.0 && !signed {
+                "say signed=True if losses may be negative"
+            } else {
+                continue;
+            };
+            return Err(Error::Argument(format!(
+                "loss: that of item {item} with label {class} is {loss}: {wrong}"
+            )));
+        }
+    }
+    drop(reader);
+    let sign = if signed { Sign::Signed } else { Sign::NonNegative };
+    let loss = PerClass { losses, sign };
+    Ok(SuppliedLoss::Classes {
+        loss: Arc::new(move || Box::new(loss.clone())),
+        codes: Some(codes(items, classes)?),
+    })
+}
+
 /// Predictions that say which item each row is.
-pub(crate) fn codes(items: usize, classes: usize) -> Outcome<Matrix> {
+fn codes(items: usize, classes: usize) -> Outcome<Matrix> {
     let mut rows = vec![0.0; items * classes];
-    for (item, row) in rows.chunks_exact_mut(classes).enumerate() {
+    for (item, row) in rows.chunks_exact_mut(classes.max(1)).enumerate() {
         let code = (item as f64 + 0.5) / items as f64;
         if let [first, second, ..] = row {
             (*first, *second) = (code, 1.0 - code);
@@ -110,28 +124,6 @@ pub(crate) fn codes(items: usize, classes: usize) -> Outcome<Matrix> {
 }
 
 impl PerClass {
-    /// From a table with a row an item and a column a class.
-    pub(crate) fn new(losses: Matrix, signed: bool) -> Outcome<Self> {
-        let mut reader = losses.reader();
-        for item in 0..losses.rows() {
-            for (class, &loss) in reader.row(item).iter().enumerate() {
-                let wrong = if !loss.is_finite() {
-                    "losses must be finite"
-                } else if loss < 0.0 && !signed {
-                    "say signed=True if losses may be negative"
-                } else {
-                    continue;
-                };
-                return Err(Error::Argument(format!(
-                    "loss: that of item {item} with label {class} is {loss}: {wrong}"
-                )));
-            }
-        }
-        drop(reader);
-        let sign = if signed { Sign::Signed } else { Sign::NonNegative };
-        Ok(Self { losses, sign })
-    }
-
     fn item(&self, code: &[f64]) -> usize {
         let code = code.first().copied().unwrap_or(0.0);
         #[allow(

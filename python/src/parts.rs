@@ -1,15 +1,16 @@
 //! The parts, for people who want only those: draws from scores, weights and estimators of recorded draws.
 
 use labelwise::Seed;
-use labelwise::estimator::{Sample, lure_weight};
+use labelwise::estimator::{RegressionLure, Sample, lure_weight};
 use labelwise::proposal::Proposal;
 use labelwise::rng::Stream;
+use labelwise_study::{EstimatorName, Named};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::error::{Error, Outcome, Raised, detached, guarded};
-use crate::names;
+use crate::options::floor as floor_of;
 
 /// Items and probabilities of `count` draws without replacement.
 type Drawn<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
@@ -24,7 +25,7 @@ pub(crate) fn draw<'py>(
     floor: (String, f64),
 ) -> PyResult<Drawn<'py>> {
     let scores = arrays::numbers("scores", scores)?;
-    let floor = names::floor(&floor.0, floor.1)?;
+    let floor = floor_of(&floor.0, floor.1)?.into();
     let size = scores.len();
     if count > size {
         return Err(Error::from(labelwise::Error::PoolExhausted {
@@ -123,12 +124,13 @@ fn estimated(
             ..Sample::plain(index, q, loss)
         })
         .collect();
-    let estimator = names::estimator(name)?;
+    let name = EstimatorName::named(name)?;
+    let estimator = name.estimator();
     let terms = estimator.terms(&samples, pool_size)?;
     let value = estimator.estimate(&samples, pool_size)?;
     let error = terms.variance().map(f64::sqrt);
-    let fitted = if names::plain(name).starts_with("regression") {
-        let controls = names::controls(&samples, pool_size)?;
+    let fitted = if name == EstimatorName::Regression {
+        let controls = RegressionLure.controls(&samples, pool_size)?;
         Some((controls.b0, controls.b1))
     } else {
         None

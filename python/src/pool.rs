@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays;
-use crate::durable_options::Columns;
+use crate::options::Columns;
 use crate::error::{Raised, detached};
 
 /// The columns of a pool file as arrays.

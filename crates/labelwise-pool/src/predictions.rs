@@ -45,7 +45,7 @@ impl Predictions {
     /// Predicted classes alone, by their names.
     ///
     /// ```
-    /// use labelwise_store::Predictions;
+    /// use labelwise_pool::Predictions;
     /// let said = Predictions::hard(["cat", "dog", "cat"]);
     /// assert_eq!((said.len(), said.classes().map(<[String]>::len)), (3, Some(2)));
     /// ```

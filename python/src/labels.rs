@@ -1,0 +1,101 @@
+//! Labels and items as people hand them over, and as a study records them.
+
+use labelwise_study::{IdOrigin, Study, Subject};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+
+use crate::error::{Error, Outcome};
+
+/// The names of the classes; none where labels are numbers, or classes of any name.
+pub(crate) fn classes(study: &Study) -> &[String] {
+    match &study.settings().subject {
+        Subject::Classes { names } => names,
+        _ => &[],
+    }
+}
+
+/// A label as it is recorded.
+pub(crate) fn label_text(label: &Bound<'_, PyAny>, classes: &[String]) -> Outcome<String> {
+    let truth = |truth: bool| {
+        let name = if truth { "True" } else { "False" };
+        let named = classes.iter().any(|class| class == name);
+        if named { name.to_owned() } else { u8::from(truth).to_string() }
+    };
+    if let Ok(text) = label.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    if let Ok(label) = label.cast::<PyBool>() {
+        return Ok(truth(label.is_true()));
+    }
+    if let Ok(whole) = label.extract::<i64>() {
+        return Ok(whole.to_string());
+    }
+    match label.extract::<f64>() {
+        Ok(number) if number.is_nan() => Err(no_label(label)),
+        Ok(number) => Ok(format!("{number:?}")),
+        Err(_) if label.is_none() => Err(no_label(label)),
+        Err(_) => match label.extract::<bool>() {
+            Ok(label) => Ok(truth(label)),
+            Err(_) => Ok(label.str()?.to_str()?.to_owned()),
+        },
+    }
+}
+
+fn no_label(label: &Bound<'_, PyAny>) -> Error {
+    let shown = label.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
+    Error::Argument(format!("label is {shown}: use skip for items that nobody will label"))
+}
+
+/// Labels of several items.
+pub(crate) fn label_texts(labels: &Bound<'_, PyAny>, classes: &[String]) -> Outcome<Vec<String>> {
+    if let Ok(labels) = labels.cast::<PyArray1<i64>>() {
+        return Ok(labels.readonly().as_array().iter().map(i64::to_string).collect());
+    }
+    labels.try_iter()?.map(|label| label_text(&label?, classes)).collect()
+}
+
+/// The ids of items. In memory, a number is the row of an item; in a file, it is an id like any other.
+pub(crate) fn ids(study: &Study, items: &Bound<'_, PyAny>) -> Outcome<Vec<String>> {
+    if let Ok(rows) = items.cast::<PyArray1<i64>>() {
+        return rows.readonly().as_array().iter().map(|&row| id_of_number(study, row)).collect();
+    }
+    items.try_iter()?.map(|item| id(study, &item?)).collect()
+}
+
+/// The id of an item: by its number, by its id, or of an object that has one.
+pub(crate) fn id(study: &Study, item: &Bound<'_, PyAny>) -> Outcome<String> {
+    if let Ok(number) = item.extract::<i64>()
+        && !item.is_instance_of::<PyBool>()
+    {
+        return id_of_number(study, number);
+    }
+    if let Ok(id) = item.cast::<PyString>() {
+        return Ok(id.to_str()?.to_owned());
+    }
+    match item.getattr("id") {
+        Ok(id) => Ok(id.str()?.to_str()?.to_owned()),
+        Err(_) if study.is_durable() => Ok(item.str()?.to_str()?.to_owned()),
+        Err(_) => {
+            let shown = item.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
+            Err(Error::Item(format!("item {shown} is not in the pool: items are whole numbers from 0, or ids")))
+        }
+    }
+}
+
+fn id_of_number(study: &Study, number: i64) -> Outcome<String> {
+    if study.is_durable() {
+        return Ok(number.to_string());
+    }
+    let pool = &study.settings().pool;
+    match usize::try_from(number) {
+        Ok(item) if item < pool.size => match pool.ids {
+            IdOrigin::Rows => Ok(item.to_string()),
+            IdOrigin::Column => Ok(study.ids(&[item])?.pop().unwrap_or_default()),
+        },
+        _ => Err(Error::Item(format!(
+            "item {number} is not in the pool: items are numbered from 0 to {}",
+            pool.size.saturating_sub(1)
+        ))),
+    }
+}

@@ -1,0 +1,517 @@
+//! An evaluation as Python holds it, in memory or on disk.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use labelwise::Target;
+use labelwise::interval::Method;
+use labelwise::plan::{Assurance, Side, Threshold};
+use labelwise_report::Page;
+use labelwise_study::{
+    Answer, By, Column, EstimatorName, Fate, History, IdOrigin, Ids, MethodName, Metric, Named, PlanGoals,
+    Reply, Study as Kept, Subject, Told, Wanted, WantedAnswers, now,
+};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answers::{self, For};
+use crate::error::{Error, LabelwiseError, Outcome, Raised, detached, guarded};
+use crate::labels::{self, label_text, label_texts};
+use crate::options::{Options, PoolOptions, measurables};
+use crate::steps::{StepRow, row_of, step_of};
+
+/// An evaluation in memory or on disk.
+#[pyclass(frozen, module = "labelwise._engine")]
+pub(crate) struct Study {
+    kept: Mutex<Kept>,
+    /// What objects of Python raise while they are called.
+    raised: Raised,
+}
+
+/// An item to be labelled: place, id, row of the pool, and what the labeller needs.
+type Item = (usize, String, usize, Vec<(String, String)>);
+
+/// The estimate as it was after some draws: how many, its value, its interval, and that of uniform sampling.
+type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
+
+/// How a question is to be answered.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct How {
+    level: f64,
+    target: String,
+    interval: String,
+    planned: Option<usize>,
+    estimator: String,
+}
+
+impl How {
+    fn what(&self) -> Outcome<For> {
+        Ok(For { level: self.level, target: Target::named(&self.target)? })
+    }
+
+    fn method(&self) -> Outcome<Method> {
+        Ok(MethodName::named(&self.interval)?.method(self.planned))
+    }
+
+    /// The same of a mean loss.
+    fn wanted(&self, metrics: Vec<Metric>) -> Outcome<Wanted> {
+        let For { level, target } = self.what()?;
+        let estimator = EstimatorName::named(&self.estimator)?;
+        Ok(Wanted { metrics, level, target, method: self.method()?, estimator })
+    }
+}
+
+/// A mean loss by its name, or the one that the evaluation was made for.
+fn mean_metric(study: &Kept, name: Option<&str>) -> Outcome<Metric> {
+    match name {
+        Some(name) => name.parse::<Metric>().map_err(|error| Error::Argument(error.to_string())),
+        None => Ok(study.settings().mean_metric().map_err(labelwise_study::Error::from)?.clone()),
+    }
+}
+
+fn whole(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn state(fate: &Fate) -> &'static str {
+    match fate {
+        Fate::Open => "open",
+        Fate::Labelled(_) => "labelled",
+        Fate::Skipped => "skipped",
+        Fate::MissingAtRandom => "missing",
+    }
+}
+
+impl Study {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Kept>> {
+        match self.kept.try_lock() {
+            Ok(kept) => Ok(kept),
+            // Nothing was half done: a study records all of a call or nothing.
+            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
+            Err(TryLockError::WouldBlock) => Err(LabelwiseError::new_err(
+                "this evaluation is in use, by another thread or by the surrogate that called it: wait until it is done",
+            )),
+        }
+    }
+
+    /// Does something with the study as it is now, without holding up other threads of Python.
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,
+    ) -> PyResult<R> {
+        let mut kept = self.lock()?;
+        let kept = &mut *kept;
+        detached(py, &self.raised, || {
+            kept.reload()?;
+            work(kept)
+        })
+    }
+
+    fn record(&self, py: Python<'_>, answers: Vec<Answer>, by: By, amends: bool) -> PyResult<(usize, usize)> {
+        let Told { recorded, already } = self.with(py, |kept| {
+            Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
+        })?;
+        Ok((recorded, already))
+    }
+
+    fn page<R: Send>(
+        &self,
+        py: Python<'_>,
+        (title, metric): (Option<String>, Option<String>),
+        how: &How,
+        made: impl FnOnce(&Page) -> Outcome<R> + Send,
+    ) -> PyResult<R> {
+        let For { level, target } = how.what()?;
+        self.with(py, |kept| {
+            let metric = mean_metric(kept, metric.as_deref())?;
+            let order = labelwise_report::Order { title, metric: &metric, level, target, now: now() };
+            made(&labelwise_report::page(kept, &order)?)
+        })
+    }
+}
+
+#[pymethods]
+impl Study {
+    /// Makes an evaluation, in memory where there is no path, and says what was decided.
+    #[staticmethod]
+    fn create(py: Python<'_>, path: Option<PathBuf>, options: Options<'_>) -> PyResult<(Self, Vec<String>)> {
+        if let Some(path) = path.clone().filter(|path| path.exists()) {
+            // Said before a large file is read for nothing.
+            let exists = labelwise_study::FileError::Exists { path };
+            return Err(Error::from(labelwise_study::Error::from(exists)).into());
+        }
+        let raised = Raised::default();
+        let table = options.table(py)?;
+        let choices = options.choices(py, &table, &raised, now())?;
+        let created = detached(py, &raised, || {
+            Ok(match path {
+                None => Kept::in_memory(table, &choices)?,
+                Some(path) if table.fingerprint == Default::default() => {
+                    Kept::create(path, table.fingerprinted(), &choices)?
+                }
+                Some(path) => Kept::create(path, table, &choices)?,
+            })
+        })?;
+        Ok((Self { kept: Mutex::new(created.evaluation), raised }, created.decisions))
+    }
+
+    /// Opens an evaluation in a file, to write or to read only.
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf, write: bool) -> PyResult<Self> {
+        let raised = Raised::default();
+        let kept =
+            detached(py, &raised, || Ok(if write { Kept::open(path)? } else { Kept::read(path)? }))?;
+        Ok(Self { kept: Mutex::new(kept), raised })
+    }
+
+    /// The row of the next item.
+    fn ask_one(&self, py: Python<'_>, who: String) -> PyResult<usize> {
+        let by = By { who, at: now(), key: None };
+        self.with(py, |kept| {
+            let asked = kept.ask(1, &by)?;
+            asked.first().map(|asked| asked.item).ok_or_else(|| Error::Other("nothing was drawn".to_owned()))
+        })
+    }
+
+    /// The rows of the next items.
+    fn ask_rows<'py>(
+        &self,
+        py: Python<'py>,
+        count: usize,
+        who: String,
+        key: Option<String>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let by = By { who, at: now(), key };
+        let asked = self.with(py, |kept| Ok(kept.ask(count, &by)?))?;
+        Ok(PyArray1::from_iter(py, asked.iter().map(|asked| whole(asked.item))))
+    }
+
+    /// The next items.
+    fn ask(&self, py: Python<'_>, count: usize, who: String, key: Option<String>) -> PyResult<Vec<Item>> {
+        let by = By { who, at: now(), key };
+        let asked = self.with(py, |kept| Ok(kept.ask(count, &by)?))?;
+        Ok(asked.into_iter().map(|asked| (asked.place, asked.id, asked.item, asked.carried)).collect())
+    }
+
+    /// The items that wait for a label.
+    fn waiting(&self, py: Python<'_>) -> PyResult<Vec<Item>> {
+        let asked = self.with(py, |kept| Ok(kept.waiting()?))?;
+        Ok(asked.into_iter().map(|asked| (asked.place, asked.id, asked.item, asked.carried)).collect())
+    }
+
+    /// Records the label of one item.
+    fn tell_one(&self, item: &Bound<'_, PyAny>, label: &Bound<'_, PyAny>, who: String) -> PyResult<()> {
+        let mut kept = self.lock()?;
+        guarded(&self.raised, || {
+            let id = labels::id(&kept, item)?;
+            let label = label_text(label, labels::classes(&kept))?;
+            kept.tell(&[Answer::new(id, label)], &By { who, at: now(), key: None })?;
+            Ok(())
+        })
+    }
+
+    /// Records or corrects labels, all of them or none: how many are new, and how many were known.
+    #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
+    fn tell(
+        &self,
+        py: Python<'_>,
+        items: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+        who: String,
+        key: Option<String>,
+        note: Option<String>,
+        amends: bool,
+    ) -> PyResult<(usize, usize)> {
+        let kept = self.lock()?;
+        let ids = labels::ids(&kept, items)?;
+        let texts = label_texts(labels, labels::classes(&kept))?;
+        drop(kept);
+        if ids.len() != texts.len() {
+            return Err(Error::Argument(format!(
+                "there are {} items and {} labels: give one label per item",
+                ids.len(),
+                texts.len()
+            ))
+            .into());
+        }
+        let answer = |(id, label)| Answer { note: note.clone(), ..Answer::new(id, label) };
+        let answers = ids.into_iter().zip(texts).map(answer).collect();
+        self.record(py, answers, By { who, at: now(), key }, amends)
+    }
+
+    /// Gives labels up, at random or not.
+    fn give_up(
+        &self,
+        py: Python<'_>,
+        items: &Bound<'_, PyAny>,
+        at_random: bool,
+        who: String,
+        note: Option<String>,
+    ) -> PyResult<(usize, usize)> {
+        let ids = labels::ids(&*self.lock()?, items)?;
+        let reply = if at_random { Reply::MissingAtRandom } else { Reply::Skip };
+        let answer = |id| Answer { id, reply: reply.clone(), line: None, note: note.clone() };
+        let answers = ids.into_iter().map(answer).collect();
+        self.record(py, answers, By { who, at: now(), key: None }, false)
+    }
+
+    /// Estimates, each as a dictionary.
+    #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
+    fn estimate<'py>(
+        &self,
+        py: Python<'py>,
+        metrics: Vec<String>,
+        how: How,
+        positive: Option<String>,
+        by: Option<String>,
+        group: Option<String>,
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let (what, metrics) = (how.what()?, measurables(&metrics)?);
+        let (method, estimator) = (how.method()?, EstimatorName::named(&how.estimator).map_err(Error::from)?);
+        let For { level, target } = what;
+        let wanted = WantedAnswers { metrics, positive, by, group, level, target, method, estimator };
+        let found = self.with(py, |kept| Ok(kept.answers(&wanted)?))?;
+        Ok(answers::estimates(py, found, what)?)
+    }
+
+    /// The estimate of a mean loss in words.
+    fn words(&self, py: Python<'_>, metric: Option<String>, how: How) -> PyResult<String> {
+        self.with(py, |kept| {
+            let wanted = how.wanted(vec![mean_metric(kept, metric.as_deref())?])?;
+            let found = kept.estimate(&wanted)?;
+            Ok(found.iter().map(|found| found.report.to_string()).collect())
+        })
+    }
+
+    /// The report of a mean loss as a page.
+    fn html(
+        &self,
+        py: Python<'_>,
+        title: Option<String>,
+        metric: Option<String>,
+        how: How,
+    ) -> PyResult<String> {
+        self.page(py, (title, metric), &how, |page| Ok(labelwise_report::html(page)?))
+    }
+
+    /// The estimate of a mean loss as it was after some of the draws.
+    fn course(&self, py: Python<'_>, metric: Option<String>, how: How) -> PyResult<Vec<Stop>> {
+        self.page(py, (None, metric), &how, |page| {
+            let steps = labelwise_report::course(page)?.into_iter();
+            Ok(steps.map(|step| (step.draws, step.estimate, step.ends, step.uniform)).collect())
+        })
+    }
+
+    /// Confidence minus accuracy, in bins.
+    fn calibration<'py>(&self, py: Python<'py>, bins: usize, how: How) -> PyResult<Bound<'py, PyDict>> {
+        let For { level, target } = how.what()?;
+        let found = self.with(py, |kept| Ok(kept.calibration(bins, target, level)?))?;
+        answers::calibration(py, &found)
+    }
+
+    /// How many labels goals need.
+    #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        metric: Option<String>,
+        half_width: Option<f64>,
+        threshold: Option<f64>,
+        level: f64,
+        target: &str,
+        method: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let target = Target::named(target).map_err(Error::from)?;
+        let assurance = Assurance::named(method).map_err(Error::from)?;
+        let goals = PlanGoals { half_width, threshold, level, target, assurance };
+        let (plan, metric, counts) = self.with(py, |kept| {
+            let metric = mean_metric(kept, metric.as_deref())?;
+            let counts = (kept.labels(), kept.settings().pool.size);
+            Ok((kept.plan(&metric, &goals)?, metric, counts))
+        })?;
+        answers::plan(py, &plan, &metric, counts)
+    }
+
+    /// Whether a mean loss is below or above a threshold.
+    #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        metric: Option<String>,
+        value: f64,
+        above: bool,
+        level: f64,
+        target: &str,
+        method: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let target = Target::named(target).map_err(Error::from)?;
+        let assurance = Assurance::named(method).map_err(Error::from)?;
+        let side = if above { Side::Above } else { Side::Below };
+        let threshold = Threshold { value, side, level, assurance, target };
+        let (decision, more) = self.with(py, |kept| {
+            let metric = mean_metric(kept, metric.as_deref())?;
+            let decision = kept.check(&metric, &threshold)?;
+            let more = kept.undecided(&metric, &threshold, &decision)?;
+            Ok((decision, more.map(|(labels, _)| labels)))
+        })?;
+        answers::decision(py, &decision, more)
+    }
+
+    /// Where the models of a comparison stand: the one that the others are compared with, and each of them.
+    fn standings<'py>(
+        &self,
+        py: Python<'py>,
+        baseline: Option<String>,
+        how: How,
+    ) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+        let (what, wanted) = (how.what()?, how.wanted(Vec::new())?);
+        let (found, metric) = self.with(py, |kept| {
+            Ok((kept.compare(&wanted, baseline.as_deref())?, kept.settings().metric.clone()))
+        })?;
+        answers::standings(py, &found, &metric, what)
+    }
+
+    /// Another model on the labels of this evaluation.
+    fn compare_with<'py>(
+        &self,
+        py: Python<'py>,
+        pool: PoolOptions<'_>,
+        metric: Option<String>,
+        how: How,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let mut table = pool.table(py)?;
+        let what = how.what()?;
+        let found = self.with(py, |kept| {
+            let metric = metric.map(|name| mean_metric(kept, Some(&name))).transpose()?;
+            let size = kept.settings().pool.size;
+            if let (IdOrigin::Column, Ids::Rows(rows)) = (kept.settings().pool.ids, &table.ids)
+                && *rows == size
+            {
+                // Arrays are in the order of the pool.
+                let ids = kept.ids(&(0..size).collect::<Vec<_>>())?;
+                table.ids = Ids::Column(Column::Texts(ids.iter().map(String::as_str).collect()));
+            }
+            Ok(kept.compare_with(&table, &how.wanted(metric.into_iter().collect())?)?)
+        })?;
+        answers::transfer(py, &found, what)
+    }
+
+    /// Makes every proposal and every draw again: refreshes, draws, events and the largest difference.
+    fn verify(&self, py: Python<'_>) -> PyResult<(usize, usize, usize, f64)> {
+        let found = self.with(py, |kept| Ok(kept.verify(&|_, _| ())?))?;
+        Ok((found.refreshes, found.draws, found.events, found.largest_difference))
+    }
+
+    /// N, items left, draws, labels.
+    fn counts(&self) -> PyResult<(usize, usize, usize, usize)> {
+        let mut kept = self.lock()?;
+        kept.reload().map_err(Error::from)?;
+        Ok((kept.settings().pool.size, kept.left(), kept.asked(), kept.labels()))
+    }
+
+    /// What the evaluation was made with, and how far it has come.
+    fn status<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut kept = self.lock()?;
+        kept.reload().map_err(Error::from)?;
+        let settings = kept.settings();
+        let dict = PyDict::new(py);
+        dict.set_item("path", kept.is_durable().then(|| kept.path()))?;
+        dict.set_item("version", &settings.version)?;
+        dict.set_item("pool", &settings.pool.path)?;
+        dict.set_item("fingerprint", &settings.pool.fingerprint)?;
+        dict.set_item("pool_size", settings.pool.size)?;
+        dict.set_item("carried", &settings.pool.carried)?;
+        dict.set_item("predictions", settings.subject.in_words())?;
+        let classes = match &settings.subject {
+            Subject::Classes { names } => Some(names.clone()),
+            _ => None,
+        };
+        dict.set_item("classes", classes)?;
+        dict.set_item("models", settings.rivals.iter().map(|rival| &rival.name).collect::<Vec<_>>())?;
+        dict.set_item("ties", settings.ties)?;
+        dict.set_item("loss", settings.made_for())?;
+        dict.set_item("surrogate", settings.surrogate.in_words())?;
+        dict.set_item("acquisition", settings.acquisition.in_words())?;
+        dict.set_item("floor", settings.floor.in_words())?;
+        dict.set_item("design", settings.design.name())?;
+        dict.set_item("budget", settings.design.budget())?;
+        dict.set_item("seed", settings.seed)?;
+        let fates = kept.fates().map_err(Error::from)?;
+        let count = |name: &str| fates.iter().filter(|fate| state(fate) == name).count();
+        dict.set_item("asked", fates.len())?;
+        dict.set_item("labels", kept.labels())?;
+        dict.set_item("waiting", count("open"))?;
+        dict.set_item("skipped", count("skipped"))?;
+        dict.set_item("missing_at_random", count("missing"))?;
+        dict.set_item("counting", kept.counting().map_err(Error::from)?)?;
+        dict.set_item("left", kept.left())?;
+        dict.set_item("refreshes", kept.refreshes())?;
+        dict.set_item("fell_back", kept.fell_back().map_err(Error::from)?)?;
+        Ok(dict)
+    }
+
+    /// Columns of all draws.
+    fn draws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut kept = self.lock()?;
+        kept.reload().map_err(Error::from)?;
+        let rows: Vec<History<'_>> = kept.history().map_err(Error::from)?.collect();
+        let rows = || rows.iter();
+        let dict = PyDict::new(py);
+        dict.set_item("id", rows().map(|row| row.id).collect::<Vec<&str>>())?;
+        dict.set_item("item", PyArray1::from_iter(py, rows().map(|row| whole(row.item))))?;
+        dict.set_item("q", PyArray1::from_iter(py, rows().map(|row| row.q)))?;
+        let label = |row: &History<'_>| match row.fate {
+            Fate::Labelled(label) => Some(label.clone()),
+            _ => None,
+        };
+        dict.set_item("label", rows().map(label).collect::<Vec<Option<String>>>())?;
+        // Of several models, only differences are known.
+        let losses = kept.losses(&kept.settings().metric);
+        let losses = losses.unwrap_or_default().into_iter().map(|loss| loss.unwrap_or(f64::NAN));
+        let losses = losses.chain(std::iter::repeat(f64::NAN)).take(rows().len());
+        dict.set_item("loss", PyArray1::from_iter(py, losses))?;
+        dict.set_item("expected_loss", PyArray1::from_iter(py, rows().map(|row| row.expected)))?;
+        dict.set_item("expected_total", PyArray1::from_iter(py, rows().map(|row| row.expected_total)))?;
+        let refreshes = rows().map(|row| i64::try_from(row.refresh).unwrap_or(i64::MAX));
+        dict.set_item("refresh", PyArray1::from_iter(py, refreshes))?;
+        dict.set_item("state", rows().map(|row| state(row.fate)).collect::<Vec<&str>>())?;
+        dict.set_item("at", PyArray1::from_iter(py, rows().map(|row| row.at)))?;
+        dict.set_item("who", rows().map(|row| row.who).collect::<Vec<&str>>())?;
+        Ok(dict)
+    }
+
+    /// Everything that was told, in order.
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let mut kept = self.lock()?;
+        kept.reload().map_err(Error::from)?;
+        let mut events = Vec::new();
+        for event in kept.events().map_err(Error::from)? {
+            let dict = PyDict::new(py);
+            dict.set_item("what", event.what)?;
+            dict.set_item("id", event.id)?;
+            dict.set_item("place", event.place)?;
+            dict.set_item("label", event.label)?;
+            dict.set_item("note", event.note)?;
+            dict.set_item("at", event.at)?;
+            dict.set_item("who", event.who)?;
+            events.push(dict);
+        }
+        Ok(events)
+    }
+
+    /// Everything that happened, for [`replay`](Self::replay).
+    fn steps(&self) -> PyResult<Vec<StepRow>> {
+        let steps = self.lock()?.steps().map_err(Error::from)?;
+        Ok(steps.into_iter().map(row_of).collect())
+    }
+
+    /// Makes everything happen again, in an evaluation that was just made.
+    fn replay(&self, py: Python<'_>, steps: Vec<StepRow>, who: String) -> PyResult<()> {
+        let steps = steps.into_iter().map(step_of).collect::<Outcome<Vec<_>>>()?;
+        let by = By { who, at: now(), key: None };
+        self.with(py, |kept| Ok(kept.replay(&steps, &by)?))
+    }
+}
