@@ -26,13 +26,14 @@ from ._engine import LabelwiseError, __version__
 from ._estimate import Estimate
 from ._evaluation import Evaluation
 from ._options import CostMatrix, Floor, floor_of, seed_of
-from ._plan import Goal, Labels, Plan
+from ._plan import Check, Goal, Labels, Plan
+from ._study import Asked
 
 if TYPE_CHECKING:
     from . import estimators
     from ._calibration import Bin, Calibration
-    from ._compare import Comparison, Difference, compare
-    from ._durable import Asked, DurableEvaluation, create, read_pool
+    from ._compare import Comparison, Difference, Shared, compare
+    from ._durable import DurableEvaluation, create, read_pool
     from ._durable import open_evaluation as open
     from ._simulate import STRATEGIES, Simulated, simulate
 
@@ -41,6 +42,7 @@ __all__ = [
     "Asked",
     "Bin",
     "Calibration",
+    "Check",
     "Comparison",
     "CostMatrix",
     "Difference",
@@ -51,6 +53,7 @@ __all__ = [
     "LabelwiseError",
     "Labels",
     "Plan",
+    "Shared",
     "Simulated",
     "__version__",
     "compare",
@@ -68,8 +71,8 @@ __all__ = [
 _LATER = {
     "estimators": "estimators",
     "_calibration": "Bin Calibration",
-    "_compare": "Comparison Difference compare",
-    "_durable": "Asked DurableEvaluation create open read_pool",
+    "_compare": "Comparison Difference Shared compare",
+    "_durable": "DurableEvaluation create open read_pool",
     "_simulate": "STRATEGIES Simulated simulate",
 }
 
@@ -108,7 +111,7 @@ def plan(
     level: float = 0.95,
     **options: Any,
 ) -> Plan:
-    """How many labels a pool will take, by what its surrogate expects; `options` are those of `Evaluation`.
+    """How many labels a pool will need, by what its surrogate expects; `options` are those of `Evaluation`.
 
     >>> p = np.linspace(0.02, 0.98, 5000)
     >>> goal = plan(np.column_stack([1 - p, p]), half_width=0.02, loss="accuracy").half_width

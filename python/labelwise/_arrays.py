@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _engine
+
 FloatTable = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 
@@ -19,9 +21,7 @@ def _from(name: str, value: Any) -> npt.NDArray[Any]:
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__arrow_c_stream__"):
-        from ._arrow import columns
-
-        return _beside(name, columns(value, name))
+        return _engine.numbers(name, value)
     if hasattr(value, "__dlpack__"):
         # A tensor that remembers gradients does not lend its numbers.
         return np.from_dlpack(value.detach() if hasattr(value, "detach") else value)
@@ -44,25 +44,6 @@ def _from(name: str, value: Any) -> npt.NDArray[Any]:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _beside(name: str, columns: dict[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """The columns of a table as one array: one column alone is itself, several go side by side."""
-    arrays = list(columns.values())
-    if not arrays:
-        raise ValueError(f"{name}: the table has no columns")
-    for column, array in columns.items():
-        if array.dtype.kind not in "biuf":
-            raise ValueError(f"{name}: column {column!r} is of {array.dtype}, but must hold numbers")
-    if len(arrays) == 1:
-        return arrays[0]
-    if any(array.ndim > 1 for array in arrays):
-        raise ValueError(f"{name}: a column of lists must be the only one, but there are {len(arrays)}")
-    kind = np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64
-    side_by_side: npt.NDArray[Any] = np.empty((len(arrays[0]), len(arrays)), dtype=kind)
-    for place, array in enumerate(arrays):
-        side_by_side[:, place] = array
-    return side_by_side
-
-
 def _numbers(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Refuses what is no number, and says where it is."""
     if array.dtype.kind in "biuf":
@@ -79,15 +60,15 @@ def _numbers(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def table(name: str, value: Any, rows: int | None = None) -> FloatTable:
-    """An array of f32 or f64 with a row an item; one that is so already is not copied."""
+    """An array of f32 or f64 with a row per item; one that is so already is not copied."""
     array = _numbers(name, _from(name, value))
     if array.ndim == 1 and name in ("features", "mean", "variance"):
         array = array.reshape(-1, 1)
     if array.ndim != 2:
         hint = " (for two classes: numpy.column_stack([1 - p, p]))" if name == "probabilities" else ""
-        raise ValueError(f"{name} has {array.ndim} dimensions, but needs two: a row an item, a column a number{hint}")
+        raise ValueError(f"{name} has {array.ndim} dimensions, but needs two: a row per item, a column per number{hint}")
     if rows is not None and array.shape[0] != rows:
-        raise ValueError(f"{name} has {array.shape[0]} rows, but needs {rows}, one an item in the pool's order")
+        raise ValueError(f"{name} has {array.shape[0]} rows, but needs {rows}, one per item in the pool's order")
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
     return np.require(array, requirements=["C", "A"])
@@ -105,37 +86,8 @@ def vector(name: str, value: Any, size: int | None = None) -> npt.NDArray[np.flo
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def whole(name: str, value: Any) -> npt.NDArray[np.int64]:
-    """An array of whole numbers that are not negative."""
-    array = _from(name, value)
-    if array.size == 0:
-        array = array.astype(np.int64)
-    array = np.atleast_1d(_numbers(name, array))
-    if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions, but needs one")
-    if array.dtype.kind == "f":
-        wrong = np.flatnonzero(~(array == np.floor(array)) | (np.abs(array) > 2**53))
-        if wrong.size:
-            place = int(wrong[0])
-            raise ValueError(f"{name}[{place}] is {array[place]}, but must be a whole number")
-    negative = np.flatnonzero(array < 0)
-    if negative.size:
-        place = int(negative[0])
-        raise ValueError(f"{name}[{place}] is {array[place]}, but cannot be negative")
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
 def natural(name: str, value: Any, least: int = 0) -> int:
     """A whole number that is not below the least one."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} is {value!r}, but must be a whole number, at least {least}")
     return int(value)
-
-
-def item_of(item: Any) -> int:
-    """The number of an item; which there are, the engine knows."""
-    if isinstance(item, bool) or not isinstance(item, int | np.integer):
-        raise KeyError(f"item {item!r} is not in the pool: items are whole numbers from 0")
-    if item < 0:
-        raise KeyError(f"item {item} is not in the pool: items count from 0")
-    return int(item)

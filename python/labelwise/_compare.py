@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,15 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import item_of, natural, table, whole
+from ._arrays import natural
+from ._durable import DurableEvaluation
 from ._estimate import Estimate
-from ._evaluation import Interval, Target
-from ._options import Floor, column_of, floor_of, predicted, seed_of
+from ._options import Floor, compared
+from ._study import PathName, Study
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A model beside the one it is compared with."""
+    """A model compared with another."""
 
     model: str
     """The model."""
@@ -31,8 +33,36 @@ class Difference:
     decided: bool
     """Whether 0 is outside of the interval."""
 
+    @classmethod
+    def _of(cls, model: str, against: str, row: dict[str, Any]) -> Difference:
+        return cls(model, against, Estimate._of(row["estimate"]), row["p_value"], row["decided"])
 
-class Comparison:
+
+@dataclass(frozen=True)
+class Shared:
+    """Another model on the labels that were asked for the first."""
+
+    own: Estimate
+    """The model that the labels were asked for."""
+    other: Estimate
+    """The other model."""
+    difference: Difference
+    """The metric of the first minus that of the other."""
+    other_cost: float | None
+    """How many of these labels one label asked for the other model would be worth, by what the surrogate expects."""
+    difference_cost: float | None
+    """The same of a label asked for the difference."""
+    unknown: int
+    """Items that were never drawn and that the other model does not have: estimates then go without the surrogate."""
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Shared:
+        difference = Difference._of("own", "other", row["difference"])
+        own, other = Estimate._of(row["own"]), Estimate._of(row["other"])
+        return cls(own, other, difference, row["other_cost"], row["difference_cost"], row["unknown"])
+
+
+class Comparison(Study):
     """A comparison of models on a pool, by draws made for their differences.
 
     >>> import numpy as np, labelwise as lw
@@ -51,33 +81,23 @@ class Comparison:
         models: Mapping[str, Any] | Sequence[Any],
         *,
         values: bool = False,
+        columns: Mapping[str, Any] | None = None,
+        common: bool = False,
         loss: str | None = None,
         label_range: tuple[float, float] | None = None,
         surrogate: Any = None,
-        floor: Floor = 0.3,
+        acquisition: str | None = None,
+        floor: Floor | str = "default",
         seed: int = 0,
+        who: str = "",
     ) -> None:
-        named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
-        self.models = [str(name) for name in named]
-        tables = [_model(model, values) for model in named.values()]
-        members = [] if surrogate is None else surrogate if isinstance(surrogate, list) else [surrogate]
-        options = {
-            "models": tables, "loss": loss, "range": label_range, "floor": floor_of(floor), "seed": seed_of(seed),
-            "members": [table("surrogate", column_of(member, values)) for member in members],
-        }  # fmt: skip
-        self._engine = _engine.ComparisonEngine("values" if values else "classes", options)
+        self._made_with = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
+        options, told = compared(**self._made_with)
+        super().__init__(*_engine.Study.create(None, options), told, who)
 
     def ask(self, n: int = 1) -> npt.NDArray[np.int64]:
         """The next `n` items to label. Items on which the models cannot differ are never asked."""
-        return self._engine.ask_batch(natural("n", n))
-
-    def tell(self, item: Any, label: Any) -> None:
-        """Records the label of an item, or of several."""
-        if isinstance(item, int | np.integer):
-            self._engine.tell(item_of(item), label)
-            return
-        for one, its in zip(whole("item", item), np.asarray(label), strict=True):
-            self._engine.tell(int(one), its.item())
+        return self._engine.ask_rows(natural("n", n), self.who, None)
 
     def run(self, budget: int, oracle: Callable[[int], Any]) -> list[Difference]:
         """Asks and tells what `oracle` answers, `budget` times."""
@@ -85,49 +105,27 @@ class Comparison:
             self.tell(int(item), oracle(int(item)))
         return self.differences()
 
-    @property
-    def ties(self) -> int:
-        """The items on which the models cannot differ, whatever the label."""
-        return self._engine.counts()[2]
+    def __getstate__(self) -> dict[str, Any]:
+        return {"made_with": self._made_with, "steps": self._engine.steps()}
 
-    @property
-    def labels(self) -> int:
-        """How many items have a label."""
-        return self._engine.counts()[4]
-
-    def differences(
-        self,
-        *,
-        baseline: str | None = None,
-        level: float = 0.95,
-        target: Target = "pool",
-        interval: Interval = "ordinary",
-        planned: int | None = None,
-    ) -> list[Difference]:
-        """Every model against the baseline, or against the one that leads by the labels so far."""
-        if baseline is not None and baseline not in self.models:
-            raise KeyError(f"there is no model {baseline!r}: the models are {', '.join(self.models)}")
-        place = None if baseline is None else self.models.index(baseline)
-        reference, rows = self._engine.standings(place, float(level), target, interval, planned)
-        found = []
-        for row in rows:
-            model, p_value, decided = row.pop("model"), row.pop("p_value"), row.pop("decided")
-            found.append(Difference(self.models[model], self.models[reference], Estimate._of(row), p_value, decided))
-        return found
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Comparison.__init__(self, **state["made_with"])
+        self._engine.replay(state["steps"], self.who)
 
 
-def _model(model: Any, values: bool) -> Any:
-    if not values:
-        return table("models", model)
-    return predicted(*model) if isinstance(model, tuple) else predicted(model, None)
-
-
-def compare(*models: Any, **options: Any) -> Comparison:
+def compare(*models: Any, path: PathName | None = None, **options: Any) -> Any:
     """A `Comparison` of models: probabilities one by one, in a list, or by name in a dictionary; or with `values=True` means,
-    or pairs of means and variances.
+    or pairs of means and variances; or files and tables of pandas, polars, pyarrow or DuckDB with ids.
+
+    With a path it is a file, which the program works on too, and comes back as a `DurableEvaluation`.
 
     >>> import labelwise as lw
     >>> lw.compare([[0.9, 0.1], [0.6, 0.4]], [[0.8, 0.2], [0.3, 0.7]], loss="accuracy").ties
     1
     """
-    return Comparison(models[0] if len(models) == 1 else models, **options)
+    which = models[0] if len(models) == 1 else models
+    if path is None:
+        return Comparison(which, **options)
+    who = options.pop("who", "")
+    made, told = compared(which, **options)
+    return DurableEvaluation(*_engine.Study.create(os.fspath(path), made), told, who)

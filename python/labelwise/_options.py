@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ._arrays import FloatTable, natural, table, vector
+from ._arrays import natural, table, vector
+from ._surrogates import Taught, learns
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
 """How q is kept from zero: a uniform part, the paper's clip, or nothing."""
 
+_NAMES = ("format", "probabilities", "logits", "mean", "variance", "hard", "scores", "ids", "labels")
+_LISTS = ("features", "carry", "surrogate")
+
 
 class CostMatrix:
-    """A loss by costs of decisions: a row a predicted class, a column a label.
+    """A loss by costs of decisions: a row per predicted class, a column per label.
 
     >>> import labelwise as lw
     >>> e = lw.Evaluation([[0.9, 0.1], [0.4, 0.6]], loss=lw.CostMatrix([[0, 10], [1, 0]]))
@@ -25,14 +29,14 @@ class CostMatrix:
         self.costs = np.ascontiguousarray(table("costs", costs), dtype=np.float64)
 
 
-def floor_of(floor: Floor) -> tuple[str, float]:
+def floor_of(floor: Any) -> tuple[str, float]:
     """A floor as the engine takes it."""
     if floor is None:
-        return ("unguarded", 0.0)
+        return ("none", 0.0)
     if floor == "paper":
         return ("clip", 0.2)
     if isinstance(floor, tuple):
-        return (floor[0], float(floor[1]))
+        return (str(floor[0]), float(floor[1]))
     if isinstance(floor, str):
         raise ValueError(f'floor is {floor!r}, but must be a number, ("clip", a number), "paper" or None')
     return ("mixture", float(floor))
@@ -45,33 +49,12 @@ def seed_of(seed: Any) -> int:
     return int(seed)
 
 
-def predicted(mean: Any, variance: Any) -> FloatTable:
-    """Means, and variances beside them."""
-    means = vector("mean", mean)
-    if variance is None:
-        return means.reshape(-1, 1)
-    return np.column_stack([means, vector("variance", variance, len(means))])
-
-
-def places(classes: Iterable[Any], columns: int) -> dict[Any, int]:
-    """The place of each class."""
-    names = [name.item() if isinstance(name, np.generic) else name for name in classes]
-    found = {name: place for place, name in enumerate(names)}
-    if len(names) != columns or len(found) != columns:
-        raise ValueError(f"classes has {len(found)} different names, but there are {columns} columns of probabilities")
-    return found
-
-
-def listed(names: Sequence[Any] | None) -> str:
-    """The first of them, for errors."""
-    names = names or []
-    return ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")
-
-
-def when_of(name: str, when: int | Sequence[int] | None) -> int | list[int] | None:
-    """A schedule as the engine takes it."""
-    if when is None:
+def when_of(name: str, when: Any) -> int | list[int] | None:
+    """A schedule as the engine takes it: nothing is left to the engine, an empty list is never."""
+    if isinstance(when, str) and when == "default":
         return None
+    if when is None:
+        return []
     if isinstance(when, int | np.integer):
         if when < 1:
             raise ValueError(f"{name} is {when}, but must be a number of labels above 0, a list of numbers, or None")
@@ -79,52 +62,218 @@ def when_of(name: str, when: int | Sequence[int] | None) -> int | list[int] | No
     return [natural(name, number) for number in when]
 
 
-def loss_of(loss: Any, predictions: FloatTable, is_values: bool, names: Sequence[Any] | None) -> dict[str, Any]:
+def columns_of(columns: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Which columns of a pool are what, as the engine takes it."""
+    given = dict(columns or {})
+    unknown = sorted(set(given) - {*_NAMES, *_LISTS})
+    if unknown:
+        raise ValueError(f"columns has {unknown[0]!r}, but its names are {', '.join((*_NAMES, *_LISTS))}")
+    lists = {name: given.get(name) or [] for name in _LISTS}
+    lists = {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
+    return {**dict.fromkeys(_NAMES), **given, **lists}
+
+
+def _is_source(pool: Any) -> bool:
+    return isinstance(pool, str | os.PathLike)
+
+
+def _texts(values: Iterable[Any] | None) -> list[str] | None:
+    return None if values is None else [str(value) for value in values]
+
+
+def pool_of(
+    source: Any = None,
+    *,
+    columns: Mapping[str, Any] | None = None,
+    probabilities: Any = None,
+    mean: Any = None,
+    variance: Any = None,
+    classes: Sequence[str] | None = None,
+    ids: Iterable[Any] | None = None,
+    carry: Mapping[str, Iterable[Any]] | None = None,
+    features: Any = None,
+) -> dict[str, Any]:
+    """The predictions of a model as the engine takes them: a file, a table, or arrays."""
+    if source is None and columns is not None:
+        raise ValueError("columns are of a pool that is a file or a table: give `pool` with them")
+    rows = None if probabilities is None else table("probabilities", probabilities)
+    means = None if mean is None else vector("mean", mean)
+    size = len(rows) if rows is not None else len(means) if means is not None else None
+    if rows is not None and classes is not None and (len(classes) != rows.shape[1] or len(set(classes)) != rows.shape[1]):
+        given, columns_there = len(set(classes)), rows.shape[1]
+        raise ValueError(f"classes has {given} different names, but there are {columns_there} columns of probabilities")
+    return {
+        "source": os.fspath(source) if _is_source(source) else source, "columns": columns_of(columns),
+        "probabilities": rows, "mean": means,
+        "variance": None if variance is None else vector("variance", variance, size),
+        "classes": None if classes is None else list(classes), "ids": _texts(ids),
+        "carry": [(str(name), _texts(values)) for name, values in (carry or {}).items()],
+        "features": None if features is None else table("features", features, size),
+    }  # fmt: skip
+
+
+def model_of(model: Any, is_values: bool, columns: Mapping[str, Any] | None, classes: Any) -> dict[str, Any]:
+    """A model of a comparison: a file, a table with ids, or arrays."""
+    if _is_source(model) or (columns is not None and hasattr(model, "__arrow_c_stream__")):
+        return pool_of(model, columns=columns)
+    if is_values:
+        mean, variance = model if isinstance(model, tuple) else (model, None)
+        return pool_of(mean=mean, variance=variance)
+    return pool_of(probabilities=model, classes=classes)
+
+
+def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[str, Any]:
+    """Everything that the engine wants to be told; what is not said here is left to it."""
+    return {
+        "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
+        "labels": None, "range": None, "positive": None, "surrogate": None, "members": [], "surrogate_files": [],
+        "learner": None, "train_file": None, "train_rows": None, "retrain": None, "acquisition": None, "floor": None,
+        "rescore": None, "on_bad_score": "reject", "known": [], "design": "adaptive", "budget": None, "strata": None,
+        "seed": 0, **options,
+    }  # fmt: skip
+
+
+def chosen(
+    probabilities: Any = None,
+    *,
+    pool: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    mean: Any = None,
+    variance: Any = None,
+    ids: Any = None,
+    classes: Any = None,
+    carry: Any = None,
+    loss: Any = None,
+    signed: bool = False,
+    label_range: Any = None,
+    positive: Any = None,
+    surrogate: Any = None,
+    features: Any = None,
+    train: Any = None,
+    retrain: Any = "default",
+    acquisition: str | None = None,
+    floor: Any = "default",
+    rescore: Any = "default",
+    on_bad_score: str = "reject",
+    known: Any = None,
+    design: str = "adaptive",
+    budget: int | None = None,
+    strata: int | None = None,
+    seed: Any = 0,
+    who: str = "",
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The options of an evaluation, and its classes by their names as they are told."""
+    if _is_source(probabilities):
+        pool, probabilities = probabilities, None
+    if sum(given is not None for given in (pool, probabilities, mean)) != 1:
+        raise ValueError("give either probabilities (a row per item), or mean, or pool (a file or a table), and not several")
+    told: dict[str, Any] | None = None
+    if classes is not None:
+        if probabilities is None:
+            raise ValueError("classes name the columns of `probabilities`: a pool has its own names, and `mean` has none")
+        objects = [name.item() if isinstance(name, np.generic) else name for name in classes]
+        told = {str(name): name for name in objects}
+        names = [str(name) for name in objects]
+    taught = learns(surrogate)
+    # What an object of Python learns from is its own affair; distances are between numbers.
+    for_table = features if not taught or acquisition == "distance" else None
+    model = pool_of(
+        pool, columns=columns, probabilities=probabilities, mean=mean, variance=variance,
+        classes=None if told is None else names, ids=ids, carry=carry, features=for_table,
+    )  # fmt: skip
+    if probabilities is not None and told is None:
+        told = {str(place): place for place in range(model["probabilities"].shape[1])}
+    if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
+        raise ValueError("train must be two: rows of features, and their labels")
+    options = _options(
+        [("model", model)], signed=bool(signed), range=label_range, positive=None if positive is None else str(positive),
+        labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), acquisition=acquisition,
+        floor=None if floor == "default" else floor_of(floor), rescore=when_of("rescore", rescore),
+        on_bad_score=on_bad_score, design=design, seed=seed_of(seed),
+        known=[(natural("known item", item), float(value)) for item, value in (known or {}).items()],
+        budget=None if budget is None else natural("budget", budget, 1),
+        strata=None if strata is None else natural("strata", strata, 1),
+    )  # fmt: skip
+    options.update(_loss(loss))
+    if taught:
+        options["learner"] = Taught(surrogate, features, train)
+    else:
+        options.update(_surrogate(surrogate, mean is not None))
+        options.update(_train(train))
+    return options, told
+
+
+def compared(
+    models: Mapping[str, Any] | Sequence[Any],
+    *,
+    values: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    common: bool = False,
+    loss: Any = None,
+    label_range: Any = None,
+    surrogate: Any = None,
+    acquisition: str | None = None,
+    floor: Any = "default",
+    seed: Any = 0,
+    who: str = "",
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The options of a comparison, and its classes by their names as they are told."""
+    named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
+    pools = [(str(name), model_of(model, values, columns, None)) for name, model in named.items()]
+    first = pools[0][1]["probabilities"] if pools else None
+    told = None if first is None else {str(place): place for place in range(first.shape[1])}
+    options = _options(
+        pools, common=bool(common), range=label_range, acquisition=acquisition, seed=seed_of(seed),
+        floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values), **_loss(loss),
+    )  # fmt: skip
+    return options, told
+
+
+def _loss(loss: Any) -> dict[str, Any]:
     """A loss as the engine takes it."""
     if loss is None:
         return {}
     if isinstance(loss, str):
         return {"aims": [loss]}
     if isinstance(loss, CostMatrix):
-        if is_values:
-            raise ValueError("loss: costs are of classes, but `mean` is given")
         return {"costs": loss.costs}
     if callable(loss):
-        return {"function": loss} if is_values else {"per_class": _every_class(loss, predictions, names)}
+        return {"function": loss}
     if isinstance(loss, list | tuple) and loss and all(isinstance(name, str) for name in loss):
         return {"aims": list(loss)}
-    if is_values:
-        raise ValueError("loss: an array of losses is of classes; of values give a name or a function")
     return {"per_class": np.ascontiguousarray(table("loss", loss), dtype=np.float64)}
 
 
-def _every_class(loss: Any, predictions: FloatTable, names: Sequence[Any] | None) -> npt.NDArray[np.float64]:
-    """The function's value for every item and class."""
-    classes = names if names is not None else range(predictions.shape[1])
-    losses = np.empty(predictions.shape)
-    for item, row in enumerate(predictions):
-        for place, label in enumerate(classes):
-            losses[item, place] = loss(row, label)
-    return losses
-
-
-def believed(
-    surrogate: Any, is_values: bool, predictions: FloatTable, features: Any, train: Any, size: int
-) -> dict[str, Any]:
+def _surrogate(surrogate: Any, is_values: bool) -> dict[str, Any]:
     """A surrogate as the engine takes it, unless it is one that Python fits."""
     if surrogate is None:
-        if features is not None:
-            return {"surrogate": "forest"}
-        return {"surrogate": "own" if not is_values or predictions.shape[1] > 1 else "none"}
-    if isinstance(surrogate, str):
+        return {}
+    if isinstance(surrogate, str) and not os.path.splitext(surrogate)[1]:
         return {"surrogate": surrogate}
-    if isinstance(surrogate, list | tuple) and surrogate and np.ndim(surrogate[0]) >= (1 if is_values else 2):
-        members = [table("surrogate", column_of(member, is_values), size) for member in surrogate]
+    least = 1 if is_values else 2
+    several = isinstance(surrogate, list | tuple) and surrogate
+    if several and (_is_source(surrogate[0]) or np.ndim(surrogate[0]) >= least):
+        members = list(surrogate)
     else:
-        members = [table("surrogate", column_of(surrogate, is_values), size)]
-    return {"surrogate": "given", "members": members}
+        members = [surrogate]
+    files = [os.fspath(member) for member in members if _is_source(member)]
+    arrays = [
+        table("surrogate", np.reshape(member, (-1, 1)) if is_values and np.ndim(member) == 1 else member)
+        for member in members
+        if not _is_source(member)
+    ]
+    return {"surrogate": "given", "members": arrays, "surrogate_files": files}
 
 
-def column_of(member: Any, is_values: bool) -> Any:
-    """Means of a regression may come as one dimension."""
-    return np.reshape(member, (-1, 1)) if is_values and np.ndim(member) == 1 else member
+def _train(train: Any) -> dict[str, Any]:
+    """Labelled rows as the engine takes them."""
+    if train is None:
+        return {}
+    features, labels = train
+    if _is_source(features):
+        return {"train_file": (os.fspath(features), str(labels))}
+    rows = table("features" if np.ndim(features) == 1 else "train", features)
+    labels = list(labels)
+    if len(rows) != len(labels):
+        raise ValueError(f"train has {len(rows)} rows of features and {len(labels)} labels: give one label per row")
+    return {"train_rows": (rows, labels)}

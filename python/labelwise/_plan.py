@@ -27,6 +27,36 @@ class Goal:
 
 
 @dataclass(frozen=True)
+class Check:
+    """Whether a metric is below or above a threshold."""
+
+    verdict: str
+    """`met`, `not met` or `undecided`."""
+    low: float | None
+    """The lower end of the range that is left for the metric; none if there is no bound."""
+    high: float | None
+    """Its upper end."""
+    labels: int
+    """The labels behind the answer."""
+    more: Labels | None
+    """How many more labels will probably decide; none where it is decided or cannot be foreseen."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is an answer."""
+        return self.verdict != "undecided"
+
+    @property
+    def met(self) -> bool:
+        """Whether the answer is that the threshold is met."""
+        return self.verdict == "met"
+
+    @classmethod
+    def _of(cls, row: dict[str, Any]) -> Check:
+        return cls(**{**row, "more": None if row["more"] is None else Labels(*row["more"])})
+
+
+@dataclass(frozen=True)
 class Plan:
     """What labels will buy.
 
@@ -44,7 +74,7 @@ class Plan:
     half_width: Goal | None
     """For an interval of the half-width that was asked for."""
     bar: Goal | None
-    """For a decision on which side of the bar the metric is."""
+    """For a decision on which side of the threshold the metric is."""
 
     @classmethod
     def _of(cls, row: dict[str, Any]) -> Plan:

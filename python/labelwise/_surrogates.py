@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Fewer labels than this teach nothing; until then the model's own predictions have to do.
-FIRST_LABELS = 20
-
 
 def learns(surrogate: Any) -> bool:
     """Whether an object can be fitted and then says what it believes."""
@@ -25,9 +22,9 @@ def _rows(features: Any) -> Any:
     if hasattr(features, "tocsr"):
         return features.tocsr()
     if hasattr(features, "__arrow_c_stream__"):
-        from ._arrays import table
+        from . import _engine
 
-        return table("features", features)
+        return _engine.numbers("features", features)
     if isinstance(features, Sequence):
         # Texts, and whatever else a pipeline begins with.
         if features and isinstance(features[0], str):
@@ -52,36 +49,42 @@ def _join(one: Any, other: Any) -> Any:
     return np.concatenate([one, other])
 
 
-def count(features: Any) -> int:
-    """How many rows there are."""
-    rows = _rows(features)
-    return int(rows.shape[0])
-
-
 class Taught:
     """What an object believes about the pool, fitted to the rows it was given and the labels told so far."""
 
-    def __init__(
-        self,
-        surrogate: Any,
-        features: Any,
-        train: tuple[Any, npt.NDArray[Any]] | None,
-        classes: int | None,
-        before: npt.NDArray[Any],
-    ) -> None:
+    def __init__(self, surrogate: Any, features: Any, train: tuple[Any, Any] | None) -> None:
         if features is None:
-            raise ValueError("surrogate: an object that learns needs `features`, one row an item")
-        self.surrogate, self.features, self.classes, self.before = surrogate, _rows(features), classes, before
-        self.train = None if train is None else (_rows(train[0]), train[1])
-        if classes is not None and not hasattr(surrogate, "predict_proba"):
-            raise ValueError(f"surrogate: {type(surrogate).__name__} has no predict_proba, which probabilities need")
+            raise ValueError("surrogate: an object that learns needs `features`, one row per item")
+        self.surrogate, self.features = surrogate, _rows(features)
+        self.rows = None if train is None else _rows(train[0])
+        self.known: npt.NDArray[Any] = np.array([] if train is None else list(train[1]))
+        self.classes: int | None = None
+        if self.rows is not None and self.rows.shape[0] != len(self.known):
+            rows, labels = self.rows.shape[0], len(self.known)
+            raise ValueError(f"train has {rows} rows of features and {labels} labels: give one label per row")
+
+    def prepare(self, classes: list[str] | None, size: int) -> npt.NDArray[np.float64]:
+        """The labels of its own rows as numbers; the engine calls it once, with the classes of the pool."""
+        if self.features.shape[0] != size:
+            raise ValueError(f"features has {self.features.shape[0]} rows, but needs {size}, one per item in the pool's order")
+        if classes is not None:
+            if not hasattr(self.surrogate, "predict_proba"):
+                name = type(self.surrogate).__name__
+                raise ValueError(f"surrogate: {name} has no predict_proba, which probabilities need")
+            places = {name: place for place, name in enumerate(classes)}
+            for row, label in enumerate(self.known):
+                if str(label) not in places:
+                    raise ValueError(f"train: label {label} of row {row} is not one of the {len(classes)} classes")
+            self.classes = len(classes)
+            self.known = np.array([places[str(label)] for label in self.known], dtype=np.int64)
+        else:
+            self.known = self.known.astype(np.float64)
+        return self.known.astype(np.float64)
 
     def __call__(self, seed: int, items: npt.NDArray[np.int64], labels: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         rows, known = _take(self.features, items), labels
-        if self.train is not None:
-            rows, known = _join(self.train[0], rows), np.concatenate([self.train[1], labels])
-        if len(known) < FIRST_LABELS or (self.classes is not None and len(np.unique(known)) < 2):
-            return self.before
+        if self.rows is not None:
+            rows, known = _join(self.rows, rows), np.concatenate([self.known, labels])
         fitted = _seeded(self.surrogate, seed)
         # Some objects fit in place and return nothing.
         fitted = fitted.fit(rows, known) or fitted
@@ -91,8 +94,8 @@ class Taught:
         said = np.asarray(fitted.predict_proba(self.features), dtype=np.float64)
         own = np.asarray(getattr(fitted, "classes_", np.arange(said.shape[1] if said.ndim == 2 else 0)))
         assert self.classes is not None
-        if said.ndim != 2 or said.shape[0] != len(self.before) or said.shape[1] != len(own):
-            raise ValueError(f"surrogate: predict_proba gave an array of shape {said.shape}, not a row an item")
+        if said.ndim != 2 or said.shape[0] != self.features.shape[0] or said.shape[1] != len(own):
+            raise ValueError(f"surrogate: predict_proba gave an array of shape {said.shape}, not a row per item")
         if said.shape[1] == self.classes:
             return np.ascontiguousarray(said)
         # A class that is absent from the labels has no column of its own.

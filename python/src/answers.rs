@@ -136,11 +136,7 @@ impl Answer {
 }
 
 /// Estimates, each as a dictionary.
-pub(crate) fn estimates(
-    py: Python<'_>,
-    found: Vec<Answered>,
-    what: For,
-) -> Outcome<Vec<Bound<'_, PyDict>>> {
+pub(crate) fn estimates(py: Python<'_>, found: Vec<Answered>, what: For) -> Outcome<Vec<Bound<'_, PyDict>>> {
     let mut rows = Vec::with_capacity(found.len());
     for answered in found {
         match answered {
@@ -275,7 +271,10 @@ pub(crate) fn standings<'py>(
         dict.set_item("model", &model.name)?;
         let against = model.against.as_ref().map(|found| difference(py, found, metric, what)).transpose()?;
         dict.set_item("difference", against)?;
-        dict.set_item("alone", model.alone.as_ref().map(|found| alone(py, found, metric, what)).transpose()?)?;
+        dict.set_item(
+            "alone",
+            model.alone.as_ref().map(|found| alone(py, found, metric, what)).transpose()?,
+        )?;
         models.push(dict);
     }
     let reference = found.models.get(found.reference).map_or_else(String::new, |model| model.name.clone());

@@ -65,18 +65,6 @@ pub(crate) fn numbers(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Vec<f64>>
     Ok(array.readonly().as_array().to_vec())
 }
 
-/// A column of whole numbers that are not negative.
-pub(crate) fn counts(name: &str, array: &Bound<'_, PyAny>) -> Outcome<Vec<usize>> {
-    let array = array
-        .cast::<PyArray1<i64>>()
-        .map_err(|_| Error::Argument(format!("{name} must be an array of i64 with one dimension")))?;
-    let whole = |(row, &value): (usize, &i64)| {
-        usize::try_from(value)
-            .map_err(|_| Error::Argument(format!("{name}[{row}] is {value}, but cannot be negative")))
-    };
-    array.readonly().as_array().iter().enumerate().map(whole).collect()
-}
-
 /// A table as an array of Python, in the precision it has.
 pub(crate) fn lent<'py>(py: Python<'py>, table: &Matrix) -> PyResult<Bound<'py, PyAny>> {
     let shape = [table.rows(), table.columns()];

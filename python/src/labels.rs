@@ -78,7 +78,9 @@ pub(crate) fn id(study: &Study, item: &Bound<'_, PyAny>) -> Outcome<String> {
         Err(_) if study.is_durable() => Ok(item.str()?.to_str()?.to_owned()),
         Err(_) => {
             let shown = item.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string());
-            Err(Error::Item(format!("item {shown} is not in the pool: items are whole numbers from 0, or ids")))
+            Err(Error::Item(format!(
+                "item {shown} is not in the pool: items are whole numbers from 0, or ids"
+            )))
         }
     }
 }

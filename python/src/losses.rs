@@ -80,7 +80,11 @@ struct PerClass {
 }
 
 /// A table of losses with a row per item and a column per class.
-pub(crate) fn of_table(losses: Matrix, (items, classes): (usize, usize), signed: bool) -> Outcome<SuppliedLoss> {
+pub(crate) fn of_table(
+    losses: Matrix,
+    (items, classes): (usize, usize),
+    signed: bool,
+) -> Outcome<SuppliedLoss> {
     if (losses.rows(), losses.columns()) != (items, classes) {
         let (rows, columns) = (losses.rows(), losses.columns());
         return Err(Error::Argument(format!(

@@ -102,7 +102,9 @@ impl PoolOptions<'_> {
         let size = table.rows();
         let fits = |name: &str, values: usize| match values == size {
             true => Ok(()),
-            false => Err(Error::Argument(format!("{name} has {values} rows, but needs {size}, one per item"))),
+            false => {
+                Err(Error::Argument(format!("{name} has {values} rows, but needs {size}, one per item")))
+            }
         };
         if let Some(ids) = &self.ids {
             fits("ids", ids.len())?;
@@ -285,7 +287,12 @@ impl Options<'_> {
             positive: self.positive.clone(),
             // Of a function, it is the values that lie between.
             range: self.range.filter(|_| self.function.is_none()),
-            surrogate: self.surrogate.as_deref().map(SurrogateWish::named).transpose().map_err(Error::from)?,
+            surrogate: self
+                .surrogate
+                .as_deref()
+                .map(SurrogateWish::named)
+                .transpose()
+                .map_err(Error::from)?,
             retrain: self.retrain.clone().map(Into::into),
             acquisition: self
                 .acquisition
@@ -311,7 +318,8 @@ impl Options<'_> {
         let (names, rows) = match &table.predictions {
             Predictions::Classes { names, rows } => (names, rows),
             predictions if self.per_class.is_some() || self.costs.is_some() => {
-                let what = if predictions.classes().is_some() { "without probabilities" } else { "of values" };
+                let what =
+                    if predictions.classes().is_some() { "without probabilities" } else { "of values" };
                 let sentence = format!(
                     "loss: arrays of losses and costs are of classes with probabilities, not of predictions {what}"
                 );
@@ -320,7 +328,8 @@ impl Options<'_> {
             predictions => {
                 let variances = matches!(predictions, Predictions::Values { variances: Some(_), .. });
                 let function = self.function.as_ref().map(|function| function.clone_ref(py));
-                let made = |function| losses::of_function(function, variances, self.signed, self.range, raised);
+                let made =
+                    |function| losses::of_function(function, variances, self.signed, self.range, raised);
                 return Ok(function.map(made).transpose()?);
             }
         };
@@ -352,7 +361,8 @@ impl Options<'_> {
             Predictions::Classes { names, .. } => Some(names.clone()),
             Predictions::Values { .. } => None,
             _ => {
-                let sentence = "surrogate: an object that learns needs predictions that are probabilities or values";
+                let sentence =
+                    "surrogate: an object that learns needs predictions that are probabilities or values";
                 return Err(Error::Argument(sentence.to_owned()).into());
             }
         };

@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays;
-use crate::options::Columns;
 use crate::error::{Raised, detached};
+use crate::options::Columns;
 
 /// The columns of a pool file as arrays.
 #[pyfunction]

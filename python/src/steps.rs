@@ -31,6 +31,8 @@ pub(crate) fn step_of((what, id, label, note, item, q): StepRow) -> Outcome<Step
         ("amended", Some(label)) => Step::Amended(answer(Reply::Label(label))),
         ("skipped", _) => Step::Told(answer(Reply::Skip)),
         ("missing", _) => Step::Told(answer(Reply::MissingAtRandom)),
-        _ => return Err(Error::Other(format!("what happened is {what:?}, which this version does not know"))),
+        _ => {
+            return Err(Error::Other(format!("what happened is {what:?}, which this version does not know")));
+        }
     })
 }

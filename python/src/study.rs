@@ -162,8 +162,7 @@ impl Study {
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, write: bool) -> PyResult<Self> {
         let raised = Raised::default();
-        let kept =
-            detached(py, &raised, || Ok(if write { Kept::open(path)? } else { Kept::read(path)? }))?;
+        let kept = detached(py, &raised, || Ok(if write { Kept::open(path)? } else { Kept::read(path)? }))?;
         Ok(Self { kept: Mutex::new(kept), raised })
     }
 

@@ -90,7 +90,7 @@ impl Study {
     pub(super) fn begin(&mut self) -> Result<()> {
         let at = self.settings.created;
         let Prepared { refresh, .. } =
-            with_task!(self.settings, T => self.fresh::<T>(Moment::FIRST, 0, at))?;
+            with_task!(self.settings, T => self.fresh::<T>(RefreshPoint::FIRST, 0, at))?;
         self.journal.append(Batch { refresh, ..Batch::default() }, self.counts)?;
         self.counts = self.journal.counts()?;
         Ok(())

@@ -4,8 +4,8 @@ use labelwise::Target;
 use labelwise::interval::{Basis, Method};
 use labelwise::metric::Calibration;
 
-use crate::error::{Error, MetricError, Result};
 use crate::Study;
+use crate::error::{Error, MetricError, Result};
 use crate::questions::estimate::{Estimated, EstimatorName, Wanted};
 use crate::questions::metrics::{BINS, Scored, WantedScores};
 use crate::spec::measurable::{Measurable, ScoreName};
@@ -62,7 +62,8 @@ impl Study {
         {
             return Err(MetricError::OrdinaryOnly { metric: metric.name().to_owned() }.into());
         }
-        let about_one = |metric: &Measurable| metric.score().is_some_and(|score| score.score.needs_positive());
+        let about_one =
+            |metric: &Measurable| metric.score().is_some_and(|score| score.score.needs_positive());
         if wanted.positive.is_some() && !metrics.iter().any(about_one) {
             return Err(MetricError::PositiveUnused.into());
         }

@@ -1,0 +1,383 @@
+"""What every evaluation can be told and asked, in memory and in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _engine
+from ._arrays import natural
+from ._estimate import Estimate
+from ._plan import Check, Plan
+
+if TYPE_CHECKING:
+    from ._calibration import Calibration
+    from ._compare import Difference, Shared
+
+PathName: TypeAlias = str | PathLike[str]
+Target: TypeAlias = Literal["pool", "population"]
+"""Whose metric: of this very pool, or of the population that the pool was drawn from."""
+Interval: TypeAlias = Literal["ordinary", "guaranteed", "guaranteed_at_budget", "anytime"]
+"""How an interval is made: see `Evaluation.estimate`."""
+Method: TypeAlias = Literal["anytime", "guaranteed", "once"]
+"""How sure an answer about a threshold is: see `Evaluation.check`."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An item to be labelled."""
+
+    id: str
+    """What it is called: pass this to `tell`."""
+    item: int
+    """Its row in the pool, from 0."""
+    place: int
+    """Its place among the draws, from 0."""
+    carried: Mapping[str, str] = field(default_factory=dict)
+    """What the labeller needs, by column."""
+
+    @classmethod
+    def _of(cls, row: tuple[int, str, int, list[tuple[str, str]]]) -> Asked:
+        place, name, item, carried = row
+        return cls(name, item, place, dict(carried))
+
+
+def how_of(
+    level: float, target: str, interval: str = "ordinary", planned: int | None = None, estimator: str = "suited"
+) -> dict[str, Any]:
+    """How a question is to be answered, as the engine takes it."""
+    planned = None if planned is None else natural("planned", planned, 1)
+    return {"level": float(level), "target": target, "interval": interval, "planned": planned, "estimator": estimator}
+
+
+class Study:
+    """An evaluation, in memory (`Evaluation`), in a file (`DurableEvaluation`), or of several models (`Comparison`)."""
+
+    def __init__(
+        self, engine: _engine.Study, decisions: Sequence[str], told: Mapping[str, Any] | None, who: str = ""
+    ) -> None:
+        self._engine = engine
+        self._told = told
+        self.decisions = list(decisions)
+        """What was decided where nothing had been said, in sentences."""
+        self.who = who
+        """Who asks and tells."""
+
+    def tell(self, item: Any, label: Any, *, key: str | None = None, note: str | None = None) -> None:
+        """Records the label of an item that was asked; or of several, all of them or none.
+
+        An item is its row in the pool, its id, or what `waiting` gives; a number is a row in memory, and an id in a file.
+        The same label again changes nothing. Another is refused: `amend` corrects labels. Repeating a call with the same key
+        records nothing new.
+        """
+        if type(item) is int and key is None and note is None:
+            self._engine.tell_one(item, label, self.who)
+            return
+        self._engine.tell(*_pairs(item, label), self.who, key, note, False)
+
+    def amend(self, item: Any, label: Any, *, key: str | None = None, note: str | None = None) -> None:
+        """Corrects labels. Draws made since stay as they were made."""
+        self._engine.tell(*_pairs(item, label), self.who, key, note, True)
+
+    def skip(self, item: Any, *, note: str | None = None) -> None:
+        """Gives up on labels that may be missing because they are hard. Estimates then carry the bounds of their losses."""
+        self._engine.give_up(_several(item), False, self.who, note)
+
+    def missing_at_random(self, item: Any, *, note: str | None = None) -> None:
+        """Declares that labels will never come for reasons that have nothing to do with them: the items leave the pool."""
+        self._engine.give_up(_several(item), True, self.who, note)
+
+    def waiting(self) -> list[Asked]:
+        """The items that were asked and wait for a label, in draw order, with what the labeller needs."""
+        return [Asked._of(row) for row in self._engine.waiting()]
+
+    @property
+    def open_items(self) -> npt.NDArray[np.int64]:
+        """The rows of the items that were asked and wait for a label, in draw order."""
+        return np.array([row[2] for row in self._engine.waiting()], dtype=np.int64)
+
+    def estimate(
+        self,
+        metric: str | None = None,
+        *,
+        level: float = 0.95,
+        target: Target = "pool",
+        interval: Interval = "ordinary",
+        planned: int | None = None,
+        estimator: str = "suited",
+        positive: Any = None,
+    ) -> Estimate:
+        """The estimate by the labels so far, with its interval.
+
+        Arguments:
+            metric: another one than draws were made for: any that `loss` takes by name.
+            level: the probability with which the interval is to cover.
+            target: `"pool"`, the loss on this very pool, or `"population"`, on what it was drawn from.
+            interval: `"ordinary"`; `"guaranteed"`, which covers at all times at once for losses with bounds;
+                `"guaranteed_at_budget"`, narrower, for a number of labels fixed in advance; or `"anytime"`, which may be
+                looked at again and again, narrowest at about `planned` labels.
+            estimator: `"suited"` (the default: the stratified mean of a stratified design, `"regression"` otherwise),
+                `"lure"` (the paper's), `"controlled"`, `"pure"`, `"importance_sampling"`, `"hansen_hurwitz"` or `"iid"`
+                (the plain mean).
+            positive: the class that a metric of one class is about.
+        """
+        found = self.estimates(
+            *([] if metric is None else [metric]),
+            level=level, target=target, interval=interval, planned=planned, estimator=estimator, positive=positive,
+        )  # fmt: skip
+        if metric is not None and len(found) != 1:
+            raise ValueError(f"metric {metric!r} is {len(found)} numbers: use `estimates`")
+        return found[0]
+
+    def estimates(
+        self,
+        *metrics: str,
+        level: float = 0.95,
+        target: Target = "pool",
+        interval: Interval = "ordinary",
+        planned: int | None = None,
+        estimator: str = "suited",
+        positive: Any = None,
+        by: str | None = None,
+        group: str | None = None,
+    ) -> list[Estimate]:
+        """Several metrics from the same labels; one of every class, such as `f1_per_class`, is an estimate per class.
+
+        `by` is a passthrough column whose values are slices: each metric is estimated for all items and for each slice.
+        `group` is one whose values are groups of similar items, which matter if the target is the population.
+        """
+        positive = None if positive is None else str(positive)
+        rows = self._engine.estimate(
+            list(metrics), how_of(level, target, interval, planned, estimator), positive, by, group
+        )
+        for row in rows:
+            row["class"] = None if row["class"] is None else self._label(row["class"])
+        return [Estimate._of(row) for row in rows]
+
+    def _label(self, text: str) -> Any:
+        """A label as it was told."""
+        return text if self._told is None else self._told.get(text, text)
+
+    def calibration(self, *, bins: int = 10, level: float = 0.95, target: Target = "pool") -> Calibration:
+        """Confidence minus accuracy, in bins of confidence."""
+        from ._calibration import Calibration
+
+        return Calibration._of(self._engine.calibration(natural("bins", bins, 1), how_of(level, target)))
+
+    @overload
+    def report(
+        self, path: None = None, metric: str | None = None, *, level: float = 0.95, target: Target = "pool"
+    ) -> str: ...
+    @overload
+    def report(
+        self,
+        path: PathName,
+        metric: str | None = None,
+        *,
+        title: str | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+    ) -> Path: ...
+    def report(
+        self,
+        path: PathName | None = None,
+        metric: str | None = None,
+        *,
+        title: str | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+    ) -> str | Path:
+        """Estimate, interval and diagnostics of a mean loss in words; or, with a path, as a page that can be mailed and
+        printed, the same as `labelwise report` writes."""
+        how = how_of(level, target)
+        if path is None:
+            return self._engine.words(metric, how)
+        from . import _show
+
+        return _show.written(path, self._engine.html(title, metric, how))
+
+    def plan(
+        self,
+        metric: str | None = None,
+        *,
+        half_width: float | None = None,
+        bar: float | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+        method: Method = "anytime",
+    ) -> Plan:
+        """How many labels an interval of this half-width needs, or a decision on which side of a threshold (`bar`) the
+        metric is."""
+        if half_width is None and bar is None:
+            raise ValueError("give half_width, or bar, or both")
+        return Plan._of(self._engine.plan(metric, half_width, bar, float(level), target, method))
+
+    def check(
+        self,
+        metric: str | None = None,
+        *,
+        below: float | None = None,
+        above: float | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+        method: Method = "anytime",
+    ) -> Check:
+        """Whether a mean loss is below or above a threshold. You can check after every label and stop at the first answer:
+        it is wrong with probability at most 1 - level.
+
+        The method is `"anytime"`; `"guaranteed"`, for any pool and surrogate, with more labels; or `"once"`, by the
+        ordinary interval, for a number of labels that was fixed in advance.
+        """
+        if (below is None) == (above is None):
+            raise ValueError("give either below or above, and not both")
+        value = below if below is not None else above
+        assert value is not None
+        return Check._of(self._engine.check(metric, float(value), above is not None, float(level), target, method))
+
+    def compare_with(
+        self,
+        other: Any,
+        metric: str | None = None,
+        *,
+        columns: Mapping[str, Any] | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+        interval: Interval = "ordinary",
+        planned: int | None = None,
+    ) -> Shared:
+        """Another model on the labels of this evaluation: what it loses, and how the two differ.
+
+        The other model is an array of probabilities or of means in the order of the pool, a pair of means and variances, a
+        file, or a table of pandas, polars, pyarrow or DuckDB with ids, of which `columns` says what is what. The labels were
+        asked for this model; the estimates for the other one are as valid, but may need more labels.
+        """
+        from ._compare import Shared
+        from ._options import model_of
+
+        how = how_of(level, target, interval, planned)
+        is_values = self.settings["classes"] is None
+        pool = model_of(other, is_values, columns, self.settings["classes"])
+        return Shared._of(self._engine.compare_with(pool, metric, how))
+
+    def differences(
+        self,
+        *,
+        baseline: str | None = None,
+        level: float = 0.95,
+        target: Target = "pool",
+        interval: Interval = "ordinary",
+        planned: int | None = None,
+    ) -> list[Difference]:
+        """Of a comparison: every model against the baseline, or against the one that leads by the labels so far."""
+        from ._compare import Difference
+
+        reference, rows = self._engine.standings(baseline, how_of(level, target, interval, planned))
+        return [Difference._of(row["model"], reference, row["difference"]) for row in rows if row["difference"]]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the evaluation was made with, and how far it has come: the same as `labelwise status` says."""
+        return self._engine.status()
+
+    @property
+    def fell_back(self) -> str | None:
+        """Why the surrogate could not learn when it last was due, if it could not: until it learns again, draws are made by
+        what it believed before the first label."""
+        found: str | None = self._engine.status()["fell_back"]
+        return found
+
+    @property
+    def models(self) -> list[str]:
+        """The names of the models of a comparison."""
+        names: list[str] = self._engine.status()["models"]
+        return names
+
+    @property
+    def ties(self) -> int:
+        """The items of a comparison on which the models cannot differ, whatever the label: they are never asked."""
+        return int(self._engine.status()["ties"])
+
+    @property
+    def pool_size(self) -> int:
+        """N, the items of the pool."""
+        return self._engine.counts()[0]
+
+    @property
+    def left(self) -> int:
+        """How many items can still be asked."""
+        return self._engine.counts()[1]
+
+    @property
+    def labels(self) -> int:
+        """How many items have a label."""
+        return self._engine.counts()[3]
+
+    def draws(self) -> dict[str, Any]:
+        """Every draw as columns: id, item, q, label, loss, what the surrogate expected, what became of it, when and by whom
+        it was asked."""
+        columns = self._engine.draws()
+        texts: list[str | None] = columns["label"]
+        told = self._told
+        if self.settings["predictions"] in ("values", "scores"):
+            columns["label"] = np.array([np.nan if text is None else float(text) for text in texts])
+        elif told is not None and all(isinstance(label, int) and text == str(label) for text, label in told.items()):
+            columns["label"] = np.array([np.nan if text is None else told[text] for text in texts], dtype=np.float64)
+        else:
+            columns["label"] = [None if text is None else self._label(text) for text in texts]
+        return columns
+
+    def history(self) -> list[dict[str, Any]]:
+        """Everything that was told, in order: what, of which item, the label, a note, when and by whom."""
+        return self._engine.history()
+
+    def to_frame(self, library: Literal["pandas", "polars", "dict"] | None = None) -> Any:
+        """Every draw as a table: of pandas or polars, whichever is there, or a dictionary of columns."""
+        from . import _show
+
+        return _show.frame(self.draws(), library)
+
+    def plot(self, ax: Any = None, metric: str | None = None, *, level: float = 0.95, target: Target = "pool") -> Any:
+        """The estimate of a mean loss after each label, with its interval. Needs matplotlib."""
+        from . import _show
+
+        shown = metric or self.settings["loss"]
+        return _show.plot(self._engine.course(metric, how_of(level, target)), shown, ax, level)
+
+    def verify(self) -> dict[str, float]:
+        """Makes every proposal and every draw again, and compares."""
+        names = ("refreshes", "draws", "events", "largest_difference")
+        return dict(zip(names, self._engine.verify(), strict=True))
+
+    def _counts(self) -> str:
+        size, left, draws, labels = self._engine.counts()
+        return f"pool_size={size}, draws={draws}, labels={labels}, left={left}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._counts()})"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        text = html.escape(repr(self))
+        try:
+            return f"<p>{text}</p>{self.estimate()._repr_html_()}"
+        except (_engine.LabelwiseError, ValueError) as error:
+            return f"<p>{text}</p><p>{html.escape(str(error))}</p>"
+
+
+def _is_one(item: Any) -> bool:
+    return isinstance(item, str | Asked | int | np.integer)
+
+
+def _several(item: Any) -> Any:
+    return [item] if _is_one(item) else item
+
+
+def _pairs(item: Any, label: Any) -> tuple[Any, Any]:
+    return ([item], [label]) if _is_one(item) else (item, label)
