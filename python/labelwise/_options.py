@@ -196,7 +196,7 @@ def chosen(
     )  # fmt: skip
     options.update(_loss(loss))
     if taught:
-        options["learner"] = Taught(surrogate, features, train)
+        options["learner"] = Taught(surrogate, features, None if train is None else tuple(train))
     else:
         options.update(_surrogate(surrogate, mean is not None))
         options.update(_train(train))

@@ -372,7 +372,7 @@ class Study:
 
 
 def _is_one(item: Any) -> bool:
-    return isinstance(item, str | Asked | int | np.integer)
+    return isinstance(item, str) or not hasattr(item, "__iter__")
 
 
 def _several(item: Any) -> Any:

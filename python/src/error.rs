@@ -181,6 +181,7 @@ fn of_pool(error: &PoolError, sentence: String) -> PyErr {
         | PoolError::TooFewClasses { .. }
         | PoolError::UnknownFormat { .. }
         | PoolError::SurrogateMisses { .. }
+        | PoolError::Match(_)
         | PoolError::SurrogateDiffers { .. } => PyValueError::new_err(sentence),
         _ => LabelwiseError::new_err(sentence),
     }

@@ -3,7 +3,7 @@
 use labelwise_study::{IdOrigin, Study, Subject};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyFloat, PyString};
 
 use crate::error::{Error, Outcome};
 
@@ -31,14 +31,17 @@ pub(crate) fn label_text(label: &Bound<'_, PyAny>, classes: &[String]) -> Outcom
     if let Ok(whole) = label.extract::<i64>() {
         return Ok(whole.to_string());
     }
+    // NumPy's truths are numbers too.
+    if !label.is_instance_of::<PyFloat>()
+        && let Ok(label) = label.extract::<bool>()
+    {
+        return Ok(truth(label));
+    }
     match label.extract::<f64>() {
         Ok(number) if number.is_nan() => Err(no_label(label)),
         Ok(number) => Ok(format!("{number:?}")),
         Err(_) if label.is_none() => Err(no_label(label)),
-        Err(_) => match label.extract::<bool>() {
-            Ok(label) => Ok(truth(label)),
-            Err(_) => Ok(label.str()?.to_str()?.to_owned()),
-        },
+        Err(_) => Ok(label.str()?.to_str()?.to_owned()),
     }
 }
 

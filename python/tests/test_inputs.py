@@ -108,21 +108,21 @@ def test_bad_companions_are_named(pool) -> None:
         ({"features": pool.features[:10]}, "features has 10 rows, but needs 500"),
         ({"features": np.where(pool.features > 0, np.nan, pool.features)}, "features: .*NaN"),
         ({"surrogate": p[:, :2]}, "surrogate: .*columns"),
-        ({"surrogate": p[:7]}, "surrogate has 7 rows"),
+        ({"surrogate": p[:7]}, "surrogate: .*500 rows are needed.* not 7"),
         ({"surrogate": 2 * p}, "surrogate: beliefs of item 0"),
-        ({"surrogate": "oracle"}, 'surrogate is "oracle", but must be one of'),
+        ({"surrogate": "oracle"}, 'there is no surrogate "oracle"'),
         ({"surrogate": "forest"}, "needs? features|learns from features"),
         ({"features": pool.features, "train": (pool.features[:5], [0, 1])}, "train has 5 rows of features and 2 labels"),
-        ({"features": pool.features, "train": (pool.features[:2], [0, 9])}, "label 9 of row 1"),
+        ({"features": pool.features, "train": (pool.features[:2], [0, 9])}, 'the label "9"'),
         ({"features": pool.features, "train": 3}, "train must be two"),
-        ({"acquisition": "luck"}, 'acquisition is "luck", but must be one of'),
+        ({"acquisition": "luck"}, 'there is no acquisition "luck"'),
         ({"floor": 1.5}, "rho is 1.5"),
         ({"floor": "high"}, "floor is 'high'"),
         ({"seed": -1}, "seed is -1"),
         ({"retrain": 0}, "retrain is 0"),
         ({"known": {3: 99.0}, "loss": "zero_one"}, "known loss of item 3 is 99"),
         ({"loss": np.zeros((5, 3))}, "loss: an array of losses needs 500 rows and 3 columns"),
-        ({"loss": "squared_error"}, "loss"),
+        ({"loss": "squared_error"}, "squared-error cannot be measured"),
         ({"classes": ["a", "b"]}, "classes has 2 different names"),
         ({"mean": [1.0]}, "either probabilities"),
     ):
@@ -159,11 +159,11 @@ def test_frames_of_pandas_polars_pyarrow_and_duckdb(pool) -> None:
     assert lw.Evaluation(single).ask(30).tolist() == lw.Evaluation(p.astype(np.float32)).ask(30).tolist()
     sliced = lists.slice(100, 50)
     assert lw.Evaluation(sliced).ask(9).tolist() == lw.Evaluation(np.ascontiguousarray(p[100:150])).ask(9).tolist()
-    with pytest.raises(ValueError, match="probabilities: column 'probs': row 1 has 1 values, but row 0 has 2"):
+    with pytest.raises(ValueError, match="probabilities has rows that cannot be used:\n  row 2: `probs` has 1 numbers"):
         lw.Evaluation(ragged)
-    with pytest.raises(ValueError, match="column 'name' is of object, but must hold numbers"):
+    with pytest.raises(ValueError, match="row 1: `name` is `x`, not a number"):
         lw.Evaluation(pl.DataFrame({"a": [0.5, 0.5], "name": ["x", "a text of more than twelve bytes"]}))
-    with pytest.raises(ValueError, match="column 'a' is null in row 1"):
+    with pytest.raises(ValueError, match="row 2: `a` is empty"):
         lw.Evaluation(pa.table({"a": [0.5, None], "b": [0.5, 0.5]}))
     mean = pl.Series("mean", [0.1, 0.2, 0.3])
     assert lw.Evaluation(mean=mean, variance=pd.Series([1.0, 1.0, 2.0])).pool_size == 3
@@ -175,16 +175,26 @@ def test_frames_of_pandas_polars_pyarrow_and_duckdb(pool) -> None:
 
 
 def test_texts_of_arrow_in_all_their_forms() -> None:
-    import polars as pl
     import pyarrow as pa
-    from labelwise._arrow import columns
 
     texts = ["ä", "", "a text that does not fit into a view", "short"]
-    for kind in (pa.string(), pa.large_string(), pa.string_view()):
-        found = columns(pa.table({"t": pa.array(texts, kind), "b": [True, False, True, True]}), "x")
-        assert found["t"].tolist() == texts
-        assert found["b"].tolist() == [True, False, True, True]
-    assert columns(pl.Series("t", texts), "x")["t"].tolist() == texts
+    for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())):
+        table = pa.table({"id": pa.array(["a", "b", "c", "d"], kind), "t": pa.array(texts).cast(kind), "prob_0": [0.5] * 4, "prob_1": [0.5] * 4})
+        e = lw.Evaluation(pool=table)
+        e.ask(4)
+        assert {one.id: one.carried["t"] for one in e.waiting()} == dict(zip("abcd", texts, strict=True))
+
+
+def test_numbers_of_arrow_in_all_their_forms() -> None:
+    import polars as pl
+    import pyarrow as pa
+
+    for kind in (pa.int8(), pa.uint64(), pa.int32(), pa.bool_(), pa.float16(), pa.float32()):
+        ones = pa.array([True, False, True]).cast(pa.int8()).cast(kind) if kind != pa.bool_() else pa.array([True, False, True])
+        other = pa.array([False, True, False]).cast(pa.int8()).cast(kind) if kind != pa.bool_() else pa.array([False, True, False])
+        assert lw.Evaluation(pa.table({"a": ones, "b": other}), loss="zero_one").pool_size == 3
+    assert lw.Evaluation(mean=pl.Series([1, 2, 3])).pool_size == 3
+    assert lw.Evaluation(mean=pa.chunked_array([[1.0], [2.0, 3.0]])).pool_size == 3
 
 
 def test_files_are_read_as_the_program_reads_them(tmp_path, pool) -> None:

@@ -30,7 +30,7 @@ def test_a_report_is_one_page_that_holds_what_the_estimate_says(tmp_path, pool) 
 
 def test_a_page_that_cannot_be_written_leaves_nothing(tmp_path, pool) -> None:
     e = lw.Evaluation(pool.probabilities)
-    with pytest.raises(lw.LabelwiseError, match="no labelled draw"):
+    with pytest.raises(lw.LabelwiseError, match="no label to estimate from"):
         e.report(tmp_path / "early.html")
     spend(e, pool.labels, 10)
     with pytest.raises(OSError):

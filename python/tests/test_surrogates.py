@@ -28,10 +28,14 @@ def test_learners_of_the_engine_for_classes(pool, name: str) -> None:
         i = e.ask()
         e.tell(i, pool.labels[i])
     assert e.draws()["refresh"].max() >= 3
-    again = lw.Evaluation(pool.probabilities, features=pool.features, surrogate=name, retrain=None, seed=1)
+    options = {"features": pool.features, "surrogate": name, "retrain": None, "seed": 1}
+    again = lw.Evaluation(pool.probabilities, train=(pool.features[:40], pool.labels[:40]), **options)
     items = again.ask(60)
     again.tell(items, pool.labels[items])
+    again.ask()
     assert again.draws()["refresh"].max() == 0
+    with pytest.raises(ValueError, match="would never learn"):
+        lw.Evaluation(pool.probabilities, **options)
 
 
 @pytest.mark.parametrize("name", ["forest", "gp", "linear"])
@@ -93,7 +97,9 @@ def test_a_class_that_was_never_seen_has_no_column(pool) -> None:
     e = lw.Evaluation(pool.probabilities, surrogate=LogisticRegression(), **options)
     assert len(e.ask(20)) == 20
     fitted = LogisticRegression().fit(*train).predict_proba(pool.features)
-    beliefs = Taught(LogisticRegression(), pool.features, train, 3, pool.probabilities)(0, np.array([], int), np.array([], int))
+    taught = Taught(LogisticRegression(), pool.features, train)
+    assert taught.prepare(["0", "1", "2"], 500).tolist() == train[1].tolist()
+    beliefs = taught(0, np.array([], int), np.array([], int))
     assert (beliefs[:, 1] == 0).all() and np.array_equal(beliefs[:, [0, 2]], fitted)
 
 
@@ -155,13 +161,13 @@ def test_objects_with_the_two_methods_will_do(pool) -> None:
     assert e.draws()["refresh"].tolist()[-1] == 1
 
 
-def test_what_a_surrogate_raises_is_raised_and_no_label_is_lost(pool) -> None:
+def test_a_surrogate_that_fails_falls_back_and_says_so_and_no_label_is_lost(pool) -> None:
     class Moody:
-        moody = False
+        moody: BaseException | None = None
 
         def fit(self, rows: np.ndarray, labels: np.ndarray) -> Moody:
-            if Moody.moody:
-                raise FloatingPointError("overflow in fit")
+            if Moody.moody is not None:
+                raise Moody.moody
             return self
 
         def predict_proba(self, rows: np.ndarray) -> np.ndarray:
@@ -170,19 +176,31 @@ def test_what_a_surrogate_raises_is_raised_and_no_label_is_lost(pool) -> None:
     e = lw.Evaluation(pool.probabilities, surrogate=Moody(), features=pool.features, retrain=25)
     items = e.ask(25)
     e.tell(items, pool.labels[items])
-    Moody.moody = True
     before = e.estimate()
-    with pytest.raises(FloatingPointError, match="overflow in fit"):
+    # An interrupt is no failure of the surrogate: it ends the call, and nothing is drawn.
+    Moody.moody = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
         e.ask()
+    assert len(e.draws()["item"]) == 25 and e.fell_back is None
+    Moody.moody = FloatingPointError("overflow in fit")
+    items = e.ask(25)
+    assert e.fell_back is not None and "FloatingPointError: overflow in fit" in e.fell_back
     assert e.estimate() == before and e.labels == 25
-    Moody.moody = False
+    e.tell(items, pool.labels[items])
+    Moody.moody = None
     assert e.ask() not in items
+    assert e.fell_back is None and e.draws()["refresh"].max() == 2
+    # Before the first label there is nothing to fall back from.
+    Moody.moody = FloatingPointError("overflow in fit")
+    train = (pool.features[:30], pool.labels[:30])
+    with pytest.raises(FloatingPointError, match="overflow in fit"):
+        lw.Evaluation(pool.probabilities, surrogate=Moody(), features=pool.features, train=train)
+    Moody.moody = None
 
     class Wrong(Moody):
         def predict_proba(self, rows: np.ndarray) -> np.ndarray:
             return np.full((len(rows), 3), 0.5)
 
-    train = (pool.features[:30], pool.labels[:30])
     with pytest.raises(ValueError, match="surrogate: beliefs of item 0: the class probabilities sum to 1.5"):
         lw.Evaluation(pool.probabilities, surrogate=Wrong(), features=pool.features, train=train)
     with pytest.raises(ValueError, match="needs `features`"):
@@ -205,8 +223,8 @@ def test_a_surrogate_that_calls_back_is_told_so(pool) -> None:
     items = e.ask(25)
     e.tell(items, pool.labels[items])
     Recursive.evaluation = e
-    with pytest.raises(lw.LabelwiseError, match="in use"):
-        e.ask()
+    e.ask()
+    assert e.fell_back is not None and "in use" in e.fell_back
 
 
 def test_an_interrupt_ends_a_fit(pool) -> None:

@@ -18,7 +18,7 @@ pub enum MetricError {
     },
     /// Something that goes by a mean loss, of an evaluation that was made for none.
     #[error(
-        "the evaluation was made for {made_for}, which is no mean: say which mean loss to go by, such as --loss {other}"
+        "the evaluation was made for {made_for}, which is no mean: say which mean loss to go by, such as {other}"
     )]
     NoMean {
         /// What it was made for.
