@@ -326,7 +326,7 @@ class Study:
         told = self._told
         if self.settings["predictions"] in ("values", "scores"):
             columns["label"] = np.array([np.nan if text is None else float(text) for text in texts])
-        elif told is not None and all(isinstance(label, int) and text == str(label) for text, label in told.items()):
+        elif told is not None and all(type(label) is int for label in told.values()):
             columns["label"] = np.array([np.nan if text is None else told[text] for text in texts], dtype=np.float64)
         else:
             columns["label"] = [None if text is None else self._label(text) for text in texts]

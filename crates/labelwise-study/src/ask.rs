@@ -37,7 +37,8 @@ impl Study {
     /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
     /// the same key returns the same items.
     pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
-        let digest = digest(&["ask", &count.to_string()]);
+        // Only requests with a key can be repeated.
+        let digest = by.key.as_ref().map_or(0, |_| digest(&["ask", &count.to_string()]));
         for _ in 0..ATTEMPTS {
             self.reload()?;
             if let Some(key) = &by.key

@@ -22,7 +22,7 @@ use super::journal::{Journal, Row};
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
-use super::spec::settings::{AcquisitionName, Settings, SurrogateChoice};
+use super::spec::settings::{AcquisitionName, Settings, Subject, SurrogateChoice};
 use super::task::StudyTask;
 use crate::error::{ChoiceError, Result, damaged};
 
@@ -334,12 +334,13 @@ fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
 }
 
 fn predicted(journal: &dyn Journal, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
+    if settings.subject != Subject::Hard {
+        return Ok(vec![String::new(); items.len()]);
+    }
     let mut said = vec![Vec::new(); items.len()];
     for name in (0..settings.models()).map(columns::predicted) {
-        if settings.columns.contains_key(&name) {
-            let texts = journal.texts(&name, items)?;
-            said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
-        }
+        let texts = journal.texts(&name, items)?;
+        said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
     }
     said.into_iter().map(rivals::in_one).collect()
 }

@@ -84,7 +84,8 @@ impl Study {
     }
 
     fn happen(&mut self, verb: Verb, answers: &[Answer], by: &By) -> Result<Told> {
-        let digest = request_digest(verb, answers);
+        // Only requests with a key can be repeated.
+        let digest = by.key.as_ref().map_or(0, |_| request_digest(verb, answers));
         for _ in 0..ATTEMPTS {
             self.reload()?;
             if let Some(key) = &by.key
@@ -150,7 +151,9 @@ impl Study {
                 refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
                 continue;
             };
-            if let Some(before) = said.insert(place, answer) {
+            if answers.len() > 1
+                && let Some(before) = said.insert(place, answer)
+            {
                 if before.reply != answer.reply {
                     refusals.push(refuse(AnswerError::AnsweredTwice));
                 }
