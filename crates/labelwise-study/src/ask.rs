@@ -143,9 +143,13 @@ impl Study {
 
     /// Draws with the ids of their items.
     fn named_draws(&self, rows: Vec<Row>, by: &By) -> Result<Vec<Drawn>> {
+        let drawn = |(id, row)| Drawn { id, at: by.at, who: by.who.clone(), row };
+        if !self.settings.columns.contains_key(IDS) {
+            let id = |row: &Row| row.draw.index.to_string();
+            return Ok(rows.into_iter().map(|row| drawn((id(&row), row))).collect());
+        }
         let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
-        let named = rows.into_iter().zip(self.ids(&items)?);
-        Ok(named.map(|(row, id)| Drawn { id, at: by.at, who: by.who.clone(), row }).collect())
+        Ok(self.ids(&items)?.into_iter().zip(rows).map(drawn).collect())
     }
 
     /// What was answered to a request before.
@@ -167,6 +171,9 @@ impl Study {
 
     /// Adds the passthrough columns.
     fn carry(&self, mut asked: Vec<Asked>) -> Result<Vec<Asked>> {
+        if self.settings.pool.carried.is_empty() {
+            return Ok(asked);
+        }
         let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();
         for name in &self.settings.pool.carried {
             let texts = self.journal.texts(&columns::carried(name), &items)?;

@@ -1,7 +1,7 @@
 //! Proposals and the draws they make.
 //!
 //! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A durable journal keeps
-//! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept instead.
+//! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept too.
 
 use labelwise::acquisition::{
     ActiveRiskEstimation, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
@@ -31,6 +31,9 @@ const AHEAD: usize = 16_384;
 
 /// The same where a refresh is likely to come first.
 const AHEAD_OF_REFRESH: usize = 512;
+
+/// Draws that are made at a time in memory: enough that what a batch costs does not matter for one item.
+const AHEAD_IN_MEMORY: usize = 32;
 
 /// A proposal that is due, or more draws of the present one.
 pub(crate) struct Prepared {
@@ -284,7 +287,9 @@ pub(crate) fn fresh<T: StudyTask>(
     let mut made = made::<T>(journal, settings, journal.record()?, point)?;
     let all = journal.is_durable() || settings.refreshes();
     let refresh = made.refresh(settings, all, at)?;
-    let draws = made.draws(ahead(journal, settings, 0).max(wanted))?;
+    // In memory nothing is drawn before somebody asks: how many items they want decides how draws are made best.
+    let idle = wanted == 0 && !journal.is_durable();
+    let draws = made.draws(if idle { 0 } else { ahead(journal, settings, 0).max(wanted) })?;
     let rows = made.rows(journal, settings, &draws)?;
     Ok((Prepared { refresh: Some(refresh), rows }, made))
 }
@@ -327,7 +332,7 @@ pub(crate) fn further<T: StudyTask>(
 /// How many draws are made ahead after some were drawn: as many again are likely.
 fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
     match (journal.is_durable(), settings.refreshes()) {
-        (false, _) => 0,
+        (false, _) => AHEAD_IN_MEMORY,
         (true, true) => AHEAD_OF_REFRESH,
         (true, false) => AHEAD.max(drawn),
     }
