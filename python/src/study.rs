@@ -170,8 +170,8 @@ impl Study {
     fn ask_one(&self, py: Python<'_>, who: String) -> PyResult<usize> {
         let by = By { who, at: now(), key: None };
         self.with(py, |kept| {
-            let asked = kept.ask(1, &by)?;
-            asked.first().map(|asked| asked.item).ok_or_else(|| Error::Other("nothing was drawn".to_owned()))
+            let rows = kept.ask_rows(1, &by)?;
+            rows.first().copied().ok_or_else(|| Error::Other("nothing was drawn".to_owned()))
         })
     }
 
@@ -184,8 +184,8 @@ impl Study {
         key: Option<String>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let by = By { who, at: now(), key };
-        let asked = self.with(py, |kept| Ok(kept.ask(count, &by)?))?;
-        Ok(PyArray1::from_iter(py, asked.iter().map(|asked| whole(asked.item))))
+        let rows = self.with(py, |kept| Ok(kept.ask_rows(count, &by)?))?;
+        Ok(PyArray1::from_iter(py, rows.into_iter().map(whole)))
     }
 
     /// The next items.

@@ -33,22 +33,50 @@ impl Asked {
     }
 }
 
+/// What became of a request to draw.
+enum Drawing<R> {
+    /// These are the draws.
+    Made(Vec<R>),
+    /// It was answered before.
+    Before(Request),
+}
+
+/// Equal for equal requests to draw.
+fn ask_digest(count: usize) -> u64 {
+    digest(&["ask", &count.to_string()])
+}
+
 impl Study {
     /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
     /// the same key returns the same items.
     pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
-        // Only requests with a key can be repeated.
-        let digest = by.key.as_ref().map_or(0, |_| digest(&["ask", &count.to_string()]));
+        match self.draw(count, by, Asked::new)? {
+            Drawing::Made(asked) => self.carry(asked),
+            Drawing::Before(before) => self.asked_before(before, count),
+        }
+    }
+
+    /// The same, if nothing but the rows of the items is wanted.
+    pub fn ask_rows(&mut self, count: usize, by: &By) -> Result<Vec<usize>> {
+        match self.draw(count, by, |_, drawn| drawn.row.draw.index)? {
+            Drawing::Made(rows) => Ok(rows),
+            Drawing::Before(before) => {
+                Ok(self.asked_before(before, count)?.into_iter().map(|asked| asked.item).collect())
+            }
+        }
+    }
+
+    fn draw<R>(&mut self, count: usize, by: &By, of: impl Fn(usize, &Drawn) -> R) -> Result<Drawing<R>> {
         for _ in 0..ATTEMPTS {
             self.reload()?;
             if let Some(key) = &by.key
                 && let Some(before) = self.journal.request(key)?
             {
-                return self.asked_before(before, digest);
+                return Ok(Drawing::Before(before));
             }
             self.check_count(count)?;
             if count == 0 {
-                return Ok(Vec::new());
+                return Ok(Drawing::Made(Vec::new()));
             }
             let ahead = self.journal.ahead(count)?;
             let Prepared { refresh, rows } = self.prepare(ahead.len(), count, by.at)?;
@@ -56,26 +84,25 @@ impl Study {
             let ahead = if refresh.is_some() { Vec::new() } else { ahead };
             let from_ahead = ahead.len();
             let mut rows = ahead.into_iter().chain(rows);
-            let drawn: Vec<Row> = rows.by_ref().take(count).collect();
+            let draws = self.named_draws(rows.by_ref().take(count), by)?;
             let start = self.counts.draws;
             let request = by.key.as_ref().map(|key| Request {
                 key: key.clone(),
                 verb: "ask".to_owned(),
-                digest,
+                digest: ask_digest(count),
                 answer: format!("[{start},{}]", start + count),
                 at: by.at,
             });
-            let draws = self.named_draws(drawn, by)?;
-            let asked = (start..).zip(&draws).map(|(place, drawn)| Asked::new(place, drawn)).collect();
+            let made = (start..).zip(&draws).map(|(place, drawn)| of(place, drawn)).collect();
             let batch =
                 Batch { refresh, draws, from_ahead, ahead: rows.collect(), request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
                     self.counts = self.journal.counts()?;
-                    return self.carry(asked);
+                    return Ok(Drawing::Made(made));
                 }
                 Appended::Outdated => {}
-                Appended::Answered(before) => return self.asked_before(before, digest),
+                Appended::Answered(before) => return Ok(Drawing::Before(before)),
             }
         }
         Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
@@ -142,19 +169,19 @@ impl Study {
     }
 
     /// Draws with the ids of their items.
-    fn named_draws(&self, rows: Vec<Row>, by: &By) -> Result<Vec<Drawn>> {
+    fn named_draws(&self, rows: impl Iterator<Item = Row>, by: &By) -> Result<Vec<Drawn>> {
         let drawn = |(id, row)| Drawn { id, at: by.at, who: by.who.clone(), row };
         if !self.settings.columns.contains_key(IDS) {
-            let id = |row: &Row| row.draw.index.to_string();
-            return Ok(rows.into_iter().map(|row| drawn((id(&row), row))).collect());
+            return Ok(rows.map(|row| drawn((row.draw.index.to_string(), row))).collect());
         }
+        let rows: Vec<Row> = rows.collect();
         let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
         Ok(self.ids(&items)?.into_iter().zip(rows).map(drawn).collect())
     }
 
     /// What was answered to a request before.
-    fn asked_before(&mut self, before: Request, digest: u64) -> Result<Vec<Asked>> {
-        if before.verb != "ask" || before.digest != digest {
+    fn asked_before(&mut self, before: Request, count: usize) -> Result<Vec<Asked>> {
+        if before.verb != "ask" || before.digest != ask_digest(count) {
             return Err(Error::KeyReused { key: before.key, verb: before.verb });
         }
         let (start, end): (usize, usize) =

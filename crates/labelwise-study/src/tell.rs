@@ -93,16 +93,7 @@ impl Study {
             {
                 return self.told_before(before, verb, digest, answers);
             }
-            let accepted = with_task!(self.settings, T => self.accept::<T>(verb, answers))?;
-            let events = accepted.iter().map(|&(place, answer)| Event {
-                place: place as u64,
-                kind: answer.kind(verb),
-                label: answer.label().cloned(),
-                at: by.at,
-                who: by.who.clone(),
-                note: answer.note.clone(),
-            });
-            let events: Vec<Event> = events.collect();
+            let events = with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
             let request = by.key.as_ref().map(|key| Request {
                 key: key.clone(),
                 verb: verb.name().to_owned(),
@@ -133,19 +124,21 @@ impl Study {
         Ok(Told { recorded, already: answers.len().saturating_sub(recorded) })
     }
 
-    /// The one rule of what may be told: the answers that are new, each with the place of its draw. All are refused if
-    /// anything is wrong with one.
-    fn accept<'a, T: StudyTask>(
-        &self,
-        verb: Verb,
-        answers: &'a [Answer],
-    ) -> Result<Vec<(usize, &'a Answer)>> {
+    /// The one rule of what may be told: the answers that are new, as events. All are refused if anything is wrong with
+    /// one.
+    fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &By) -> Result<Vec<Event>> {
         let mut refusals: Vec<RefusedAnswer> = Vec::new();
-        let mut new: Vec<(usize, &Answer)> = Vec::new();
+        let mut new: Vec<Event> = Vec::with_capacity(answers.len());
         // What this very call says of a draw.
         let mut said: HashMap<usize, &Answer> = HashMap::new();
-        let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
-        for (answer, found) in answers.iter().zip(self.journal.find(&ids)?) {
+        let (one, many) = match answers {
+            [answer] => (Some(self.journal.find_one(&answer.id)?), Vec::new()),
+            _ => {
+                let ids: Vec<&str> = answers.iter().map(|answer| answer.id.as_str()).collect();
+                (None, self.journal.find(&ids)?)
+            }
+        };
+        for (answer, found) in answers.iter().zip(one.into_iter().chain(many)) {
             let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
             let Some(Found { place, row, fate }) = found else {
                 refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
@@ -160,7 +153,14 @@ impl Study {
                 continue;
             }
             match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
-                Ok(Verdict::New) => new.push((place, answer)),
+                Ok(Verdict::New) => new.push(Event {
+                    place: place as u64,
+                    kind: answer.kind(verb),
+                    label: answer.label().cloned(),
+                    at: by.at,
+                    who: by.who.clone(),
+                    note: answer.note.clone(),
+                }),
                 Ok(Verdict::Already) => {}
                 Err(reason) => refusals.push(refuse(reason)),
             }

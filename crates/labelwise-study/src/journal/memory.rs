@@ -49,12 +49,16 @@ impl Journal for Memory {
         Ok(ids.iter().map(|id| self.record.find(id)).collect())
     }
 
+    fn find_one(&self, id: &str) -> Result<Option<Found<'_>>> {
+        Ok(self.record.find(id))
+    }
+
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {
         Ok(self.record.refreshes.last().map(Cow::Borrowed))
     }
 
-    fn ahead(&self, count: usize) -> Result<Vec<Row>> {
-        Ok(self.ahead.iter().take(count).cloned().collect())
+    fn ahead(&mut self, count: usize) -> Result<Vec<Row>> {
+        Ok(self.ahead.drain(..count.min(self.ahead.len())).collect())
     }
 
     fn request(&self, key: &str) -> Result<Option<Request>> {
@@ -62,12 +66,11 @@ impl Journal for Memory {
     }
 
     fn append(&mut self, batch: Batch, _seen: Counts) -> Result<Appended> {
-        let Batch { refresh, draws, from_ahead, ahead, events, request } = batch;
+        let Batch { refresh, draws, from_ahead: _, ahead, events, request } = batch;
         if let Some(refresh) = refresh {
             self.ahead.clear();
             self.record.refresh(refresh);
         }
-        self.ahead.drain(..from_ahead.min(self.ahead.len()));
         self.ahead.extend(ahead);
         draws.into_iter().for_each(|drawn| self.record.draw(drawn));
         for event in events {

@@ -89,11 +89,16 @@ pub(crate) trait Journal: Send {
     /// Draws by the ids of their items, in the order of `ids`.
     fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found<'_>>>>;
 
+    /// The draw of one id.
+    fn find_one(&self, id: &str) -> Result<Option<Found<'_>>> {
+        Ok(self.find(&[id])?.pop().flatten())
+    }
+
     /// The last refresh; none before the first.
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>>;
 
-    /// The next of the draws made ahead, at most `count`.
-    fn ahead(&self, count: usize) -> Result<Vec<Row>>;
+    /// The next of the draws made ahead, at most `count`. Draws that are taken and not recorded are made again.
+    fn ahead(&mut self, count: usize) -> Result<Vec<Row>>;
 
     /// The answer that is kept under an idempotency key.
     fn request(&self, key: &str) -> Result<Option<Request>>;

@@ -185,7 +185,7 @@ impl Journal for OnFile {
         }
     }
 
-    fn ahead(&self, count: usize) -> Result<Vec<Row>> {
+    fn ahead(&mut self, count: usize) -> Result<Vec<Row>> {
         let rows = self.file.look(|at| at.ahead(count))?.into_iter().enumerate();
         rows.map(|(place, ahead)| {
             row(ahead.item, &ahead.row).ok_or_else(|| damaged(&self.path, "ahead", place))

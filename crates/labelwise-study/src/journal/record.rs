@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -105,15 +106,26 @@ pub(crate) struct Record {
     pub(crate) refreshes: Vec<Refresh>,
     /// The places of the draws that have a label, in the order in which they were told.
     pub(crate) told: Vec<usize>,
-    /// The places of the draws by the ids of their items.
-    places: HashMap<String, usize>,
+    /// The places of the draws by the hashes of their ids.
+    places: HashMap<u64, usize>,
+    /// The places of draws whose hash another draw has, too.
+    twins: Vec<usize>,
     waiting: usize,
     skipped: usize,
 }
 
+fn hash(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(id.as_bytes());
+    hasher.finish()
+}
+
 impl Record {
     pub(crate) fn draw(&mut self, drawn: Drawn) {
-        self.places.insert(drawn.id.clone(), self.draws.len());
+        let place = self.draws.len();
+        if *self.places.entry(hash(&drawn.id)).or_insert(place) != place {
+            self.twins.push(place);
+        }
         self.draws.push(drawn);
         self.fates.push(Fate::Open);
         self.waiting += 1;
@@ -152,7 +164,9 @@ impl Record {
 
     /// A draw by the id of its item.
     pub(crate) fn find(&self, id: &str) -> Option<Found<'_>> {
-        let place = *self.places.get(id)?;
+        let first = self.places.get(&hash(id)).into_iter();
+        let is_it = |place: &&usize| self.draws.get(**place).is_some_and(|drawn| drawn.id == id);
+        let place = *first.chain(&self.twins).find(is_it)?;
         let (drawn, fate) = (self.draws.get(place)?, self.fates.get(place)?);
         Some(Found { place, row: Cow::Borrowed(&drawn.row), fate: Cow::Borrowed(fate) })
     }
