@@ -51,6 +51,16 @@ class Study:
     def replay(self, steps: list[_Step], who: str) -> None: ...
 
 def read_pool(path: str | PathLike[str], columns: dict[str, Any]) -> dict[str, Any]: ...
+def simulate(
+    options: dict[str, Any],
+    labels: Any,
+    strategies: list[dict[str, Any]],
+    budget: int,
+    runs: int,
+    level: float,
+    seed: int,
+    progress: Any,
+) -> tuple[float, list[tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]]]: ...
 def numbers(name: str, table: Any) -> npt.NDArray[Any]: ...
 def draw(
     scores: npt.NDArray[np.float64], count: int, seed: int, floor: tuple[str, float]

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._evaluation import Evaluation
+from . import _engine
+from ._arrays import natural
+from ._options import chosen, floor_of, seed_of
 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "active": {},
     "paper": {"acquisition": "expected_loss", "floor": "paper", "estimator": "lure"},
+    "stratified": {"strata": 10},
     "uniform": {"acquisition": "uniform", "estimator": "iid"},
 }
 """How items may be drawn and estimates be made."""
@@ -76,7 +79,8 @@ def simulate(
 ) -> dict[str, Simulated]:
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
-    `options` are those of `Evaluation`. A strategy is a name of `STRATEGIES`, or a name with options of its own.
+    `options` are those of `Evaluation`; the loss must be a mean. A strategy is a name of `STRATEGIES`, or a name with
+    `acquisition`, `floor`, `estimator` or `strata` of its own. `progress` is called with the runs done and the runs to do.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.02, 0.98, 300)
@@ -90,61 +94,20 @@ def simulate(
         if unknown:
             raise ValueError(f"strategy {unknown[0]!r} is none of {', '.join(STRATEGIES)}")
         strategies = {name: STRATEGIES[name] for name in strategies}
-    if runs < 2:
-        raise ValueError(f"runs is {runs}, but must be at least 2")
-    labels = np.asarray(labels)
-    truth, found = None, {}
-    for name, own in strategies.items():
-        chosen = {**options, **own}
-        estimator = str(chosen.pop("estimator", "regression"))
-        rows = []
-        for run in range(runs):
-            evaluation = Evaluation(probabilities, **chosen, seed=_repetition(seed, run))
-            if truth is None:
-                truth = _truth(evaluation, probabilities, chosen, labels)
-            _spend(evaluation, labels, budget, chosen.get("retrain", 25))
-            estimate = evaluation.estimate(level=level, estimator=estimator)
-            rows.append((estimate.value, _or_nan(estimate.low), _or_nan(estimate.high)))
-            if progress is not None:
-                progress(run + 1, runs)
-        assert truth is not None
-        values, low, high = np.array(rows).T
-        found[name] = Simulated(name, budget, truth, values, low, high)
-    return found
+    made, _ = chosen(probabilities, **options)
+    budget, runs = natural("budget", budget, 1), natural("runs", runs, 2)
+    truth, found = _engine.simulate(
+        made, labels, [_strategy(name, own) for name, own in strategies.items()], budget, runs, float(level), seed_of(seed), progress
+    )
+    return {name: Simulated(name, budget, truth, *one) for name, one in zip(strategies, found, strict=True)}
 
 
-def _or_nan(end: float | None) -> float:
-    return float("nan") if end is None else end
-
-
-def _repetition(seed: int, run: int) -> int:
-    """Seeds that are far apart, as the core has them (SplitMix64)."""
-    mask = 2**64 - 1
-    z = (seed + (run + 1) * 0x9E3779B97F4A7C15) & mask
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
-    return z ^ (z >> 31)
-
-
-def _truth(evaluation: Evaluation, probabilities: Any, options: Mapping[str, Any], labels: npt.NDArray[Any]) -> float:
-    """The metric with every label told: exact, whatever the draws were."""
-    if len(labels) != evaluation.pool_size:
-        raise ValueError(f"labels has {len(labels)} entries, but the pool has {evaluation.pool_size} items")
-    kept = {name: value for name, value in options.items() if name not in ("surrogate", "features", "train", "retrain")}
-    surrogate = "own" if probabilities is not None or options.get("variance") is not None else "none"
-    whole = Evaluation(probabilities, **{**kept, "acquisition": "uniform", "surrogate": surrogate})
-    items = whole.ask(whole.pool_size)
-    whole.tell(items, labels[items])
-    return whole.estimate().value
-
-
-def _spend(evaluation: Evaluation, labels: npt.NDArray[Any], budget: int, retrain: Any) -> None:
-    """Asks in batches between which nothing would be learnt, which draws the same items as one by one."""
-    while evaluation.labels < budget:
-        now, left = evaluation.labels, budget - evaluation.labels
-        if isinstance(retrain, int):
-            left = min(left, retrain - now % retrain)
-        elif retrain is not None:
-            left = min([at - now for at in retrain if at > now] + [left])
-        items = evaluation.ask(left)
-        evaluation.tell(items, labels[items])
+def _strategy(name: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """A strategy as the engine takes it."""
+    unknown = sorted(set(own) - {"acquisition", "floor", "estimator", "strata"})
+    if unknown:
+        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have acquisition, floor, estimator and strata")
+    given = {"acquisition": None, "floor": None, "estimator": "suited", "strata": None, **own}
+    if "floor" in own:
+        given["floor"] = floor_of(own["floor"])
+    return {"name": name, **given}

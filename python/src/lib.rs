@@ -13,6 +13,7 @@ mod losses;
 mod options;
 mod parts;
 mod pool;
+mod simulate;
 mod steps;
 mod study;
 mod surrogate;
@@ -26,6 +27,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<study::Study>()?;
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
+    module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::numbers, module)?)?;
     module.add_function(wrap_pyfunction!(parts::draw, module)?)?;
     module.add_function(wrap_pyfunction!(parts::weights, module)?)?;

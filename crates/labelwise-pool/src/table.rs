@@ -15,6 +15,7 @@ use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
 use crate::labels::Labels;
+use crate::offences::{Offences, Places};
 use crate::predictions::{Predictions, rearranged};
 use crate::reading::Reading;
 use crate::rivals::RivalTables;
@@ -169,6 +170,16 @@ impl PoolTable {
         batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
     ) -> Result<Matrix> {
         source::read_numbers(name.as_ref(), schema, batches.into_iter())
+    }
+
+    /// The same with known labels, one per item, which are read as a column of labels is.
+    pub fn with_labels(mut self, labels: &Column) -> Result<Self> {
+        let mut offences = Offences::default();
+        self.labels = Some(crate::labels::labels(labels, &mut self.predictions, &mut offences));
+        if offences.is_empty() {
+            return Ok(self);
+        }
+        Err(assemble::refusal(&self.path, offences, &Places::default()))
     }
 
     /// The same with the fingerprint of its ids and predictions. A table of arrays has none until somebody keeps it, since

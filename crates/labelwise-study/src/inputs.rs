@@ -7,7 +7,7 @@ use crate::columns::{self, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::error::Result;
 use crate::journal::Journal;
 use crate::spec::settings::{Settings, SurrogateChoice};
-use crate::task::{self, FIRST_LABELS, StudyTask};
+use crate::task::{self, StudyTask};
 
 /// What every proposal of an evaluation is made from, read once: the pool, the beliefs that no label changes, and the
 /// labelled rows beside the pool.
@@ -71,10 +71,11 @@ impl<T: StudyTask> ProposalInputs<T> {
     ) -> Result<Box<dyn Surrogate<T>>> {
         let told = observed.iter().map(|(_, label)| *label);
         match (&settings.surrogate, &self.train) {
-            (SurrogateChoice::Supplied { train, .. }, _)
-                if *train >= FIRST_LABELS || T::enough(&told.clone().collect::<Vec<_>>()) =>
-            {
-                Ok(T::supplied_surrogate(&settings.supplied).unwrap_or_else(|| self.fallback()))
+            (SurrogateChoice::Supplied { .. }, _) => {
+                let own = settings.supplied.train().iter().map(|&label| T::train_label(label));
+                let surrogate = T::supplied_surrogate(&settings.supplied);
+                let surrogate = surrogate.filter(|_| T::enough(&own.chain(told).collect::<Vec<_>>()));
+                Ok(surrogate.unwrap_or_else(|| self.fallback()))
             }
             (SurrogateChoice::Learnt { learner, .. }, Some(train)) => {
                 let all: Vec<T::Label> = train.labels.iter().copied().chain(told).collect();

@@ -210,7 +210,8 @@ fn nothing_answers_about_another_metric() {
         &["report", "f1.labelwise", "--out", "page.html"],
         &["compare", "f1.labelwise", "sliced.csv"],
     ];
-    let sentence = "the evaluation was made for f1, which is no mean: say which mean loss to go by, such as --loss zero-one";
+    let sentence =
+        "the evaluation was made for f1, which is no mean: say which mean loss to go by, such as zero-one";
     for command in commands {
         let said = folder.transcript(command);
         assert!(said.contains("exit code: 2") && said.contains(sentence), "{said}");
