@@ -356,16 +356,23 @@ def test_row_3_the_positive_class_is_the_one_named_yes(tmp_path, program) -> Non
 
 def test_row_4_another_loss_keeps_its_control_after_a_refresh(tmp_path, program) -> None:
     place = world(tmp_path, "classes")
-    doors = Doors(place, learner("classes", "forest"), program)
-    doors.spend((25, 25, 30))
+    flags, options = ("--acquisition", "uniform"), {"acquisition": "uniform"}
+    forest = learner("classes", "forest")
+    choice = Choice("forest", "classes", (*forest.flags, *flags), {**forest.options, **options}, learns=True)
+    doors = Doors(place, choice, program)
+    doors.spend((25, 25, 60))
     assert refreshed_at(doors.memory) == [25, 50]
+    # Uniform draws are the same whatever they are made for, and so must the estimates be.
     for metric in ("brier", "accuracy"):
-        doors.estimates(metric)
-        for e in doors.all():
-            plain, controlled = e.estimate(metric, estimator="lure"), e.estimate(metric, estimator="controlled")
-            # Without the control both would be the same number.
-            assert controlled.value != plain.value
-            assert e.estimate(metric).diagnostics["usefulness"] != 0
+        own = lw.Evaluation(place.folder / "pool.csv", columns={"features": "x_*"}, seed=7, loss=metric, **choice.options)
+        for count in (25, 25, 60):
+            items = own.ask(count)
+            own.tell(items, place.labels[items])
+        for estimator in ("regression", "controlled"):
+            doors.estimates(metric, estimator=estimator)
+            expected = own.estimate(estimator=estimator)
+            assert doors.memory.estimate(metric, estimator=estimator).value == pytest.approx(expected.value, rel=1e-9)
+        assert isinstance(doors.estimates(metric, interval="guaranteed"), list)
 
 
 def test_row_5_intervals_are_called_the_same(tmp_path, program) -> None:
