@@ -220,6 +220,7 @@ impl<T: StudyTask> Made<T> {
             draws,
             events,
             fell_back: self.fell_back.clone(),
+            mended_scores: self.evaluation.mended_scores(),
             strata: self.strata().map(Into::into),
             asides: Default::default(),
             sides: Vec::new(),

@@ -50,6 +50,9 @@ pub(crate) struct Origin {
     /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
     #[serde(default)]
     pub(crate) fell_back: Option<String>,
+    /// Scores that could not be used and took the median.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) mended_scores: usize,
     /// The strata that draws are made within, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) strata: Option<KeptStrata>,
@@ -62,6 +65,11 @@ pub(crate) struct Origin {
     /// were any.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// [`labelwise::evaluation::LossTotals`] as it is kept.

@@ -157,7 +157,10 @@ impl Study {
         }
         let estimator = suited(wanted.estimator, ledger)?;
         let report = ledger.report_by(&*estimator, wanted.method, wanted.target, wanted.level);
-        report.map_err(|error| self.named(error))
+        let mut report = report.map_err(|error| self.named(error))?;
+        report.mended_scores =
+            self.record()?.refreshes.last().map_or(0, |refresh| refresh.origin.mended_scores);
+        Ok(report)
     }
 
     /// An error of the core in terms of ids.
