@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use labelwise::plan::{Assurance, Decision, LabelRange, Side, Source, Threshold, Verdict};
-use labelwise_study::{Metric, Study};
+use labelwise_study::Metric;
 use serde::Serialize;
 
 use crate::args::parse::number;
