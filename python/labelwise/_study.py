@@ -319,8 +319,8 @@ class Study:
         return self._engine.counts()[3]
 
     def draws(self) -> dict[str, Any]:
-        """Every draw as columns: id, item, q, label, loss, what the surrogate expected, what became of it, when and by whom
-        it was asked."""
+        """Every draw as columns: id, item, q, label, loss, what the surrogate expected, what became of it, and in a file when
+        (`at`, microseconds since 1970) and by whom it was asked."""
         columns = self._engine.draws()
         texts: list[str | None] = columns["label"]
         told = self._told
@@ -353,6 +353,11 @@ class Study:
         """Makes every proposal and every draw again, and compares."""
         names = ("refreshes", "draws", "events", "largest_difference")
         return dict(zip(names, self._engine.verify(), strict=True))
+
+    def backup(self, path: PathName) -> Path:
+        """Copies an evaluation that is a file into a new file, with every label, while others may go on with it."""
+        self._engine.backup(path)
+        return Path(path)
 
     def _counts(self) -> str:
         size, left, draws, labels = self._engine.counts()

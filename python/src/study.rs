@@ -71,6 +71,11 @@ fn mean_metric(study: &Kept, name: Option<&str>) -> Outcome<Metric> {
     }
 }
 
+/// Who does something now. In memory nobody asks when: the clock is not read for every label.
+fn by(kept: &Kept, who: String, key: Option<String>) -> By {
+    By { who, at: if kept.is_durable() { now() } else { 0 }, key }
+}
+
 fn whole(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -110,8 +115,15 @@ impl Study {
         })
     }
 
-    fn record(&self, py: Python<'_>, answers: Vec<Answer>, by: By, amends: bool) -> PyResult<(usize, usize)> {
+    fn record(
+        &self,
+        py: Python<'_>,
+        answers: Vec<Answer>,
+        (who, key): (String, Option<String>),
+        amends: bool,
+    ) -> PyResult<(usize, usize)> {
         let Told { recorded, already } = self.with(py, |kept| {
+            let by = by(kept, who, key);
             Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
         })?;
         Ok((recorded, already))
@@ -168,9 +180,8 @@ impl Study {
 
     /// The row of the next item.
     fn ask_one(&self, py: Python<'_>, who: String) -> PyResult<usize> {
-        let by = By { who, at: now(), key: None };
         self.with(py, |kept| {
-            let rows = kept.ask_rows(1, &by)?;
+            let rows = kept.ask_rows(1, &by(kept, who, None))?;
             rows.first().copied().ok_or_else(|| Error::Other("nothing was drawn".to_owned()))
         })
     }
@@ -183,15 +194,13 @@ impl Study {
         who: String,
         key: Option<String>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let by = By { who, at: now(), key };
-        let rows = self.with(py, |kept| Ok(kept.ask_rows(count, &by)?))?;
+        let rows = self.with(py, |kept| Ok(kept.ask_rows(count, &by(kept, who, key))?))?;
         Ok(PyArray1::from_iter(py, rows.into_iter().map(whole)))
     }
 
     /// The next items.
     fn ask(&self, py: Python<'_>, count: usize, who: String, key: Option<String>) -> PyResult<Vec<Item>> {
-        let by = By { who, at: now(), key };
-        let asked = self.with(py, |kept| Ok(kept.ask(count, &by)?))?;
+        let asked = self.with(py, |kept| Ok(kept.ask(count, &by(kept, who, key))?))?;
         Ok(asked.into_iter().map(|asked| (asked.place, asked.id, asked.item, asked.carried)).collect())
     }
 
@@ -207,7 +216,8 @@ impl Study {
         guarded(&self.raised, || {
             let id = labels::id(&kept, item)?;
             let label = label_text(label, labels::classes(&kept))?;
-            kept.tell(&[Answer::new(id, label)], &By { who, at: now(), key: None })?;
+            let by = by(&kept, who, None);
+            kept.tell(&[Answer::new(id, label)], &by)?;
             Ok(())
         })
     }
@@ -238,7 +248,7 @@ impl Study {
         }
         let answer = |(id, label)| Answer { note: note.clone(), ..Answer::new(id, label) };
         let answers = ids.into_iter().zip(texts).map(answer).collect();
-        self.record(py, answers, By { who, at: now(), key }, amends)
+        self.record(py, answers, (who, key), amends)
     }
 
     /// Gives labels up, at random or not.
@@ -254,7 +264,7 @@ impl Study {
         let reply = if at_random { Reply::MissingAtRandom } else { Reply::Skip };
         let answer = |id| Answer { id, reply: reply.clone(), line: None, note: note.clone() };
         let answers = ids.into_iter().map(answer).collect();
-        self.record(py, answers, By { who, at: now(), key: None }, false)
+        self.record(py, answers, (who, None), false)
     }
 
     /// Estimates, each as a dictionary.
@@ -404,6 +414,11 @@ impl Study {
         Ok((found.refreshes, found.draws, found.events, found.largest_difference))
     }
 
+    /// Copies the evaluation into a new file.
+    fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.with(py, |kept| Ok(kept.backup(path)?))
+    }
+
     /// N, items left, draws, labels.
     fn counts(&self) -> PyResult<(usize, usize, usize, usize)> {
         let mut kept = self.lock()?;
@@ -510,7 +525,6 @@ impl Study {
     /// Makes everything happen again, in an evaluation that was just made.
     fn replay(&self, py: Python<'_>, steps: Vec<StepRow>, who: String) -> PyResult<()> {
         let steps = steps.into_iter().map(step_of).collect::<Outcome<Vec<_>>>()?;
-        let by = By { who, at: now(), key: None };
-        self.with(py, |kept| Ok(kept.replay(&steps, &by)?))
+        self.with(py, |kept| Ok(kept.replay(&steps, &by(kept, who, None))?))
     }
 }

@@ -49,6 +49,9 @@ def test_the_program_and_python_share_a_file(tmp_path, pool, program) -> None:
     assert again.estimate() == e.estimate()
     assert run(program, "verify", "e.labelwise", folder=tmp_path)
     assert e.verify()["draws"] == 25
+    assert lw.open(e.backup(tmp_path / "copy.labelwise")).estimate() == e.estimate()
+    with pytest.raises(ValueError, match="in memory|no file|memory"):
+        lw.Evaluation([[0.5, 0.5]]).backup(tmp_path / "none.labelwise")
     page = e.report(tmp_path / "report.html", title="The same")
     printed = run(program, "report", "e.labelwise", "--out", "theirs.html", "--title", "The same", folder=tmp_path)
     theirs = (tmp_path / printed.strip()).read_text()

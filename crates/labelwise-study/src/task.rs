@@ -137,7 +137,10 @@ impl StudyTask for Classification {
         match &settings.subject {
             Subject::Classes { names } => {
                 let text = text.trim();
-                let find = |text: &str| names.iter().position(|name| name.trim() == text);
+                let find = |text: &str| {
+                    let exact = names.iter().position(|name| name == text);
+                    exact.or_else(|| names.iter().position(|name| name.trim() == text))
+                };
                 // Some programs write class 3 as 3.0.
                 let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
                 class.ok_or_else(|| LabelWanted::Class(names.clone()))

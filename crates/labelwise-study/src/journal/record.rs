@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -115,11 +115,29 @@ pub(crate) struct Record {
     /// The places of the draws that have a label, in the order in which they were told.
     pub(crate) told: Vec<usize>,
     /// The places of the draws by the hashes of their ids.
-    places: HashMap<u64, usize>,
+    places: HashMap<u64, usize, BuildHasherDefault<Hashed>>,
     /// The places of draws whose hash another draw has, too.
     twins: Vec<usize>,
     waiting: usize,
     skipped: usize,
+}
+
+/// The hasher of what is a hash already.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 fn hash(id: &str) -> u64 {
