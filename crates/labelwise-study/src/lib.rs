@@ -43,7 +43,7 @@ pub use error::{
 pub use journal::record::Fate;
 pub use questions::answers::{Answered, WantedAnswers, basis_in_words};
 pub use questions::compare::{Standing, Standings};
-pub use questions::estimate::{Estimated, EstimatorName, Wanted};
+pub use questions::estimate::{Estimated, Wanted};
 pub use questions::metrics::{BINS, Scored, WantedScores};
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
@@ -52,10 +52,12 @@ pub use replay::Step;
 pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
 pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
-pub use spec::names::{MethodName, Named, UnknownName};
+pub use spec::names::{
+    AcquisitionName, BadScores, DesignName, EstimatorName, LearnerName, MethodName, Named, NamedChoice,
+    UnknownName,
+};
 pub use spec::settings::{
-    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
-    Subject, SurrogateChoice, Times,
+    FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
 };
 pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
 pub use study::{By, Happened, History, Study};

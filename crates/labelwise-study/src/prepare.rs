@@ -22,7 +22,8 @@ use super::journal::{Journal, Row};
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
-use super::spec::settings::{AcquisitionName, Settings, Subject, SurrogateChoice};
+use super::spec::names::AcquisitionName;
+use super::spec::settings::{Settings, Subject, SurrogateChoice};
 use super::task::StudyTask;
 use crate::error::{ChoiceError, Result, damaged};
 

@@ -15,7 +15,8 @@ use crate::error::{CompareError, Error, LabelWanted, Result};
 use crate::journal::row::Row;
 use crate::spec::measurable::Score;
 use crate::spec::metric::LossName;
-use crate::spec::settings::{LearnerName, Settings, Subject};
+use crate::spec::names::LearnerName;
+use crate::spec::settings::{Settings, Subject};
 use crate::spec::supplied::{Supplied, SuppliedTask};
 use crate::task::{StudyTask, same_class};
 

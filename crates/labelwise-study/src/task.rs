@@ -18,7 +18,8 @@ use crate::journal::Journal;
 use crate::journal::row::Row;
 use crate::rivals::Side;
 use crate::spec::metric::LossName;
-use crate::spec::settings::{LearnerName, Settings, Subject};
+use crate::spec::names::LearnerName;
+use crate::spec::settings::{Settings, Subject};
 use crate::spec::supplied::SuppliedTask;
 
 /// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.

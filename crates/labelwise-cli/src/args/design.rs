@@ -1,18 +1,15 @@
 //! Options that decide when items are chosen.
 
-use clap::ValueEnum;
-use labelwise_study::DesignWish;
+use labelwise_study::{DesignError, DesignName, DesignWish};
 
-use super::parse::whole;
-use crate::error::UsageError;
+use super::parse::{named, whole};
 
 /// When items are chosen.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "When items are chosen")]
 pub(crate) struct DesignOptions {
-    /// adaptive: items are chosen one after another, as labels arrive. If all items must go to the labeller
-    /// at once: one-shot, or stratified (a sample from strata of the expected loss)
-    #[arg(long, value_name = "DESIGN", default_value = "adaptive", hide_possible_values = true)]
+    /// Design. If all items must go to the labeller at once, choose one-shot or stratified
+    #[arg(long, value_name = "DESIGN", default_value = "adaptive", value_parser = named::<DesignName>())]
     design: DesignName,
     /// Number of items that a one-shot or stratified design chooses
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
@@ -22,27 +19,9 @@ pub(crate) struct DesignOptions {
     strata: Option<usize>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum DesignName {
-    Adaptive,
-    OneShot,
-    Stratified,
-}
-
 impl DesignOptions {
     /// The design that the options describe.
-    pub(crate) fn wish(&self) -> Result<DesignWish, UsageError> {
-        if self.strata.is_some() && self.design != DesignName::Stratified {
-            return Err(UsageError::StrataWithoutDesign);
-        }
-        let strata = self.strata;
-        match (self.design, self.budget) {
-            (DesignName::Adaptive, None) => Ok(DesignWish::Adaptive),
-            (DesignName::Adaptive, Some(_)) => Err(UsageError::BudgetWithoutDesign),
-            (DesignName::OneShot, Some(budget)) => Ok(DesignWish::OneShot { budget }),
-            (DesignName::Stratified, Some(budget)) => Ok(DesignWish::Stratified { budget, strata }),
-            (DesignName::OneShot, None) => Err(UsageError::DesignWithoutBudget { design: "one-shot" }),
-            (DesignName::Stratified, None) => Err(UsageError::DesignWithoutBudget { design: "stratified" }),
-        }
+    pub(crate) fn wish(&self) -> Result<DesignWish, DesignError> {
+        DesignWish::new(self.design, self.budget, self.strata)
     }
 }

@@ -1,12 +1,43 @@
 //! Parsers of values on the command line.
 
+use std::ffi::OsStr;
+use std::marker::PhantomData;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use labelwise_study::{FloorChoice, Format, Measurable, Metric, Times};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use labelwise_study::{FloorChoice, Format, Measurable, Metric, Named, Times};
 
 use crate::error::Error;
+
+/// A choice of the library by its name: its names, aliases and help texts are those of the library.
+pub(crate) fn named<T: Named>() -> NamedParser<T> {
+    NamedParser(PhantomData)
+}
+
+/// The parser that [`named`] makes.
+#[derive(Clone)]
+pub(crate) struct NamedParser<T>(PhantomData<T>);
+
+impl<T: Named + Send + Sync> TypedValueParser for NamedParser<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        text: &OsStr,
+    ) -> Result<T, clap::Error> {
+        T::named.parse_ref(command, argument, text)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let choices = T::CHOICES.iter();
+        Some(Box::new(
+            choices.map(|choice| PossibleValue::new(choice.name).aliases(choice.aliases).help(choice.help())),
+        ))
+    }
+}
 
 /// A number without sign or fraction. Its range is checked later.
 pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {

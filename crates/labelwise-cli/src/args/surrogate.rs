@@ -2,22 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-use labelwise_study::{LearnerName, PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
+use labelwise_study::{PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
 
 use super::PoolOptions;
-use super::parse::times;
+use super::parse::{named, times};
 use crate::error::Error;
 
 /// The surrogate and its training.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "The surrogate, which predicts where the model is wrong")]
 pub(crate) struct SurrogateOptions {
-    /// Surrogate: self (the model), given (other predictions), none, or a learner on features: forest,
-    /// logistic, gp, linear [default: given if there are other predictions, else forest if there are
-    /// features, else self]
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    surrogate: Option<SurrogateName>,
+    /// Surrogate [default: given if there are other predictions, else forest if there are features, else
+    /// self]
+    #[arg(long, value_name = "NAME", value_parser = named::<SurrogateWish>())]
+    surrogate: Option<SurrogateWish>,
     /// Columns of a surrogate's probabilities, in the pool or in each --surrogate-file; can be repeated for
     /// an ensemble
     #[arg(long, value_name = "PATTERN")]
@@ -37,30 +35,10 @@ pub(crate) struct SurrogateOptions {
     retrain: Option<Times>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SurrogateName {
-    #[value(name = "self")]
-    Own,
-    Given,
-    Forest,
-    Logistic,
-    Gp,
-    Linear,
-    None,
-}
-
 impl SurrogateOptions {
     /// The surrogate that the options name.
     pub(crate) fn wish(&self) -> Option<SurrogateWish> {
-        self.surrogate.map(|name| match name {
-            SurrogateName::Own => SurrogateWish::Own,
-            SurrogateName::Given => SurrogateWish::Given,
-            SurrogateName::Forest => SurrogateWish::Learnt(LearnerName::Forest),
-            SurrogateName::Logistic => SurrogateWish::Learnt(LearnerName::Logistic),
-            SurrogateName::Gp => SurrogateWish::Learnt(LearnerName::Gp),
-            SurrogateName::Linear => SurrogateWish::Learnt(LearnerName::Linear),
-            SurrogateName::None => SurrogateWish::Nothing,
-        })
+        self.surrogate
     }
 
     /// When to retrain, if the options say it.

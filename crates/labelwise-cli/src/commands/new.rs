@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise_study::{
-    AcquisitionName, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable, Study, Times,
+    AcquisitionName, BadScores, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable,
+    Study, Times,
 };
 use serde::Serialize;
 
 use super::start_threads;
-use crate::args::parse::{floor, measurable, range, times, whole};
+use crate::args::parse::{floor, measurable, named, range, times, whole};
 use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
@@ -74,9 +74,12 @@ pub(crate) struct Options {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How items are drawn")]
 struct How {
-    /// Score of an item: root-mean-square (default), expected-loss (the paper's), standard-deviation, uniform
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    acquisition: Option<Scoring>,
+    /// Score of an item [default: root-mean-square; it depends on the metrics and the surrogate]
+    #[arg(long, value_name = "NAME", value_parser = named::<AcquisitionName>())]
+    acquisition: Option<AcquisitionName>,
+    /// What to do with scores that are not usable: negative, or not a number
+    #[arg(long, value_name = "RULE", default_value = "reject", value_parser = named::<BadScores>())]
+    bad_scores: BadScores,
     /// Minimum probability of every item: mixture=0.3 (default), clip=0.2 (the paper's), or none
     #[arg(long, value_name = "FLOOR", value_parser = floor)]
     floor: Option<FloorChoice>,
@@ -87,14 +90,6 @@ struct How {
     /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scoring {
-    RootMeanSquare,
-    ExpectedLoss,
-    StandardDeviation,
-    Uniform,
 }
 
 #[derive(Serialize)]
@@ -267,7 +262,8 @@ impl Options {
             range: how.range,
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),
-            acquisition: how.acquisition.map(Into::into),
+            acquisition: how.acquisition,
+            bad_scores: how.bad_scores,
             floor: how.floor,
             rescore: how.rescore.clone(),
             seed: self.seed.unwrap_or(settings.seed.value),
@@ -276,16 +272,5 @@ impl Options {
             at: labelwise_study::now(),
             ..Choices::default()
         })
-    }
-}
-
-impl From<Scoring> for AcquisitionName {
-    fn from(scoring: Scoring) -> Self {
-        match scoring {
-            Scoring::RootMeanSquare => Self::RootMeanSquare,
-            Scoring::ExpectedLoss => Self::ExpectedLoss,
-            Scoring::StandardDeviation => Self::StandardDeviation,
-            Scoring::Uniform => Self::Uniform,
-        }
     }
 }

@@ -42,8 +42,5 @@ error_codes! {
         Classes => "classes",
         NoImage => "no-image",
         Unwanted => "unwanted",
-        DesignWithoutBudget => "design-without-budget",
-        BudgetWithoutDesign => "budget-without-design",
-        StrataWithoutDesign => "strata-without-design",
     }
 }

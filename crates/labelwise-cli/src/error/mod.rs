@@ -279,6 +279,12 @@ impl From<labelwise_study::ChoiceError> for Error {
     }
 }
 
+impl From<labelwise_study::DesignError> for Error {
+    fn from(error: labelwise_study::DesignError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
 impl From<labelwise_study::PoolError> for Error {
     fn from(error: labelwise_study::PoolError) -> Self {
         Self::Store(error.into())

@@ -1,7 +1,7 @@
 //! What to type next. The libraries speak of choices; only here do choices have the names of options.
 
 use clap::error::{ContextKind, ContextValue};
-use labelwise_study::{ChoiceError, Error, MetricError, PoolError, Purpose, RowFault};
+use labelwise_study::{ChoiceError, DesignError, Error, MetricError, PoolError, Purpose, RowFault};
 
 /// What clap would suggest, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -20,6 +20,7 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
     match error {
         Error::Pool(error) => of_pool(error),
         Error::Choice(misfit) => of_choice(misfit).map(str::to_owned),
+        Error::Design(error) => of_design(error).map(str::to_owned),
         Error::Metric(unfit) => of_metric(unfit).map(str::to_owned),
         _ => None,
     }
@@ -99,6 +100,16 @@ fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
         ChoiceError::NeverLearns { .. } => "give --train, or a later --retrain",
         ChoiceError::NothingToScoreBy => "leave --acquisition out, or choose a --surrogate",
         ChoiceError::Range { .. } => "leave --range out",
+        _ => return None,
+    })
+}
+
+/// The option that helps with a design.
+fn of_design(error: &DesignError) -> Option<&'static str> {
+    Some(match error {
+        DesignError::NoBudget { .. } => "for instance --budget 200",
+        DesignError::BudgetUnused { .. } => "leave --budget out, or give --design one-shot or stratified",
+        DesignError::StrataUnused { .. } => "leave --strata out, or give --design stratified",
         _ => return None,
     })
 }

@@ -37,24 +37,6 @@ pub(crate) enum UsageError {
         /// What it is for.
         purpose: &'static str,
     },
-    /// A one-shot or stratified design without a budget.
-    #[error(
-        "--design {design} chooses all items before the first label, so it must know how many: give --budget, such as \
-         --budget 200"
-    )]
-    DesignWithoutBudget {
-        /// The design.
-        design: &'static str,
-    },
-    /// A budget for an adaptive design.
-    #[error(
-        "--budget settles how many items are chosen beforehand: give --design one-shot or --design stratified with it, or \
-         leave it out and ask for as many as you like"
-    )]
-    BudgetWithoutDesign,
-    /// Strata for a design that has none.
-    #[error("--strata is for a stratified design: give --design stratified with it, or leave it out")]
-    StrataWithoutDesign,
     /// The image set is not known.
     #[error(
         "{} is no name that a figure looks for, and so does not say which images are predicted: give --set and --part, or \

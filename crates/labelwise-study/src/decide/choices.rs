@@ -7,9 +7,9 @@ use crate::error::{ChoiceError, CompareError, DesignError, Result};
 use crate::spec::design::{Design, DesignWish};
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
+use crate::spec::names::{AcquisitionName, BadScores, LearnerName};
 use crate::spec::settings::{
-    AcquisitionName, BadScores, FloorChoice, IdOrigin, LearnerName, PoolOrigin, RivalOrigin, Settings,
-    Subject, SurrogateChoice, Times,
+    FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
 };
 use crate::spec::supplied::Supplied;
 use crate::task::FIRST_LABELS;
@@ -157,6 +157,8 @@ impl Choices {
                 }
                 times
             }
+            // The distance changes with every label.
+            _ if acquisition == AcquisitionName::Distance && design == Design::Adaptive => Times::Every(1),
             _ => Times::Never,
         });
         let floor = self.floor.unwrap_or_else(|| {

@@ -10,7 +10,8 @@ use crate::error::{ChoiceError, MetricError, Result};
 use crate::questions::classes::Classes;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
 use crate::spec::metric::{LossName, Metric};
-use crate::spec::settings::{AcquisitionName, Settings, Subject, Times};
+use crate::spec::names::AcquisitionName;
+use crate::spec::settings::{Settings, Subject, Times};
 use crate::task::StudyTask;
 
 /// Labels between two looks at metrics that are no means.

@@ -62,6 +62,9 @@ error_codes! {
 error_codes! {
     pub DesignError {
         Budget => "budget",
+        NoBudget => "design-without-budget",
+        BudgetUnused => "budget-without-design",
+        StrataUnused => "strata-without-design",
         NoStrata => "no-strata",
         NothingAgain => "nothing-again",
         NoProposal => "no-proposal",

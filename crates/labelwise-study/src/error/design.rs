@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::DesignName;
+
 /// Why a design cannot be, or something not be had of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -13,6 +15,29 @@ pub enum DesignError {
         budget: usize,
         /// The most that is possible.
         size: usize,
+    },
+    /// A one-shot or stratified design without a budget.
+    #[error(
+        "a {design} design chooses all items before the first label, so it needs a budget: give one, such as 200"
+    )]
+    NoBudget {
+        /// The design.
+        design: DesignName,
+    },
+    /// A budget for an adaptive design.
+    #[error(
+        "an {design} design has no budget, since you can ask for items at any time: leave the budget out, or choose a \
+         one-shot or stratified design"
+    )]
+    BudgetUnused {
+        /// The design.
+        design: DesignName,
+    },
+    /// Strata for a design that has none.
+    #[error("a design that is {design} has no strata: leave their number out, or choose a stratified design")]
+    StrataUnused {
+        /// The design.
+        design: DesignName,
     },
     /// A pool in no parts.
     #[error(

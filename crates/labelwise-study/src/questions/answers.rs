@@ -6,9 +6,10 @@ use labelwise::metric::Calibration;
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result};
-use crate::questions::estimate::{Estimated, EstimatorName, Wanted};
+use crate::questions::estimate::{Estimated, Wanted};
 use crate::questions::metrics::{BINS, Scored, WantedScores};
 use crate::spec::measurable::{Measurable, ScoreName};
+use crate::spec::names::EstimatorName;
 
 /// What is wanted of metrics of any kind.
 #[derive(Debug, Clone)]

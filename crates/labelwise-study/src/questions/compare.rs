@@ -8,9 +8,10 @@ use std::borrow::Cow;
 
 use crate::Study;
 use crate::error::{ChoiceError, CompareError, Error, Result};
-use crate::questions::estimate::{EstimatorName, Wanted};
+use crate::questions::estimate::Wanted;
 use crate::questions::ledger::Lens;
 use crate::rivals::{Side, versus};
+use crate::spec::names::EstimatorName;
 use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 

@@ -12,6 +12,7 @@ use labelwise::{Lure, Target};
 use crate::error::{CompareError, DesignError, Error, Result};
 use crate::questions::answers::basis_in_words;
 use crate::spec::metric::Metric;
+use crate::spec::names::EstimatorName;
 use crate::task::{StudyTask, with_task};
 use crate::{Fate, Study};
 
@@ -40,28 +41,6 @@ impl Default for Wanted {
             estimator: EstimatorName::Suited,
         }
     }
-}
-
-/// An estimator by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum EstimatorName {
-    /// What suits how items were drawn: the stratified mean within strata, and regression LURE otherwise.
-    #[default]
-    Suited,
-    /// Regression LURE, ours.
-    Regression,
-    /// LURE, the paper's.
-    Lure,
-    /// LURE with the surrogate's expectation as a control.
-    Controlled,
-    /// The plain mean, which is biased unless draws are uniform.
-    Iid,
-    /// PURE, from the paper that LURE is from.
-    Pure,
-    /// Importance sampling as if items were put back.
-    ImportanceSampling,
-    /// Hansen and Hurwitz's, which needs no total of expectations.
-    HansenHurwitz,
 }
 
 impl EstimatorName {

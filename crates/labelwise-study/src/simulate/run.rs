@@ -11,8 +11,9 @@ use super::{Outcome, SimulatedInterval, Stop};
 use crate::error::Result;
 use crate::inputs::ProposalInputs;
 use crate::prepare::{self, Made, Past, RefreshPoint};
-use crate::questions::estimate::{EstimatorName, suited};
+use crate::questions::estimate::suited;
 use crate::spec::design::{self, Design};
+use crate::spec::names::EstimatorName;
 use crate::spec::settings::Settings;
 use crate::task::StudyTask;
 

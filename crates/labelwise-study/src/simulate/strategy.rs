@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::error::{ChoiceError, Result};
-use crate::questions::estimate::EstimatorName;
 use crate::spec::design::{Design, USUAL_STRATA};
-use crate::spec::settings::{AcquisitionName, FloorChoice, Settings, SurrogateChoice};
+use crate::spec::names::{AcquisitionName, EstimatorName};
+use crate::spec::settings::{FloorChoice, Settings, SurrogateChoice};
 
 /// One way to spend a budget of labels. What is `None` is as the choices of the simulation have it.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::choices::Choices;
 use crate::error::{DesignError, Result};
+use crate::spec::names::{DesignName, Named};
 use crate::spec::settings::Settings;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
@@ -43,13 +44,14 @@ impl Design {
         }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Adaptive => "adaptive",
-            Self::OneShot { .. } => "one-shot",
-            Self::Stratified { .. } => "stratified",
-        }
+        let name = match self {
+            Self::Adaptive => DesignName::Adaptive,
+            Self::OneShot { .. } => DesignName::OneShot,
+            Self::Stratified { .. } => DesignName::Stratified,
+        };
+        name.name()
     }
 
     pub(crate) fn is_adaptive(&self) -> bool {
@@ -79,6 +81,26 @@ pub enum DesignWish {
         /// At most so many strata; what suits the budget, if nothing is said.
         strata: Option<usize>,
     },
+}
+
+impl DesignWish {
+    /// A design by its name, with the numbers that it needs and no others.
+    pub fn new(
+        design: DesignName,
+        budget: Option<usize>,
+        strata: Option<usize>,
+    ) -> Result<Self, DesignError> {
+        if strata.is_some() && design != DesignName::Stratified {
+            return Err(DesignError::StrataUnused { design });
+        }
+        match (design, budget) {
+            (DesignName::Adaptive, None) => Ok(Self::Adaptive),
+            (DesignName::Adaptive, Some(_)) => Err(DesignError::BudgetUnused { design }),
+            (DesignName::OneShot, Some(budget)) => Ok(Self::OneShot { budget }),
+            (DesignName::Stratified, Some(budget)) => Ok(Self::Stratified { budget, strata }),
+            (DesignName::OneShot | DesignName::Stratified, None) => Err(DesignError::NoBudget { design }),
+        }
+    }
 }
 
 impl Choices {

@@ -1,31 +1,30 @@
 //! Names of what can be chosen: one list each, for the library, files, the program and Python.
+//!
+//! A name is written once, beside its choice. Texts, files and help all come from there: [`Named`] finds a choice and names it,
+//! `FromStr`, `Display` and serde go through `Named`, and the program makes its options from [`Named::CHOICES`].
+
+use std::fmt;
+use std::str::FromStr;
 
 use labelwise::Target;
 use labelwise::interval::Method;
 use labelwise::plan::Assurance;
+use labelwise::proposal::OnBadScore;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::settings::{AcquisitionName, BadScores, LearnerName};
 use crate::decide::choices::SurrogateWish;
-use crate::questions::estimate::EstimatorName;
 
 /// Something that is chosen by its name.
 pub trait Named: Copy + PartialEq + 'static {
     /// What is chosen, in a word.
     const WHAT: &'static str;
 
-    /// Every name with what it stands for. The first name of a choice is its own; the others are aliases.
-    const NAMES: &'static [(&'static str, Self)];
+    /// Every choice, in the order in which people read them.
+    const CHOICES: &'static [NamedChoice<Self>];
 
     /// The name of the choice.
-    fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, choice)| *choice == self).map_or("", |(name, _)| name)
-    }
-
-    /// Every choice, in order, by its own name.
-    fn choices() -> impl Iterator<Item = &'static str> {
-        let own = |(name, choice): &(&'static str, Self)| (choice.name() == *name).then_some(*name);
-        Self::NAMES.iter().filter_map(own)
-    }
+    fn name(self) -> &'static str;
 
     /// The choice of a name. Case does not matter, and `_` is `-`.
     ///
@@ -37,13 +36,36 @@ pub trait Named: Copy + PartialEq + 'static {
     /// # Ok::<(), labelwise_study::UnknownName>(())
     /// ```
     fn named(name: &str) -> Result<Self, UnknownName> {
-        let plain = name.trim().to_ascii_lowercase().replace('_', "-");
-        let found = Self::NAMES.iter().find(|(known, _)| *known == plain);
-        found.map(|(_, choice)| *choice).ok_or_else(|| UnknownName {
+        let plain = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
+        let found = Self::CHOICES.iter().find(|choice| choice.names().any(|known| known == plain));
+        found.map(|choice| choice.value).ok_or_else(|| UnknownName {
             what: Self::WHAT,
             name: name.to_owned(),
-            known: Self::choices().collect(),
+            known: Self::CHOICES.iter().map(|choice| choice.name).collect(),
         })
+    }
+}
+
+/// One of the things that can be chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedChoice<T: 'static> {
+    /// The choice.
+    pub value: T,
+    /// Its own name.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    comment: &'static str,
+}
+
+impl<T> NamedChoice<T> {
+    /// What it is, in one line for help texts.
+    pub fn help(&self) -> &'static str {
+        self.comment.trim().trim_end_matches('.')
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 }
 
@@ -59,75 +81,179 @@ pub struct UnknownName {
     pub known: Vec<&'static str>,
 }
 
-impl Named for EstimatorName {
-    const WHAT: &'static str = "estimator";
-    const NAMES: &'static [(&'static str, Self)] = &[
-        ("suited", Self::Suited),
-        ("regression", Self::Regression),
-        ("regression-lure", Self::Regression),
-        ("lure", Self::Lure),
-        ("controlled", Self::Controlled),
-        ("controlled-lure", Self::Controlled),
-        ("pure", Self::Pure),
-        ("iid", Self::Iid),
-        ("mean", Self::Iid),
-        ("importance-sampling", Self::ImportanceSampling),
-        ("hansen-hurwitz", Self::HansenHurwitz),
-    ];
+/// Names of the choices of a type: comment, choice, name, aliases.
+macro_rules! names {
+    ($what:literal $type:ty {
+        $(#[doc = $comment:literal] $choice:ident $(($($of:tt)+))? = $name:literal $(| $alias:literal)*,)+
+    }) => {
+        impl Named for $type {
+            const WHAT: &'static str = $what;
+            const CHOICES: &'static [NamedChoice<Self>] = &[$(NamedChoice {
+                value: Self::$choice $(($($of)+))?,
+                name: $name,
+                aliases: &[$($alias),*],
+                comment: $comment,
+            }),+];
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$choice $(($($of)+))? => $name,)+
+                }
+            }
+        }
+    };
 }
 
-impl Named for AcquisitionName {
-    const WHAT: &'static str = "acquisition";
-    const NAMES: &'static [(&'static str, Self)] = &[
-        ("root-mean-square", Self::RootMeanSquare),
-        ("expected-loss", Self::ExpectedLoss),
-        ("standard-deviation", Self::StandardDeviation),
-        ("uniform", Self::Uniform),
-        ("distance", Self::Distance),
-        ("mutual-information", Self::MutualInformation),
-        ("active-risk-estimation", Self::ActiveRiskEstimation),
-        ("metrics", Self::Metrics),
-    ];
+/// A type whose choices have names. The comment on a choice is its help text too.
+macro_rules! named {
+    ($(#[$of_type:meta])* $what:literal $type:ident {
+        $(#[doc = $comment:literal] $(#[$of_choice:meta])* $choice:ident = $name:literal $(| $alias:literal)*,)+
+    }) => {
+        $(#[$of_type])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $type {
+            $(#[doc = $comment] $(#[$of_choice])* $choice,)+
+        }
+
+        names! { $what $type { $(#[doc = $comment] $choice = $name $(| $alias)*,)+ } }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<Self, UnknownName> {
+                Self::named(name)
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Self::named(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+            }
+        }
+    };
 }
 
-impl Named for LearnerName {
-    const WHAT: &'static str = "learner";
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("forest", Self::Forest), ("gp", Self::Gp), ("logistic", Self::Logistic), ("linear", Self::Linear)];
+named! {
+    /// An estimator by its name.
+    #[derive(Default)]
+    "estimator" EstimatorName {
+        /// The stratified mean of a stratified design, otherwise regression.
+        #[default]
+        Suited = "suited",
+        /// Regression LURE: LURE with fitted controls.
+        Regression = "regression" | "regression-lure",
+        /// LURE, the paper's.
+        Lure = "lure",
+        /// LURE with the surrogate's expected loss as a control.
+        Controlled = "controlled" | "controlled-lure",
+        /// PURE, of the paper that LURE is from.
+        Pure = "pure",
+        /// The plain mean, which is biased unless draws are uniform.
+        Iid = "iid" | "mean",
+        /// Importance sampling, as if items were put back.
+        ImportanceSampling = "importance-sampling",
+        /// Hansen and Hurwitz's estimator, as if items were put back.
+        HansenHurwitz = "hansen-hurwitz",
+    }
 }
 
-impl Named for SurrogateWish {
-    const WHAT: &'static str = "surrogate";
-    const NAMES: &'static [(&'static str, Self)] = &[
-        ("own", Self::Own),
-        ("self", Self::Own),
-        ("given", Self::Given),
-        ("none", Self::Nothing),
-        ("forest", Self::Learnt(LearnerName::Forest)),
-        ("logistic", Self::Learnt(LearnerName::Logistic)),
-        ("gp", Self::Learnt(LearnerName::Gp)),
-        ("linear", Self::Learnt(LearnerName::Linear)),
-    ];
+named! {
+    /// An acquisition, which scores items, by its name.
+    "acquisition" AcquisitionName {
+        /// √E(ℒ²), the root mean square of the expected loss.
+        RootMeanSquare = "root-mean-square",
+        /// E(ℒ), the expected loss: the paper's.
+        ExpectedLoss = "expected-loss",
+        /// √Var(ℒ), for losses that can be negative.
+        StandardDeviation = "standard-deviation",
+        /// Every item has the same score.
+        Uniform = "uniform",
+        /// Distance of an item's features from those of labelled items.
+        Distance = "distance",
+        /// Mutual information of the label and the members of an ensemble.
+        MutualInformation = "mutual-information",
+        /// The scores of active risk estimation.
+        ActiveRiskEstimation = "active-risk-estimation",
+        /// √E(u²) of the influences on the metrics that draws are made for.
+        Metrics = "metrics",
+    }
 }
 
-impl Named for Assurance {
-    const WHAT: &'static str = "method";
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("anytime", Self::Anytime), ("guaranteed", Self::Guaranteed), ("once", Self::Once)];
+impl AcquisitionName {
+    /// In a few words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::RootMeanSquare => "the root mean square of the expected loss",
+            Self::ExpectedLoss => "the expected loss",
+            Self::StandardDeviation => "the standard deviation of the loss",
+            Self::Uniform => "nothing: all are alike",
+            Self::Distance => "the distance from labelled items",
+            Self::MutualInformation => "the mutual information of label and members",
+            Self::ActiveRiskEstimation => "active risk estimation",
+            Self::Metrics => "the expected influence on the metrics",
+        }
+    }
 }
 
-/// How an interval is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MethodName {
-    /// By the variance of the estimate.
-    #[default]
-    Ordinary,
-    /// Covers at all times at once, for losses with bounds.
-    Guaranteed,
-    /// Covers at a number of labels that was fixed in advance, for losses with bounds.
-    GuaranteedAtBudget,
-    /// By the variance, and may be looked at again and again.
-    Anytime,
+named! {
+    /// Something that learns from features, by its name.
+    "learner" LearnerName {
+        /// Random forest; for class probabilities it is calibrated, and averaged with the model's own.
+        Forest = "forest",
+        /// Logistic regression, for classes.
+        Logistic = "logistic",
+        /// Gaussian process, for values.
+        Gp = "gp",
+        /// Linear regression, for values.
+        Linear = "linear",
+    }
+}
+
+names! {
+    "surrogate" SurrogateWish {
+        /// The model's own predictions.
+        Own = "self" | "own",
+        /// Other predictions for the same items.
+        Given = "given",
+        /// Random forest on the features.
+        Learnt(LearnerName::Forest) = "forest",
+        /// Logistic regression on the features, for classes.
+        Learnt(LearnerName::Logistic) = "logistic",
+        /// Gaussian process on the features, for values.
+        Learnt(LearnerName::Gp) = "gp",
+        /// Linear regression on the features, for values.
+        Learnt(LearnerName::Linear) = "linear",
+        /// No surrogate: uniform sampling.
+        Nothing = "none",
+    }
+}
+
+named! {
+    /// The method of an interval, by its name.
+    #[derive(Default)]
+    "interval" MethodName {
+        /// By the variance of the estimate, for one look.
+        #[default]
+        Ordinary = "ordinary",
+        /// By the variance, for repeated looks.
+        Anytime = "anytime",
+        /// For losses with bounds, for any pool and surrogate, and repeated looks.
+        Guaranteed = "guaranteed",
+        /// For losses with bounds, if the number of labels was fixed in advance.
+        GuaranteedAtBudget = "guaranteed-at-budget",
+    }
 }
 
 impl MethodName {
@@ -145,22 +271,63 @@ impl MethodName {
     }
 }
 
-impl Named for MethodName {
-    const WHAT: &'static str = "interval";
-    const NAMES: &'static [(&'static str, Self)] = &[
-        ("ordinary", Self::Ordinary),
-        ("guaranteed", Self::Guaranteed),
-        ("guaranteed-at-budget", Self::GuaranteedAtBudget),
-        ("anytime", Self::Anytime),
-    ];
+names! {
+    "method" Assurance {
+        /// For repeated looks.
+        Anytime = "anytime",
+        /// For repeated looks, for any pool and surrogate; needs more labels.
+        Guaranteed = "guaranteed",
+        /// The ordinary interval, if the number of labels was fixed in advance.
+        Once = "once" | "ordinary",
+    }
 }
 
-impl Named for Target {
-    const WHAT: &'static str = "target";
-    const NAMES: &'static [(&'static str, Self)] = &[("pool", Self::Pool), ("population", Self::Population)];
+names! {
+    "target" Target {
+        /// The items of this pool, and no others.
+        Pool = "pool",
+        /// The population that the pool is a sample of.
+        Population = "population",
+    }
 }
 
-impl Named for BadScores {
-    const WHAT: &'static str = "rule for bad scores";
-    const NAMES: &'static [(&'static str, Self)] = &[("reject", Self::Reject), ("median", Self::Median)];
+named! {
+    /// When items are chosen, by its name.
+    #[derive(Default)]
+    "design" DesignName {
+        /// Items are chosen one after another, as labels arrive.
+        #[default]
+        Adaptive = "adaptive",
+        /// All items are chosen before the first label, from one proposal.
+        OneShot = "one-shot",
+        /// All items are chosen before the first label, from strata of the expected loss.
+        Stratified = "stratified",
+    }
+}
+
+named! {
+    /// What happens to scores that are not usable, by its name.
+    #[derive(Default)]
+    "rule for bad scores" BadScores {
+        /// Refuse them.
+        #[default]
+        Reject = "reject",
+        /// Use the median of the other scores in their place.
+        Median = "median",
+    }
+}
+
+impl BadScores {
+    pub(crate) fn is_reject(&self) -> bool {
+        *self == Self::Reject
+    }
+}
+
+impl From<BadScores> for OnBadScore {
+    fn from(bad: BadScores) -> Self {
+        match bad {
+            BadScores::Reject => Self::Reject,
+            BadScores::Median => Self::Median,
+        }
+    }
 }

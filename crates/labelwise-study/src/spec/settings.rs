@@ -1,10 +1,8 @@
 //! The settings of an evaluation: chosen once, kept in its file.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use labelwise::proposal::Floor;
-use labelwise::proposal::OnBadScore;
 use labelwise::surrogate::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +11,7 @@ use crate::error::MetricError;
 use crate::spec::design::Design;
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
+use crate::spec::names::{AcquisitionName, BadScores, LearnerName};
 use crate::spec::supplied::Supplied;
 
 /// Everything that was decided when the evaluation was made.
@@ -66,32 +65,6 @@ pub struct Settings {
     pub(crate) supplied: Supplied,
     /// How the pool's columns lie in the file.
     pub(crate) columns: BTreeMap<String, Layout>,
-}
-
-/// What happens to scores that are not usable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BadScores {
-    /// They are refused.
-    #[default]
-    Reject,
-    /// The median of the others takes their place.
-    Median,
-}
-
-impl BadScores {
-    fn is_reject(&self) -> bool {
-        *self == Self::Reject
-    }
-}
-
-impl From<BadScores> for OnBadScore {
-    fn from(bad: BadScores) -> Self {
-        match bad {
-            BadScores::Reject => Self::Reject,
-            BadScores::Median => Self::Median,
-        }
-    }
 }
 
 /// Where a pool came from.
@@ -222,38 +195,6 @@ pub enum SurrogateChoice {
     Nothing,
 }
 
-/// What learns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LearnerName {
-    /// A random forest; for classes with probabilities it is calibrated, and averaged with the model's own.
-    Forest,
-    /// A Gaussian process, for values.
-    Gp,
-    /// Logistic regression, for classes.
-    Logistic,
-    /// Linear regression, for values.
-    Linear,
-}
-
-impl LearnerName {
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Forest => "forest",
-            Self::Gp => "gp",
-            Self::Logistic => "logistic",
-            Self::Linear => "linear",
-        }
-    }
-}
-
-impl fmt::Display for LearnerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl SurrogateChoice {
     /// In a few words.
     pub fn in_words(&self) -> String {
@@ -272,44 +213,6 @@ impl SurrogateChoice {
                 let rows = if *train == 0 { String::new() } else { format!(" with {train} rows of its own") };
                 format!("{learner}{rows}, {again}")
             }
-        }
-    }
-}
-
-/// How items are scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AcquisitionName {
-    /// √E(ℒ²), our default.
-    RootMeanSquare,
-    /// E(ℒ), the paper's.
-    ExpectedLoss,
-    /// √Var(ℒ), our default for losses that may be negative.
-    StandardDeviation,
-    /// All alike.
-    Uniform,
-    /// The distance of an item's features from those that are labelled.
-    Distance,
-    /// What the label would tell about the members of an ensemble.
-    MutualInformation,
-    /// Active risk estimation's, for draws that are put back.
-    ActiveRiskEstimation,
-    /// √E(u²) of the influences on the metrics that draws are made for.
-    Metrics,
-}
-
-impl AcquisitionName {
-    /// In a few words.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::RootMeanSquare => "the root mean square of the expected loss",
-            Self::ExpectedLoss => "the expected loss",
-            Self::StandardDeviation => "the standard deviation of the loss",
-            Self::Uniform => "nothing: all are alike",
-            Self::Distance => "the distance from labelled items",
-            Self::MutualInformation => "the mutual information of label and members",
-            Self::ActiveRiskEstimation => "active risk estimation",
-            Self::Metrics => "the expected influence on the metrics",
         }
     }
 }

@@ -8,12 +8,11 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use labelwise::interval::Method;
-use labelwise_study::{EstimatorName, Metric, Wanted};
+use labelwise_study::{EstimatorName, MethodName, Metric, Wanted};
 
 use crate::args::PoolOptions;
-use crate::args::parse::{self, metric, range, whole};
+use crate::args::parse::{self, metric, named, range, whole};
 use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
 use crate::output::text::{percent, whose};
@@ -73,9 +72,8 @@ struct VerdictOptions {
     /// setting `target`, or pool]
     #[arg(long, value_name = "WHOSE")]
     target: Option<TargetName>,
-    /// Kind of interval: ordinary (for one look), anytime or guaranteed (for repeated looks), or
-    /// guaranteed-at-budget [default: ordinary]
-    #[arg(long, value_name = "METHOD", hide_possible_values = true)]
+    /// Method of the interval [default: ordinary]
+    #[arg(long, value_name = "METHOD", value_parser = named::<MethodName>())]
     interval: Option<MethodName>,
     /// Number of labels at which the anytime interval is narrowest; choose it before the first look [default:
     /// 1000, or half of a small pool]
@@ -99,14 +97,6 @@ struct MadeOptions {
     /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MethodName {
-    Ordinary,
-    Anytime,
-    Guaranteed,
-    GuaranteedAtBudget,
 }
 
 impl Options {
@@ -151,16 +141,9 @@ impl Options {
         if name != MethodName::Anytime && self.verdict.planned.is_some() {
             refuse(&[("--planned", true)], "--interval anytime: leave it out, or choose that")?;
         }
-        let method = match name {
-            MethodName::Ordinary => Method::Ordinary,
-            MethodName::Guaranteed => Method::Guaranteed,
-            MethodName::GuaranteedAtBudget => Method::GuaranteedAtBudget,
-            MethodName::Anytime => {
-                // Tuned for nearly the whole pool, it would be wide all the way there.
-                let usual = PLANNED.min(open / 2).max(1);
-                Method::Anytime { planned: self.verdict.planned.unwrap_or(usual) }
-            }
-        };
+        // Tuned for nearly the whole pool, it would be wide all the way there.
+        let usual = PLANNED.min(open / 2).max(1);
+        let method = name.method(Some(self.verdict.planned.unwrap_or(usual)));
         let estimator = EstimatorName::Regression;
         let wanted = Wanted { metrics: Vec::new(), level, target: target.into(), method, estimator };
         Ok(Asked { wanted, level, target })

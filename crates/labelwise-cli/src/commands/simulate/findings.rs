@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise_study::simulate::{Plan, Simulation, StopResult, Strategy, StrategyResult, Unsuited};
-use labelwise_study::{PoolTable, Result, Settings, SurrogateChoice, Times, View};
+use labelwise_study::{Named, PoolTable, Result, Settings, SurrogateChoice, Times, View};
 use serde::Serialize;
 
 use crate::output::progress::Progress;
