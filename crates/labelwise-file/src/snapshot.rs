@@ -129,8 +129,7 @@ impl Snapshot<'_> {
 
     /// Draws by the ids of their items, in the order of `ids`.
     pub fn find(&self, ids: &[&str]) -> Result<Vec<Option<Found>>> {
-        let first = schema::version(self.conn).map_err(failure(self.path, "draw"))? == schema::FIRST;
-        if first || are_many(ids.len(), self.head.draws.rows) {
+        if self.lacks_indices()? || are_many(ids.len(), self.head.draws.rows) {
             return self.search(ids);
         }
         let found = ids.iter().map(|id| self.look_up(id)).collect::<Result<Vec<_>>>()?;
@@ -142,6 +141,25 @@ impl Snapshot<'_> {
             return lost.map_or(Ok(found), Err);
         }
         Ok(found)
+    }
+
+    /// Files of the first version have no indices of ids and events.
+    fn lacks_indices(&self) -> Result<bool> {
+        Ok(schema::version(self.conn).map_err(failure(self.path, "draw"))? == schema::FIRST)
+    }
+
+    /// Whether the last `count` draws have no event. No means nothing where looking them up takes more than reading all.
+    pub fn last_wait(&self, count: usize) -> Result<bool> {
+        let draws = self.head.draws.rows;
+        if are_many(count, draws) || self.lacks_indices()? {
+            return Ok(false);
+        }
+        for place in draws.saturating_sub(count as u64)..draws {
+            if self.last_event(place)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// A draw by the index of ids.

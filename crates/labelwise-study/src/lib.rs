@@ -40,6 +40,7 @@ pub use error::{
     AnswerError, ChoiceError, CompareError, DesignError, Error, LabelWanted, MetricError, RefusedAnswer,
     Result,
 };
+pub use journal::Counts;
 pub use journal::record::Fate;
 pub use questions::answers::{Answered, WantedAnswers, basis_in_words};
 pub use questions::compare::{Standing, Standings};

@@ -130,6 +130,11 @@ impl Study {
         &self.settings
     }
 
+    /// How many draws there are, and what became of them.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
     /// How many items were asked.
     pub fn asked(&self) -> usize {
         self.counts.draws

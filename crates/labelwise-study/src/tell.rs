@@ -69,6 +69,8 @@ pub struct Told {
     pub recorded: usize,
     /// So many were on record already, and are not counted twice.
     pub already: usize,
+    /// So many of the new are skips of items whose loss has no bounds, so that estimates need their labels.
+    pub unbounded: usize,
 }
 
 impl Study {
@@ -93,7 +95,7 @@ impl Study {
             {
                 return self.told_before(before, verb, digest, answers);
             }
-            let events = with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
+            let (events, unbounded) = with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
             let request = by.key.as_ref().map(|key| Request {
                 key: key.clone(),
                 verb: verb.name().to_owned(),
@@ -101,7 +103,7 @@ impl Study {
                 answer: events.len().to_string(),
                 at: by.at,
             });
-            let told = Told { recorded: events.len(), already: answers.len() - events.len() };
+            let told = Told { recorded: events.len(), already: answers.len() - events.len(), unbounded };
             let batch = Batch { events, request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
@@ -121,14 +123,14 @@ impl Study {
             return Err(Error::KeyReused { key: before.key, verb: before.verb });
         }
         let recorded = before.answer.parse().map_err(|_| damaged(self.path(), "request", &before.key))?;
-        Ok(Told { recorded, already: answers.len().saturating_sub(recorded) })
+        Ok(Told { recorded, already: answers.len().saturating_sub(recorded), unbounded: 0 })
     }
 
-    /// The one rule of what may be told: the answers that are new, as events. All are refused if anything is wrong with
-    /// one.
-    fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &By) -> Result<Vec<Event>> {
+    /// The one rule of what may be told: the answers that are new, as events, and how many of them are skips without bounds.
+    /// All are refused if anything is wrong with one.
+    fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &By) -> Result<(Vec<Event>, usize)> {
         let mut refusals: Vec<RefusedAnswer> = Vec::new();
-        let mut new: Vec<Event> = Vec::with_capacity(answers.len());
+        let (mut new, mut unbounded) = (Vec::with_capacity(answers.len()), 0);
         // What this very call says of a draw.
         let mut said: HashMap<usize, &Answer> = HashMap::new();
         let (one, many) = match answers {
@@ -153,20 +155,23 @@ impl Study {
                 continue;
             }
             match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
-                Ok(Verdict::New) => new.push(Event {
-                    place: place as u64,
-                    kind: answer.kind(verb),
-                    label: answer.label().cloned(),
-                    at: by.at,
-                    who: by.who.clone(),
-                    note: answer.note.clone(),
-                }),
+                Ok(Verdict::New) => {
+                    unbounded += usize::from(answer.reply == Reply::Skip && row.draw.bounds.is_none());
+                    new.push(Event {
+                        place: place as u64,
+                        kind: answer.kind(verb),
+                        label: answer.label().cloned(),
+                        at: by.at,
+                        who: by.who.clone(),
+                        note: answer.note.clone(),
+                    });
+                }
                 Ok(Verdict::Already) => {}
                 Err(reason) => refusals.push(refuse(reason)),
             }
         }
         if refusals.is_empty() {
-            Ok(new)
+            Ok((new, unbounded))
         } else {
             Err(Error::Refused { path: self.path().to_owned(), refusals, of: answers.len() })
         }

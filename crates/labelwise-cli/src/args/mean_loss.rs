@@ -1,10 +1,11 @@
 //! Options of commands about one mean loss: the loss, the level and the target.
 
+use labelwise::Target;
 use labelwise_study::{Metric, Settings as Made};
 
-use super::parse::{self, metric};
+use super::parse::{self, metric, named};
 use crate::error::Error;
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The loss, the level, the target.
 #[derive(Debug, clap::Args)]
@@ -18,8 +19,8 @@ pub(crate) struct MeanOptions {
     level: Option<f64>,
     /// Estimate the loss of this pool, or of the population that the pool is a sample of [default: the
     /// setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
+    #[arg(long, value_name = "WHOSE", value_parser = named::<Target>())]
+    target: Option<Target>,
 }
 
 impl MeanOptions {
@@ -35,7 +36,7 @@ impl MeanOptions {
         parse::level(self.level.unwrap_or(settings.level.value))
     }
 
-    pub(crate) fn target(&self, settings: &Settings) -> TargetName {
+    pub(crate) fn target(&self, settings: &Settings) -> Target {
         self.target.unwrap_or(settings.target.value)
     }
 }

@@ -3,17 +3,16 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use labelwise::plan::{Assurance, Decision, LabelRange, Side, Source, Threshold, Verdict};
-use labelwise_study::Metric;
+use labelwise_study::{Metric, Named};
 use serde::Serialize;
 
-use crate::args::parse::number;
+use crate::args::parse::{named, number};
 use crate::args::{EvaluationArg, MeanOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::text::{counted, percent, whose};
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.check/1";
@@ -41,10 +40,9 @@ pub(crate) struct Options {
     bar: BarOptions,
     #[command(flatten)]
     mean: MeanOptions,
-    /// Method: anytime; guaranteed (for any pool and surrogate, but needs more labels); or once (the ordinary
-    /// interval, valid only if the number of labels was fixed in advance)
-    #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
-    method: Sureness,
+    /// Method that decides
+    #[arg(long, value_name = "METHOD", default_value = "anytime", value_parser = named::<Assurance>())]
+    method: Assurance,
     /// Print one JSON object (schema labelwise.check/1) instead of text
     #[arg(long)]
     json: bool,
@@ -62,15 +60,6 @@ struct BarOptions {
     above: Option<f64>,
 }
 
-/// The method that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Sureness {
-    Anytime,
-    Guaranteed,
-    Once,
-}
-
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
@@ -79,8 +68,8 @@ struct Document<'a> {
     below: Option<f64>,
     above: Option<f64>,
     level: f64,
-    target: TargetName,
-    method: Sureness,
+    target: &'static str,
+    method: &'static str,
     /// The range that is left for the metric. Each end is wrong with probability at most 1 − level.
     low: Option<f64>,
     high: Option<f64>,
@@ -100,7 +89,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
     };
-    let bar = Threshold { value, side, level, assurance: options.method.into(), target: target.into() };
+    let bar = Threshold { value, side, level, assurance: options.method, target };
     let decision = evaluation.check(metric, &bar)?;
     let more = evaluation.undecided(metric, &bar, &decision)?;
     let text = if options.json {
@@ -113,8 +102,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             below: options.bar.below,
             above: options.bar.above,
             level,
-            target,
-            method: options.method,
+            target: target.name(),
+            method: options.method.name(),
             low: finite(low),
             high: finite(high),
             labels: decision.labels,
@@ -187,16 +176,6 @@ fn sentence(
             format!(
                 "undecided: {labels} {tell} not tell whether {name} is {side} {value} on {whose} ({left}); {more}"
             )
-        }
-    }
-}
-
-impl From<Sureness> for Assurance {
-    fn from(sureness: Sureness) -> Self {
-        match sureness {
-            Sureness::Anytime => Self::Anytime,
-            Sureness::Guaranteed => Self::Guaranteed,
-            Sureness::Once => Self::Once,
         }
     }
 }

@@ -2,20 +2,20 @@
 
 use std::io::Write;
 
-use clap::ValueEnum;
+use labelwise::Target;
 use labelwise::interval::Method;
 use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
-use labelwise_study::{Answered, Estimated, EstimatorName, Measurable, Study, View, WantedAnswers};
+use labelwise_study::{Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View, WantedAnswers};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
-use crate::args::parse::{self, measurable};
-use crate::error::Error;
+use crate::args::parse::{self, measurable, named, whole};
+use crate::error::{Error, UsageError};
 use crate::output::scores::{self, For};
 use crate::output::text::{counted, percent, whose};
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.estimate/1";
@@ -59,35 +59,22 @@ pub(crate) struct Options {
     level: Option<f64>,
     /// Estimate the loss of this pool, or of the population that the pool is a sample of [default: the
     /// setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
-    /// Kind of interval: ordinary, guaranteed (valid at every look), or guaranteed-at-budget (valid if the
-    /// number of labels was fixed in advance)
-    #[arg(long, value_name = "METHOD", default_value = "ordinary", hide_possible_values = true)]
+    #[arg(long, value_name = "WHOSE", value_parser = named::<Target>())]
+    target: Option<Target>,
+    /// Method of the interval
+    #[arg(long, value_name = "METHOD", default_value = "ordinary", value_parser = named::<MethodName>())]
     interval: MethodName,
-    /// Estimator: regression, lure (the paper's), controlled, or iid (the plain mean) [default: regression,
-    /// or the stratified mean of a stratified design]
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    estimator: Option<Estimating>,
+    /// Number of labels at which the anytime interval is narrowest; choose it before the first look [default:
+    /// 100]
+    #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
+    planned: Option<usize>,
+    /// Estimator
+    #[arg(long, value_name = "NAME", default_value = "suited", value_parser = named::<EstimatorName>())]
+    estimator: EstimatorName,
     /// Print one JSON object instead of text (schema labelwise.estimate/1 for a loss, labelwise.score/1 or
     /// labelwise.calibration/1 for other metrics; a list if there are several)
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MethodName {
-    Ordinary,
-    Guaranteed,
-    GuaranteedAtBudget,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Estimating {
-    Regression,
-    Lure,
-    Controlled,
-    Iid,
 }
 
 /// The JSON object of one estimate.
@@ -101,7 +88,7 @@ pub(crate) struct Document {
     level: f64,
     labels: usize,
     pool_size: usize,
-    target: TargetName,
+    target: &'static str,
     standard_error: Option<f64>,
     estimator: &'static str,
     interval: Option<&'static str>,
@@ -154,6 +141,13 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 }
 
 impl Options {
+    fn method(&self) -> Result<Method, UsageError> {
+        if self.planned.is_some() && self.interval != MethodName::Anytime {
+            return Err(UsageError::planned());
+        }
+        Ok(self.interval.method(self.planned))
+    }
+
     /// Every metric, in the order of the command line.
     fn answers(&self, evaluation: &Study, what: For) -> Result<Vec<Answered>, Error> {
         let wanted = WantedAnswers {
@@ -162,9 +156,9 @@ impl Options {
             by: self.by.clone(),
             group: self.group.clone(),
             level: what.level,
-            target: what.target.into(),
-            method: self.interval.into(),
-            estimator: self.estimator.map_or_else(EstimatorName::default, Into::into),
+            target: what.target,
+            method: self.method()?,
+            estimator: self.estimator,
         };
         Ok(evaluation.answers(&wanted)?)
     }
@@ -218,7 +212,7 @@ fn answer_in_words(answered: &Answered, what: For) -> String {
 }
 
 impl Document {
-    fn new(estimated: Estimated, level: f64, target: TargetName) -> Self {
+    fn new(estimated: Estimated, level: f64, target: Target) -> Self {
         let Estimated { metric, value, interval, basis, report, diagnosis, .. } = estimated;
         let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         Self {
@@ -231,7 +225,7 @@ impl Document {
             level,
             labels: report.estimate.labels,
             pool_size: report.pool_size,
-            target,
+            target: target.name(),
             standard_error: report.estimate.standard_error,
             estimator: report.estimator,
             interval: basis,
@@ -247,7 +241,7 @@ impl Document {
     }
 }
 
-fn in_words(estimated: &Estimated, level: f64, target: TargetName) -> String {
+fn in_words(estimated: &Estimated, level: f64, target: Target) -> String {
     let Estimated { metric, value, interval, basis, report, .. } = estimated;
     let whose = whose(target);
     let percent = percent(level);
@@ -283,25 +277,4 @@ fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
     let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
     let worth = format!("one label was worth {:.2} labels of uniform sampling", diagnosis.gain);
     if reasons.is_empty() { worth } else { format!("{worth}, since {}", reasons.join("; ")) }
-}
-
-impl From<MethodName> for Method {
-    fn from(name: MethodName) -> Self {
-        match name {
-            MethodName::Ordinary => Self::Ordinary,
-            MethodName::Guaranteed => Self::Guaranteed,
-            MethodName::GuaranteedAtBudget => Self::GuaranteedAtBudget,
-        }
-    }
-}
-
-impl From<Estimating> for EstimatorName {
-    fn from(name: Estimating) -> Self {
-        match name {
-            Estimating::Regression => Self::Regression,
-            Estimating::Lure => Self::Lure,
-            Estimating::Controlled => Self::Controlled,
-            Estimating::Iid => Self::Iid,
-        }
-    }
 }

@@ -2,18 +2,18 @@
 
 use std::io::Write;
 
-use labelwise::plan::{LabelForecast, Source};
-use labelwise_study::{GoalPlan, LabelPlan, Metric, PlanGoals, Study, WidthPlan};
+use labelwise::Target;
+use labelwise::plan::{Assurance, LabelForecast, Source};
+use labelwise_study::{GoalPlan, LabelPlan, Metric, Named, PlanGoals, Study, WidthPlan};
 use serde::Serialize;
 
-use super::check::Sureness;
-use crate::args::parse::{number, positive};
+use crate::args::parse::{named, number, positive};
 use crate::args::{EvaluationArg, MeanOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
 use crate::output::text::{counted, percent};
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.plan/1";
@@ -33,9 +33,9 @@ pub(crate) struct Options {
     goals: Goals,
     #[command(flatten)]
     mean: MeanOptions,
-    /// Method that decides about the threshold, as in `labelwise check`: anytime, guaranteed or once
-    #[arg(long, value_name = "METHOD", default_value = "anytime", hide_possible_values = true)]
-    method: Sureness,
+    /// Method that decides about the threshold, as in `labelwise check`
+    #[arg(long, value_name = "METHOD", default_value = "anytime", value_parser = named::<Assurance>())]
+    method: Assurance,
     /// Print one JSON object (schema labelwise.plan/1) instead of text
     #[arg(long)]
     json: bool,
@@ -58,7 +58,7 @@ struct Document<'a> {
     schema: &'static str,
     loss: &'a str,
     level: f64,
-    target: TargetName,
+    target: &'static str,
     labels: usize,
     pool_size: usize,
     /// `surrogate` or `labels`; null if neither gives a forecast.
@@ -81,7 +81,7 @@ struct WidthDocument {
 #[derive(Serialize)]
 struct BarDocument {
     value: f64,
-    method: Sureness,
+    method: &'static str,
     needed: Option<LabelCount>,
     uniform: Option<LabelCount>,
 }
@@ -93,7 +93,7 @@ struct Planner<'a> {
     goals: &'a Goals,
     plan: LabelPlan,
     level: f64,
-    target: TargetName,
+    target: Target,
 }
 
 /// Prints the plan.
@@ -106,8 +106,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         half_width: goals.half_width,
         threshold: goals.bar,
         level,
-        target: target.into(),
-        assurance: options.method.into(),
+        target,
+        assurance: options.method,
     };
     let plan = evaluation.plan(metric, &wanted)?;
     let planner = Planner { evaluation: &evaluation, metric, goals, plan, level, target };
@@ -118,13 +118,13 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
 }
 
 impl Planner<'_> {
-    fn document(&self, method: Sureness) -> Document<'_> {
+    fn document(&self, method: Assurance) -> Document<'_> {
         let LabelPlan { forecast, width, threshold, .. } = &self.plan;
         Document {
             schema: SCHEMA,
             loss: &self.metric.name,
             level: self.level,
-            target: self.target,
+            target: self.target.name(),
             labels: self.evaluation.labels(),
             pool_size: self.evaluation.settings().pool.size,
             rests_on: forecast.as_ref().map(label_count::source),
@@ -138,7 +138,7 @@ impl Planner<'_> {
             }),
             bar: self.goals.bar.zip(*threshold).map(|(value, labels)| BarDocument {
                 value,
-                method,
+                method: method.name(),
                 needed: labels.needed.map(Into::into),
                 uniform: labels.uniform.map(Into::into),
             }),

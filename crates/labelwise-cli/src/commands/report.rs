@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_study::now;
+use labelwise_study::{Named, now};
 use serde::Serialize;
 
 use crate::args::{EvaluationArg, MeanOptions};
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::file;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.report/1";
@@ -44,7 +44,7 @@ pub(crate) struct Options {
 struct Document<'a> {
     schema: &'static str,
     report: &'a Path,
-    target: TargetName,
+    target: &'static str,
 }
 
 /// Writes the page.
@@ -56,11 +56,11 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let evaluation = options.evaluation.read()?;
     let metric = options.mean.metric(evaluation.settings())?;
     let (title, now) = (options.title.clone(), now());
-    let text = html(&page(&evaluation, &Order { title, metric, level, target: target.into(), now })?)?;
+    let text = html(&page(&evaluation, &Order { title, metric, level, target, now })?)?;
     drop(spinner);
     file::write(&path, text.as_bytes())?;
     if options.json {
-        print_json(&Document { schema: SCHEMA, report: &path, target }, out)?;
+        print_json(&Document { schema: SCHEMA, report: &path, target: target.name() }, out)?;
     } else {
         writeln!(out, "{}", path.display())?;
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_study::{Fate, Study, SurrogateChoice, moment};
+use labelwise_study::{Study, SurrogateChoice, moment};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
@@ -83,8 +83,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
 impl<'a> Document<'a> {
     fn new(path: &'a Path, evaluation: &'a Study) -> Result<Self, Error> {
         let settings = evaluation.settings();
-        let fates = evaluation.fates()?;
-        let count = |wanted: Fate| fates.iter().filter(|fate| **fate == wanted).count();
+        let counts = evaluation.counts();
         Ok(Self {
             schema: SCHEMA,
             evaluation: path,
@@ -103,15 +102,15 @@ impl<'a> Document<'a> {
             seed: settings.seed,
             design: settings.design.name(),
             budget: settings.design.budget(),
-            asked: fates.len(),
-            labels: evaluation.labels(),
-            waiting: count(Fate::Open),
-            skipped: count(Fate::Skipped),
-            missing_at_random: count(Fate::MissingAtRandom),
+            asked: counts.draws,
+            labels: counts.labels,
+            waiting: counts.waiting,
+            skipped: counts.skipped,
+            missing_at_random: counts.missing(),
             counting: evaluation.counting()?,
             left: evaluation.left(),
             fell_back: evaluation.fell_back()?,
-            refreshes: evaluation.refreshes(),
+            refreshes: counts.refreshes,
         })
     }
 

@@ -95,6 +95,13 @@ pub(crate) enum UsageError {
     },
 }
 
+impl UsageError {
+    /// A planned number of labels for an interval that has none.
+    pub(crate) fn planned() -> Self {
+        Self::Option { option: "--planned", purpose: "--interval anytime: leave it out, or choose that" }
+    }
+}
+
 fn way_out(what: Difference) -> &'static str {
     match what {
         Difference::Set => "leave --set out",

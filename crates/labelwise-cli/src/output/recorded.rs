@@ -38,7 +38,7 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// Prints it as text, or as one JSON object.
     pub(crate) fn print(&self, json: bool, evaluation: &Study, out: &mut impl Write) -> Result<(), Error> {
-        let Self { schema, done, told: Told { recorded, already, .. }, blank } = *self;
+        let Self { schema, done, told: Told { recorded, already, unbounded }, blank } = *self;
         let (labels, asked) = (evaluation.labels(), evaluation.asked());
         if json {
             let pool_size = evaluation.settings().pool.size;
@@ -52,7 +52,7 @@ impl Recorded {
             write!(out, ", {blank} without a label passed over")?;
         }
         writeln!(out, "; {labels} of {asked} asked items are labelled")?;
-        if !evaluation.bears_skips()? {
+        if unbounded > 0 {
             writeln!(out, "{SKIPPED_WITHOUT_BOUNDS}")?;
         }
         Ok(())

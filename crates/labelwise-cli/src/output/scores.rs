@@ -1,13 +1,13 @@
 //! Text and JSON of metrics that are not averages, slices and calibration.
 
+use labelwise::Target;
 use labelwise::estimator::Bias;
 use labelwise::metric::{Bin, Calibration};
-use labelwise_study::Scored;
+use labelwise_study::{Named, Scored};
 use serde::Serialize;
 
 use crate::output::table::flush_left;
 use crate::output::text::{counted, percent, whose};
-use crate::settings::TargetName;
 
 /// The version of the JSON object of a metric; it changes when a field changes its meaning or goes.
 const SCORE: &str = "labelwise.score/1";
@@ -21,7 +21,7 @@ pub(crate) struct For {
     /// The probability with which each interval covers.
     pub(crate) level: f64,
     /// Whose metric.
-    pub(crate) target: TargetName,
+    pub(crate) target: Target,
 }
 
 /// One metric, of one slice perhaps, as machines read it.
@@ -38,7 +38,7 @@ pub(crate) struct Document {
     level: f64,
     labels: usize,
     pool_size: usize,
-    target: TargetName,
+    target: &'static str,
     standard_error: Option<f64>,
     interval: Option<&'static str>,
     bias: &'static str,
@@ -72,7 +72,7 @@ impl Document {
             level,
             labels: scored.labels,
             pool_size: scored.pool_size,
-            target,
+            target: target.name(),
             standard_error: scored.standard_error,
             interval: scored.basis,
             bias: bias(scored.bias),
@@ -93,7 +93,7 @@ pub(crate) struct CalibrationDocument {
     bins: Vec<BinDocument>,
     level: f64,
     labels: usize,
-    target: TargetName,
+    target: &'static str,
     bias: &'static str,
 }
 
@@ -129,7 +129,7 @@ impl CalibrationDocument {
             bins: found.bins.iter().map(bin).collect(),
             level: what.level,
             labels: found.labels,
-            target: what.target,
+            target: what.target.name(),
             bias: bias(Bias::Vanishing),
         }
     }

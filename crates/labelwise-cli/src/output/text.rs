@@ -38,8 +38,8 @@ pub(crate) fn percent(level: f64) -> String {
 }
 
 /// What an estimate is for.
-pub(crate) fn whose(target: impl Into<Target>) -> &'static str {
-    match target.into() {
+pub(crate) fn whose(target: Target) -> &'static str {
+    match target {
         Target::Pool => "this pool",
         Target::Population => "the population",
     }

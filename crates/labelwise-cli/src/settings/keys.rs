@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use labelwise::Target;
+use labelwise_study::Named;
 use serde::Serialize;
 
 use crate::output::colour::Colour;
@@ -33,25 +34,6 @@ pub(super) struct Key<T> {
     pub(super) default: fn() -> T,
 }
 
-/// What is estimated: the risk of the pool, or of the population it was drawn from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum TargetName {
-    /// The items of the pool, and no others
-    Pool,
-    /// What the pool was drawn from
-    Population,
-}
-
-impl From<TargetName> for Target {
-    fn from(name: TargetName) -> Self {
-        match name {
-            TargetName::Pool => Self::Pool,
-            TargetName::Population => Self::Population,
-        }
-    }
-}
-
 /// How items to label are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -71,11 +53,11 @@ pub(super) const LEVEL: Key<f64> = Key {
     default: || 0.95,
 };
 
-pub(super) const TARGET: Key<TargetName> = Key {
+pub(super) const TARGET: Key<Target> = Key {
     name: "target",
     expected: "\"pool\" or \"population\"",
-    read: choice,
-    default: || TargetName::Pool,
+    read: |written| Target::named(text(written)?).ok(),
+    default: || Target::Pool,
 };
 
 pub(super) const WHO: Key<String> = Key {

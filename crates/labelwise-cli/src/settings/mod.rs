@@ -8,13 +8,15 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use labelwise::Target;
+use labelwise_study::Named;
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::output::colour::Colour;
 use file::SettingsFile;
+pub(crate) use keys::Listing;
 use keys::{COLOR, FORMAT, Key, LEVEL, SEED, TARGET, WHO, Written};
-pub(crate) use keys::{Listing, TargetName};
 
 /// The file beside an evaluation.
 const BESIDE: &str = "labelwise.toml";
@@ -55,7 +57,7 @@ pub(crate) struct Settings {
     /// The level of intervals.
     pub(crate) level: Setting<f64>,
     /// What is estimated.
-    pub(crate) target: Setting<TargetName>,
+    pub(crate) target: Setting<Target>,
     /// Who labels.
     pub(crate) who: Setting<String>,
     /// How items to label are listed.
@@ -90,7 +92,7 @@ impl Settings {
         let Self { level, target, who, format, color, seed } = self;
         vec![
             (LEVEL.name, json!(level.value), level.origin.clone()),
-            (TARGET.name, json!(target.value), target.origin.clone()),
+            (TARGET.name, json!(target.value.name()), target.origin.clone()),
             (WHO.name, json!(who.value), who.origin.clone()),
             (FORMAT.name, json!(format.value), format.origin.clone()),
             (COLOR.name, json!(color.value), color.origin.clone()),

@@ -62,6 +62,17 @@ fn draws_are_found_with_their_last_event() {
 }
 
 #[test]
+fn the_last_draws_that_wait_are_told_from_others() {
+    let evaluation = spoken_of();
+    let last_wait = |count| evaluation.read().look(|at| at.last_wait(count)).unwrap();
+    assert_eq!([0, 1, 2].map(last_wait), [true, true, false], "draw 8 is missing, draw 9 waits");
+    assert!(!last_wait(10), "too many to look up");
+    to_first_version(&evaluation);
+    let file = evaluation.read();
+    assert!(!file.look(|at| at.last_wait(1)).unwrap(), "without an index nothing is known");
+}
+
+#[test]
 fn a_transaction_finds_what_it_wrote() {
     let evaluation = Evaluation::used();
     let found = evaluation.write().write(|write| {

@@ -53,6 +53,10 @@ impl Journal for Memory {
         Ok(self.record.find(id))
     }
 
+    fn last_wait(&self, count: usize) -> Result<bool> {
+        Ok(self.record.last_wait(count))
+    }
+
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {
         Ok(self.record.refreshes.last().map(Cow::Borrowed))
     }

@@ -21,16 +21,27 @@ pub(crate) use row::Row;
 
 /// How far a record goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Counts {
-    pub(crate) draws: usize,
-    pub(crate) events: usize,
-    pub(crate) refreshes: usize,
+#[non_exhaustive]
+pub struct Counts {
+    /// Items that were asked.
+    pub draws: usize,
+    /// Labels, corrections and skips that were told.
+    pub events: usize,
+    /// Proposals that were made.
+    pub refreshes: usize,
     /// Draws that have a label.
-    pub(crate) labels: usize,
+    pub labels: usize,
     /// Draws that wait for one.
-    pub(crate) waiting: usize,
+    pub waiting: usize,
     /// Draws that were skipped.
-    pub(crate) skipped: usize,
+    pub skipped: usize,
+}
+
+impl Counts {
+    /// Draws whose label is missing at random.
+    pub fn missing(&self) -> usize {
+        self.draws.saturating_sub(self.labels + self.waiting + self.skipped)
+    }
 }
 
 /// A draw that was looked up by the id of its item.
@@ -93,6 +104,9 @@ pub(crate) trait Journal: Send {
     fn find_one(&self, id: &str) -> Result<Option<Found<'_>>> {
         Ok(self.find(&[id])?.pop().flatten())
     }
+
+    /// Whether the last `count` draws wait for their labels. It may say no where only reading everything would tell.
+    fn last_wait(&self, count: usize) -> Result<bool>;
 
     /// The last refresh; none before the first.
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>>;

@@ -175,6 +175,13 @@ impl Journal for OnFile {
         }
     }
 
+    fn last_wait(&self, count: usize) -> Result<bool> {
+        match self.read.get() {
+            Some(read) => Ok(read.record.last_wait(count)),
+            None => Ok(self.file.look(|at| at.last_wait(count))?),
+        }
+    }
+
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>> {
         match self.read.get() {
             Some(read) => Ok(read.record.refreshes.last().map(Cow::Borrowed)),

@@ -197,6 +197,11 @@ impl Record {
         Some(Found { place, row: Cow::Borrowed(&drawn.row), fate: Cow::Borrowed(fate) })
     }
 
+    /// Whether the last `count` draws wait for their labels.
+    pub(crate) fn last_wait(&self, count: usize) -> bool {
+        self.fates.iter().rev().take(count).all(|fate| *fate == Fate::Open)
+    }
+
     /// The rows of the draws, in draw order.
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &Row> {
         self.draws.iter().map(|drawn| &drawn.row)

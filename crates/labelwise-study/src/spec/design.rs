@@ -162,12 +162,20 @@ pub(crate) fn stratification<T: StudyTask>(
 impl Study {
     /// The strata that items are drawn within, and whose turn each draw is, where that is the design.
     pub fn strata(&self) -> Result<Option<Strata>> {
-        let kept = self.record()?.refreshes.first().and_then(|refresh| refresh.origin.strata.as_ref());
-        kept.map(KeptStrata::strata).transpose()
+        if !self.settings.design.is_stratified() {
+            return Ok(None);
+        }
+        // Such a design has one refresh.
+        let refresh = self.journal.last_refresh()?;
+        refresh.and_then(|refresh| refresh.origin.strata.as_ref().map(KeptStrata::strata)).transpose()
     }
 
     /// How many labels count now: no earlier draw, of the same stratum where there are strata, waits for its own.
     pub fn counting(&self) -> Result<usize> {
+        // In the usual case that the draws that wait are the last ones, the head of the file tells.
+        if self.journal.last_wait(self.counts.waiting)? {
+            return Ok(self.counts.labels);
+        }
         let strata = self.strata()?;
         let turns = strata.as_ref().map_or(&[][..], Strata::turns);
         let mut waits = vec![false; strata.as_ref().map_or(1, |strata| strata.sizes().len())];

@@ -8,15 +8,14 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise::interval::Method;
+use labelwise::Target;
 use labelwise_study::{EstimatorName, MethodName, Metric, Wanted};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, named, range, whole};
 use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
-use crate::output::text::{percent, whose};
-use crate::settings::{Settings, TargetName};
+use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.compare/1";
@@ -70,8 +69,8 @@ struct VerdictOptions {
     level: Option<f64>,
     /// Compare the models on this pool, or on the population that the pool is a sample of [default: the
     /// setting `target`, or pool]
-    #[arg(long, value_name = "WHOSE")]
-    target: Option<TargetName>,
+    #[arg(long, value_name = "WHOSE", value_parser = named::<Target>())]
+    target: Option<Target>,
     /// Method of the interval [default: ordinary]
     #[arg(long, value_name = "METHOD", value_parser = named::<MethodName>())]
     interval: Option<MethodName>,
@@ -134,42 +133,18 @@ impl Options {
     }
 
     /// The question for the recorded labels. `open` limits the planned number of labels.
-    fn wanted(&self, settings: &Settings, open: usize) -> Result<Asked, Error> {
+    fn wanted(&self, settings: &Settings, open: usize) -> Result<Wanted, Error> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
         let name = self.verdict.interval.unwrap_or(MethodName::Ordinary);
         if name != MethodName::Anytime && self.verdict.planned.is_some() {
-            refuse(&[("--planned", true)], "--interval anytime: leave it out, or choose that")?;
+            return Err(UsageError::planned().into());
         }
         // Tuned for nearly the whole pool, it would be wide all the way there.
         let usual = PLANNED.min(open / 2).max(1);
         let method = name.method(Some(self.verdict.planned.unwrap_or(usual)));
         let estimator = EstimatorName::Regression;
-        let wanted = Wanted { metrics: Vec::new(), level, target: target.into(), method, estimator };
-        Ok(Asked { wanted, level, target })
-    }
-}
-
-/// The question, with the names of its options.
-struct Asked {
-    wanted: Wanted,
-    level: f64,
-    target: TargetName,
-}
-
-impl Asked {
-    /// The target in words.
-    fn whose(&self) -> &'static str {
-        whose(self.target)
-    }
-
-    /// A p-value holds for one look only.
-    fn one_look(&self) -> bool {
-        matches!(self.wanted.method, Method::Ordinary | Method::GuaranteedAtBudget)
-    }
-
-    fn percent(&self) -> String {
-        percent(self.level)
+        Ok(Wanted { metrics: Vec::new(), level, target, method, estimator })
     }
 }
 

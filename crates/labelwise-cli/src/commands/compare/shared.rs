@@ -4,17 +4,17 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_study::{Metric, PoolTable, Transfer, View, Wanted};
+use labelwise_study::{Metric, Named, PoolTable, Transfer, View, Wanted};
 use serde::Serialize;
 
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
-use super::{Asked, Options, SCHEMA, names, p_in_words};
+use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table::aligned;
-use crate::output::text::{cells, counted};
-use crate::settings::{Settings, TargetName};
+use crate::output::text::{cells, counted, percent, whose};
+use crate::settings::Settings;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -24,7 +24,7 @@ struct Document<'a> {
     loss: &'a str,
     higher_is_better: bool,
     level: f64,
-    target: TargetName,
+    target: &'static str,
     labels: usize,
     pool_size: usize,
     models: [Model<'a>; 2],
@@ -65,13 +65,13 @@ pub(super) fn run(
     start_threads()?;
     let evaluation = crate::args::read(path)?;
     let pool = &evaluation.settings().pool;
-    let asked = options.wanted(settings, pool.size)?;
+    let wanted = options.wanted(settings, pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;
-    let wanted = Wanted { metrics: options.loss.iter().cloned().collect(), ..asked.wanted.clone() };
+    let wanted = Wanted { metrics: options.loss.iter().cloned().collect(), ..wanted };
     let transfer = evaluation.compare_with(&table, &wanted)?;
     let names = names(&[Path::new(&pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
-    let pair = Pair { names: [one, two], transfer: &transfer, asked: &asked };
+    let pair = Pair { names: [one, two], transfer: &transfer, wanted: &wanted };
     if options.json {
         return print_json(&pair.document(path, pool.size), out);
     }
@@ -83,7 +83,7 @@ struct Pair<'a> {
     /// The model that labels were asked for, and the other.
     names: [&'a str; 2],
     transfer: &'a Transfer,
-    asked: &'a Asked,
+    wanted: &'a Wanted,
 }
 
 impl<'a> Pair<'a> {
@@ -97,8 +97,8 @@ impl<'a> Pair<'a> {
             evaluation: path,
             loss: &metric.name,
             higher_is_better: metric.view != View::Plain,
-            level: self.asked.level,
-            target: self.asked.target,
+            level: self.wanted.level,
+            target: self.wanted.target.name(),
             labels: own.estimate.labels,
             pool_size,
             models: [model(one, own, metric, Some(1.0)), model(two, other, metric, *other_cost)],
@@ -122,7 +122,7 @@ impl<'a> Pair<'a> {
         }
         out.write_all(self.table().as_bytes())?;
         let (percent, whose, labels) =
-            (self.asked.percent(), self.asked.whose(), counted(own.estimate.labels, "label"));
+            (percent(self.wanted.level), whose(self.wanted.target), counted(own.estimate.labels, "label"));
         writeln!(out, "  {percent} intervals for {whose}, from {labels} that were asked for {one}")?;
         if let (Some(paired), Some(alone)) = (difference_cost, other_cost) {
             writeln!(
@@ -171,7 +171,7 @@ impl<'a> Pair<'a> {
                 counted(*unknown, "item")
             ));
         }
-        notes.extend(one_look(self.asked).filter(|_| !is_settled(difference)));
+        notes.extend(one_look(self.wanted).filter(|_| !is_settled(difference)));
         notes
     }
 }

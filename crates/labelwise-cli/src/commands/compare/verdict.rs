@@ -4,17 +4,19 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::compare::Comparison;
-use labelwise::interval::Basis;
+use labelwise::interval::{Basis, Method};
 use labelwise::report::Report;
-use labelwise_study::{Metric, Settings as Made, Standing, Standings, View, basis_in_words};
+use labelwise_study::{
+    Metric, Named, Settings as Made, Standing, Standings, View, Wanted, basis_in_words,
+};
 use serde::Serialize;
 
-use super::{Asked, Options, SCHEMA, p_in_words};
+use super::{Options, SCHEMA, p_in_words};
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::table::aligned;
-use crate::output::text::{cells, counted};
-use crate::settings::{Settings, TargetName};
+use crate::output::text::{cells, counted, percent, whose};
+use crate::settings::Settings;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -24,7 +26,7 @@ struct Document<'a> {
     loss: &'a str,
     higher_is_better: bool,
     level: f64,
-    target: TargetName,
+    target: &'static str,
     labels: usize,
     pool_size: usize,
     /// Items on which the models cannot differ, which were never asked.
@@ -100,34 +102,34 @@ pub(super) fn run(
 ) -> Result<(), Error> {
     let evaluation = crate::args::read(path)?;
     let made = evaluation.settings();
-    let asked = options.wanted(settings, made.pool.size - made.ties)?;
-    let standings = evaluation.compare(&asked.wanted, options.verdict.baseline.as_deref())?;
+    let wanted = options.wanted(settings, made.pool.size - made.ties)?;
+    let standings = evaluation.compare(&wanted, options.verdict.baseline.as_deref())?;
     if options.json {
-        return print_json(&document(path, made, &asked, &standings), out);
+        return print_json(&document(path, made, &wanted, &standings), out);
     }
     let metric = &made.metric;
     writeln!(out, "{}", headline(&standings, metric))?;
     out.write_all(table(&standings, metric).as_bytes())?;
-    let mut notes = notes(&standings, made.ties, &asked);
+    let mut notes = notes(&standings, made.ties, &wanted);
     notes.iter_mut().for_each(|note| note.insert_str(0, "note: "));
     let labels =
         format!("from {} of {}", counted(labels(&standings), "label"), counted(made.pool.size, "item"));
-    let lines = losses(&standings, metric).into_iter().chain(intervals(&standings, &asked));
+    let lines = losses(&standings, metric).into_iter().chain(intervals(&standings, &wanted));
     for line in lines.chain([labels]).chain(notes) {
         writeln!(out, "  {line}")?;
     }
     Ok(())
 }
 
-fn document<'a>(path: &'a Path, made: &'a Made, asked: &Asked, standings: &'a Standings) -> Document<'a> {
+fn document<'a>(path: &'a Path, made: &'a Made, wanted: &Wanted, standings: &'a Standings) -> Document<'a> {
     Document {
         schema: SCHEMA,
         kind: "verdict",
         evaluation: path,
         loss: &made.metric.name,
         higher_is_better: made.metric.view != View::Plain,
-        level: asked.level,
-        target: asked.target,
+        level: wanted.level,
+        target: wanted.target.name(),
         labels: labels(standings),
         pool_size: made.pool.size,
         ties: made.ties,
@@ -136,7 +138,7 @@ fn document<'a>(path: &'a Path, made: &'a Made, asked: &Asked, standings: &'a St
         baseline: standings.named,
         best: best(standings),
         models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
-        notes: notes(standings, made.ties, asked),
+        notes: notes(standings, made.ties, wanted),
     }
 }
 
@@ -171,10 +173,10 @@ fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
 }
 
 /// What the intervals are, where there are some.
-fn intervals(standings: &Standings, asked: &Asked) -> Option<String> {
+fn intervals(standings: &Standings, wanted: &Wanted) -> Option<String> {
     let first = first(standings)?;
     let kind = basis_in_words(first.report.interval?.basis);
-    let (percent, whose) = (asked.percent(), asked.whose());
+    let (percent, whose) = (percent(wanted.level), whose(wanted.target));
     Some(match first.comparisons {
         1 => format!("{percent} interval ({kind}) for {whose}"),
         comparisons => format!(
@@ -249,7 +251,7 @@ fn row(model: &Standing, metric: &Metric) -> Model {
 }
 
 /// What to keep in mind.
-fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
+fn notes(standings: &Standings, ties: usize, wanted: &Wanted) -> Vec<String> {
     let mut notes = Vec::new();
     let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
     for (model, comparison) in others() {
@@ -272,7 +274,7 @@ fn notes(standings: &Standings, ties: usize, asked: &Asked) -> Vec<String> {
         ));
     }
     let settled = others().all(|(_, comparison)| is_settled(comparison));
-    notes.extend(one_look(asked).filter(|_| !settled));
+    notes.extend(one_look(wanted).filter(|_| !settled));
     notes
 }
 
@@ -282,8 +284,8 @@ pub(super) fn is_settled(comparison: &Comparison) -> bool {
 }
 
 /// Looking until it is decided makes a p-value of one look too small.
-pub(super) fn one_look(asked: &Asked) -> Option<String> {
-    asked.one_look().then(|| {
+pub(super) fn one_look(wanted: &Wanted) -> Option<String> {
+    matches!(wanted.method, Method::Ordinary | Method::GuaranteedAtBudget).then(|| {
         "this is for one look; whoever looks again until it is decided needs --interval anytime".to_owned()
     })
 }
