@@ -15,6 +15,7 @@ mod doors;
 mod folder;
 mod kinds;
 mod metrics;
+mod names;
 mod nonsense;
 mod planning;
 mod quantiles;

@@ -18,7 +18,7 @@ pub enum DesignError {
     },
     /// A one-shot or stratified design without a budget.
     #[error(
-        "a {design} design chooses all items before the first label, so it needs a budget: give one, such as 200"
+        "the {design} design chooses all items before the first label, so it needs a budget: give one, such as 200"
     )]
     NoBudget {
         /// The design.
@@ -26,7 +26,7 @@ pub enum DesignError {
     },
     /// A budget for an adaptive design.
     #[error(
-        "an {design} design has no budget, since you can ask for items at any time: leave the budget out, or choose a \
+        "the {design} design has no budget, since you can ask for items at any time: leave the budget out, or choose a \
          one-shot or stratified design"
     )]
     BudgetUnused {
@@ -34,7 +34,7 @@ pub enum DesignError {
         design: DesignName,
     },
     /// Strata for a design that has none.
-    #[error("a design that is {design} has no strata: leave their number out, or choose a stratified design")]
+    #[error("the {design} design has no strata: leave their number out, or choose a stratified design")]
     StrataUnused {
         /// The design.
         design: DesignName,

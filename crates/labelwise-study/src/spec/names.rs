@@ -331,3 +331,60 @@ impl From<BadScores> for OnBadScore {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fmt::Debug;
+
+    use super::*;
+
+    /// No two choices share a name, and every name leads to its choice, however it is written.
+    fn names_lead_to_their_choices<T: Named + Debug>() {
+        let mut seen = BTreeSet::new();
+        for choice in T::CHOICES {
+            assert_eq!(choice.value.name(), choice.name);
+            assert!(!choice.help().is_empty() && !choice.help().contains('\n'), "{:?}", choice.value);
+            for name in choice.names() {
+                assert!(seen.insert(name), "two choices are called {name}");
+                assert_eq!(name, name.to_ascii_lowercase().replace(['_', ' '], "-"));
+                for written in [name.to_owned(), name.to_uppercase(), format!(" {} ", name.replace('-', "_"))]
+                {
+                    assert_eq!(T::named(&written), Ok(choice.value));
+                }
+            }
+        }
+    }
+
+    /// Texts and files have the same one name.
+    fn texts_and_files_agree<T>()
+    where
+        T: Named + Debug + fmt::Display + FromStr<Err = UnknownName> + Serialize + for<'a> Deserialize<'a>,
+    {
+        names_lead_to_their_choices::<T>();
+        for choice in T::CHOICES {
+            let kept = serde_json::to_string(&choice.value).unwrap();
+            assert_eq!(kept, format!("\"{}\"", choice.value));
+            assert_eq!(serde_json::from_str::<T>(&kept).unwrap(), choice.value);
+            assert_eq!(choice.value.to_string().parse(), Ok(choice.value));
+        }
+    }
+
+    #[test]
+    fn every_name_stands_for_one_choice() {
+        texts_and_files_agree::<EstimatorName>();
+        texts_and_files_agree::<AcquisitionName>();
+        texts_and_files_agree::<LearnerName>();
+        texts_and_files_agree::<MethodName>();
+        texts_and_files_agree::<DesignName>();
+        texts_and_files_agree::<BadScores>();
+        names_lead_to_their_choices::<SurrogateWish>();
+        names_lead_to_their_choices::<Assurance>();
+        names_lead_to_their_choices::<Target>();
+        // A learner is a surrogate by the same name.
+        for choice in LearnerName::CHOICES {
+            assert_eq!(SurrogateWish::named(choice.name), Ok(SurrogateWish::Learnt(choice.value)));
+        }
+    }
+}
