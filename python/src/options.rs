@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use labelwise::{Classification, Regression};
 use labelwise_study::{
-    AcquisitionName, BadScores, Choices, Column, DesignWish, Features, FloorChoice, Format, Ids, Measurable,
-    Named, PoolTable, Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateWish, Times,
+    BadScores, Choices, Column, DesignName, DesignWish, Features, FloorChoice, Format, Ids, Measurable,
+    Named, PoolTable, Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times,
     Unmatched,
 };
 use numpy::{PyArray1, PyArrayMethods};
@@ -187,6 +187,11 @@ pub(crate) fn floor(kind: &str, value: f64) -> Outcome<FloorChoice> {
     }
 }
 
+/// A choice by its name, if there is one.
+fn named<T: Named>(name: Option<&str>) -> Outcome<Option<T>> {
+    Ok(name.map(T::named).transpose()?)
+}
+
 /// Names of metrics.
 pub(crate) fn measurables(names: &[String]) -> Outcome<Vec<Measurable>> {
     names.iter().map(|name| Ok(name.parse()?)).collect()
@@ -287,19 +292,9 @@ impl Options<'_> {
             positive: self.positive.clone(),
             // Of a function, it is the values that lie between.
             range: self.range.filter(|_| self.function.is_none()),
-            surrogate: self
-                .surrogate
-                .as_deref()
-                .map(SurrogateWish::named)
-                .transpose()
-                .map_err(Error::from)?,
+            surrogate: named(self.surrogate.as_deref())?,
             retrain: self.retrain.clone().map(Into::into),
-            acquisition: self
-                .acquisition
-                .as_deref()
-                .map(AcquisitionName::named)
-                .transpose()
-                .map_err(Error::from)?,
+            acquisition: named(self.acquisition.as_deref())?,
             floor: self.floor.as_ref().map(|(kind, value)| floor(kind, *value)).transpose()?,
             rescore: self.rescore.clone().map(Into::into),
             seed: self.seed,
@@ -410,30 +405,8 @@ impl Options<'_> {
     }
 
     fn design(&self) -> Outcome<DesignWish> {
-        let Self { design, budget, strata, .. } = self;
-        let plain = design.trim().to_ascii_lowercase().replace('_', "-");
-        let wish = match (plain.as_str(), *budget) {
-            ("adaptive", None) if strata.is_none() => DesignWish::Adaptive,
-            ("one-shot", Some(budget)) if strata.is_none() => DesignWish::OneShot { budget },
-            ("stratified", Some(budget)) => DesignWish::Stratified { budget, strata: *strata },
-            ("one-shot" | "stratified", None) => {
-                return Err(Error::Argument(format!(
-                    "design {design:?} chooses all items before the first label: give `budget`"
-                )));
-            }
-            ("adaptive" | "one-shot", _) => {
-                return Err(Error::Argument(format!(
-                    "design {design:?} has no strata, and an adaptive one no budget: give design=\"stratified\" or \
-                     \"one_shot\" with them"
-                )));
-            }
-            _ => {
-                return Err(Error::Argument(format!(
-                    "there is no design {design:?}: choose one of adaptive, one-shot, stratified"
-                )));
-            }
-        };
-        Ok(wish)
+        let wish = DesignWish::new(DesignName::named(&self.design)?, self.budget, self.strata);
+        Ok(wish.map_err(labelwise_study::Error::from)?)
     }
 }
 

@@ -122,7 +122,7 @@ impl Study {
         (who, key): (String, Option<String>),
         amends: bool,
     ) -> PyResult<(usize, usize)> {
-        let Told { recorded, already } = self.with(py, |kept| {
+        let Told { recorded, already, .. } = self.with(py, |kept| {
             let by = by(kept, who, key);
             Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
         })?;

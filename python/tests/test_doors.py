@@ -95,7 +95,7 @@ class Choice:
     flags: tuple[str, ...]
     options: dict[str, Any]
     given: bool = False
-    learns: bool = False
+    features: bool = False
     trained: bool = False
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ def learner(task: str, name: str, trained: bool = False) -> Choice:
     if trained:
         flags = (*flags, "--train", "train.csv", "--train-label", "label")
     suffix = "-trained" if trained else ""
-    return Choice(name + suffix, task, flags, {"surrogate": name, "retrain": 25}, learns=True, trained=trained)
+    return Choice(name + suffix, task, flags, {"surrogate": name, "retrain": 25}, features=True, trained=trained)
 
 
 CHOICES = [
@@ -129,6 +129,12 @@ CHOICES = [
     learner("values", "forest"),
     learner("values", "linear"),
     learner("values", "gp", trained=True),
+    Choice("distance", "classes", ("--features", "x_*", "--surrogate", "self", "--acquisition", "distance"),
+           {"surrogate": "own", "acquisition": "distance"}, features=True),
+    Choice("mutual-information", "classes", ("--features", "x_*", "--surrogate", "forest", "--acquisition", "mutual-information", "--train", "train.csv", "--train-label", "label"),
+           {"surrogate": "forest", "acquisition": "mutual_information"}, features=True, trained=True),
+    Choice("risk", "classes", ("--acquisition", "active-risk-estimation", "--bad-scores", "median"),
+           {"acquisition": "active_risk_estimation", "on_bad_score": "median"}),
 ]  # fmt: skip
 
 
@@ -142,13 +148,13 @@ class Doors:
         )
         assert code == 0, said
         self.by_program = lw.open(place.folder / "program.labelwise")
-        columns = {**place.columns, **({"features": "x_*"} if choice.learns else {})}
+        columns = {**place.columns, **({"features": "x_*"} if choice.features else {})}
         pool = {**choice.options, "columns": columns, "seed": seed}
         arrays: dict[str, Any] = {**choice.options, **place.predictions, "seed": seed, "carry": {"kind": place.kinds},
                                   "ids": [f"item-{n}" for n in range(SIZE)]}  # fmt: skip
         if choice.given:
             pool["surrogate"], arrays["surrogate"] = str(place.folder / "other.csv"), place.other
-        if choice.learns:
+        if choice.features:
             arrays["features"] = place.features
         if choice.trained:
             pool["train"], arrays["train"] = (place.folder / "train.csv", "label"), place.train
@@ -196,9 +202,7 @@ class Doors:
     def estimates(self, *metrics: str, **how: Any) -> list[list[Any]] | str:
         """What every door says, or the sentence with which every door refuses."""
         said = [answered(e, *metrics, **how) for e in self.all()]
-        program = self.asked_of_the_program(*metrics, **how)
-        if program is not None:
-            said.append(program)
+        said.append(self.asked_of_the_program(*metrics, **how))
         for other in said[1:]:
             assert other == said[0], (metrics, how)
         return said[0]
@@ -208,7 +212,7 @@ class Doors:
         named = ["--loss", ",".join(metrics)] if metrics else []
         code, out, said = self.world.run(self.program, "estimate", "program.labelwise", "--json", *named, *flags)
         if code != 0:
-            return None if "invalid value" in said or "unexpected argument" in said else sentence(said)
+            return sentence(said)
         rows = json.loads(out)
         return [shown(row) for row in (rows if isinstance(rows, list) else [rows])]
 
@@ -436,6 +440,11 @@ REFUSED: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
     ("classes", ("--loss", "f1_macro", "--design", "stratified", "--budget", "20"), {"loss": "f1_macro", "design": "stratified", "budget": 20}),
     ("classes", ("--design", "one-shot", "--budget", "1000"), {"design": "one_shot", "budget": 1000}),
     ("classes", ("--design", "stratified", "--budget", "20", "--floor", "mixture=0.1"), {"design": "stratified", "budget": 20, "floor": 0.1}),
+    ("classes", ("--design", "one-shot"), {"design": "one_shot"}),
+    ("classes", ("--budget", "20"), {"budget": 20}),
+    ("classes", ("--strata", "2"), {"strata": 2}),
+    ("classes", ("--acquisition", "distance"), {"acquisition": "distance"}),
+    ("classes", ("--acquisition", "mutual-information"), {"acquisition": "mutual_information"}),
     ("classes", ("--range", "0,1"), {"label_range": (0.0, 1.0)}),
     ("values", ("--surrogate", "logistic", "--features", "x_*"),
      {"surrogate": "logistic", "columns": {"features": "x_*", "mean": "mean", "variance": "variance"}}),

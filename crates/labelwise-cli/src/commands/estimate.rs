@@ -7,7 +7,9 @@ use labelwise::interval::Method;
 use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
-use labelwise_study::{Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View, WantedAnswers};
+use labelwise_study::{
+    Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View, WantedAnswers,
+};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
