@@ -6,8 +6,7 @@ use std::sync::Arc;
 use labelwise::{Classification, Regression};
 use labelwise_study::{
     BadScores, Choices, Column, DesignName, DesignWish, Features, FloorChoice, Format, Ids, Measurable,
-    Named, PoolTable, Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times,
-    Unmatched,
+    Named, PoolTable, Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
 };
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;

@@ -6,9 +6,7 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::{Basis, Method};
 use labelwise::report::Report;
-use labelwise_study::{
-    Metric, Named, Settings as Made, Standing, Standings, View, Wanted, basis_in_words,
-};
+use labelwise_study::{Metric, Named, Settings as Made, Standing, Standings, View, Wanted, basis_in_words};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, p_in_words};
