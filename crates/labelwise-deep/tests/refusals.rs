@@ -20,7 +20,7 @@ fn rows_of_another_shape() {
     let refused = network(short(1)).train(&data, 2, &mut rng(1)).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "rows of 63 numbers are no images of shape 1 x 8 x 8, which have 64 pixels"
+        "rows of 63 numbers are not images of shape 1 x 8 x 8, which have 64 pixels"
     );
     let trained = network(short(1)).train(&digits(0..8), 10, &mut rng(1)).unwrap();
     assert!(matches!(trained.predict(&data.features), Err(Error::Pixels { .. })));

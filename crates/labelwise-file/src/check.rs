@@ -53,7 +53,7 @@ fn each_request(conn: &Connection, path: &Path) -> Result<u64> {
     while let Some(row) = found.next().map_err(&failed)? {
         let key: String = row.get(0).map_err(&failed)?;
         if tables::request(conn, path, &key)?.is_none() {
-            return Err(broken(path, "request", Some(key), "is not found by its key"));
+            return Err(broken(path, "request", Some(key), "cannot be found by its key"));
         }
         count += 1;
     }

@@ -1,211 +1,128 @@
-//! What can be wrong with the file of an evaluation.
+//! Errors of reading and writing the file of an evaluation.
 
 use std::io;
 use std::path::PathBuf;
 
-/// What reading or writing the file of an evaluation returns.
+/// A result of reading or writing the file of an evaluation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why the file of an evaluation cannot be read or written.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The name of a new evaluation is taken.
-    #[error("{} is there already and is left as it is: give the new evaluation another name", .path.display())]
-    Exists {
-        /// The name.
-        path: PathBuf,
-    },
-    /// Part of an earlier evaluation lies where a new one would take it for its own.
+    File { path: PathBuf, source: io::Error },
+    /// The name of the new evaluation is taken.
     #[error(
-        "{} is left of an earlier evaluation {}, and would be mixed into the new one: move it away, or give the new \
-         evaluation another name", .left.display(), .path.display()
-    )]
-    Leftover {
-        /// The name of the new evaluation.
-        path: PathBuf,
-        /// What is there.
-        left: PathBuf,
-    },
-    /// A new evaluation cannot be made there.
-    #[error("{} cannot be made: {source}", .path.display())]
-    NotMade {
-        /// The name.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A new evaluation was to be refreshed or finished without settings.
-    #[error("{} has no settings yet: they are written before anything is drawn", .path.display())]
-    NoSettings {
-        /// The evaluation.
-        path: PathBuf,
-    },
-    /// There is no evaluation of that name.
-    #[error("there is no evaluation {}: look for a spelling mistake, or make it with `labelwise new`", .path.display())]
-    NoEvaluation {
-        /// The name.
-        path: PathBuf,
-    },
-    /// The file is something else.
-    #[error(
-        "{} is not an evaluation of labelwise, or its first bytes are damaged: give a file that `labelwise new` made",
+        "{} already exists and was not changed: choose another name for the new evaluation",
         .path.display()
     )]
-    NotAnEvaluation {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is of a later version.
-    #[error("{} was made by a newer labelwise (schema {schema}, this one knows {known}): update labelwise", .path.display())]
-    NewerSchema {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        schema: i32,
-        /// The newest that is known.
-        known: i32,
-    },
-    /// Another process does not stop writing.
+    Exists { path: PathBuf },
+    /// A file of an earlier evaluation would become part of the new one.
     #[error(
-        "{} was being written by another process for {seconds} seconds: nothing was recorded, run the command again",
+        "{} is left from an earlier evaluation {} and would be mixed into the new one: move it away, or \
+         choose another name for the new evaluation",
+        .left.display(), .path.display()
+    )]
+    Leftover { path: PathBuf, left: PathBuf },
+    /// The new evaluation could not be created.
+    #[error("{} cannot be created: {source}", .path.display())]
+    NotMade { path: PathBuf, source: io::Error },
+    /// The new evaluation has no settings yet, so nothing can be drawn.
+    #[error("{} has no settings yet: write them before the first draw", .path.display())]
+    NoSettings { path: PathBuf },
+    /// The evaluation does not exist.
+    #[error("{} does not exist: check the spelling, or create it with `labelwise new`", .path.display())]
+    NoEvaluation { path: PathBuf },
+    /// The file is not an evaluation.
+    #[error(
+        "{} is not an evaluation of labelwise, or its first bytes are damaged: give a file that `labelwise \
+         new` created",
         .path.display()
     )]
-    Busy {
-        /// The evaluation.
-        path: PathBuf,
-        /// How long it was waited for.
-        seconds: u64,
-    },
-    /// No space left.
+    NotAnEvaluation { path: PathBuf },
+    /// The file was written by a newer version.
+    #[error(
+        "{} was written by a newer version of labelwise (schema {schema}; this version knows {known}): \
+         update labelwise",
+        .path.display()
+    )]
+    NewerSchema { path: PathBuf, schema: i32, known: i32 },
+    /// Another process keeps writing to the file.
+    #[error(
+        "{}: another process was writing for {seconds} seconds; nothing was recorded, run the command again",
+        .path.display()
+    )]
+    Busy { path: PathBuf, seconds: u64 },
+    /// The disk is full.
     #[error("the disk of {} is full: nothing was recorded; free some space and run the command again", .path.display())]
-    DiskFull {
-        /// The evaluation.
-        path: PathBuf,
-    },
-    /// No right to write.
-    #[error("{} cannot be written to ({reason}): the file and its folder must be writable", .path.display())]
-    ReadOnly {
-        /// The evaluation.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
-    /// Changes that a writer left in its log, in a folder where they cannot be read.
+    DiskFull { path: PathBuf },
+    /// The file or its folder is not writable.
+    #[error("{} cannot be written ({reason}): make the file and its folder writable", .path.display())]
+    ReadOnly { path: PathBuf, reason: String },
+    /// The last changes are in a log that cannot be read in a read-only folder.
     #[error(
         "the last changes of {} are in {}, which cannot be read in a read-only folder: copy both files to another \
          folder and read them there", .path.display(), .log.display()
     )]
-    LogApart {
-        /// The evaluation.
-        path: PathBuf,
-        /// The log.
-        log: PathBuf,
-    },
-    /// The disk failed.
-    #[error("reading or writing {} failed ({reason}): nothing was acknowledged, run the command again", .path.display())]
-    Disk {
-        /// The evaluation.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// The disk failed before.
+    LogApart { path: PathBuf, log: PathBuf },
+    /// Reading or writing failed.
     #[error(
-        "an earlier write to {} failed, and nothing more is written: nothing was acknowledged, open it again and run \
-         the command again", .path.display()
-    )]
-    Poisoned {
-        /// The evaluation.
-        path: PathBuf,
-    },
-    /// The path does not name the open file any more, and nothing was written.
-    #[error(
-        "{} was moved or deleted while it was open: nothing was recorded; run the command again with its present path",
+        "reading or writing {} failed ({reason}): nothing was recorded, run the command again",
         .path.display()
     )]
-    Moved {
-        /// Where the evaluation was.
-        path: PathBuf,
-    },
+    Disk { path: PathBuf, reason: String },
+    /// An earlier write failed.
+    #[error(
+        "an earlier write to {} failed, so nothing more is written: nothing was recorded; open the \
+         evaluation again and repeat the request",
+        .path.display()
+    )]
+    Poisoned { path: PathBuf },
+    /// The path no longer names the open file; nothing was written.
+    #[error(
+        "{} was moved or deleted while it was open: nothing was recorded; run the command again with its \
+         present path",
+        .path.display()
+    )]
+    Moved { path: PathBuf },
     /// The file was moved or deleted during a write.
     #[error(
-        "{} was moved or deleted while this was written, and it may be lost: run the command again with its present \
-         path, repeating a label is harmless", .path.display()
+        "{} was moved or deleted during a write, which may be lost: run the command again with its present \
+         path; repeating a label is harmless",
+        .path.display()
     )]
-    MovedMeanwhile {
-        /// Where the evaluation was.
-        path: PathBuf,
-    },
-    /// The file is not as it was written.
+    MovedMeanwhile { path: PathBuf },
+    /// The contents of the file were changed or damaged.
     #[error(
-        "{} is damaged: {} {reason}; restore a copy, or take what is whole with `labelwise export --salvage`", .path.display(),
-        row_of(.table, .row.as_deref())
+        "{} is damaged: {} {reason}; restore a copy, or save the undamaged records with `labelwise export \
+         --salvage`",
+        .path.display(), row_of(.table, .row.as_deref())
     )]
     Broken {
-        /// The evaluation.
         path: PathBuf,
-        /// The table.
         table: &'static str,
         /// The row, if it is known.
         row: Option<String>,
-        /// What is wrong.
         reason: String,
     },
-    /// A rule of a table was broken.
-    #[error("nothing was recorded in {}: table `{table}` does not take the row ({reason})", .path.display())]
-    NotRecorded {
-        /// The evaluation.
-        path: PathBuf,
-        /// The table.
-        table: &'static str,
-        /// Which rule.
-        reason: String,
-    },
-    /// A text that is too long to be meant.
-    #[error("a {what} of {bytes} bytes is not recorded: at most {most} are")]
-    LongText {
-        /// What it is.
-        what: &'static str,
-        /// How long it is.
-        bytes: usize,
-        /// The limit.
-        most: usize,
-    },
-    /// A draw out of order.
+    /// A row breaks a rule of its table.
+    #[error("nothing was recorded in {}: table `{table}` refuses the row ({reason})", .path.display())]
+    NotRecorded { path: PathBuf, table: &'static str, reason: String },
+    /// A text is too long.
+    #[error("the {what} has {bytes} bytes, but at most {most} are allowed; nothing was recorded")]
+    LongText { what: &'static str, bytes: usize, most: usize },
+    /// A draw is out of order.
     #[error("draw {place} cannot be item {item}: {}", next_is(*.expected))]
-    NotNext {
-        /// The place of the draw.
-        place: u64,
-        /// The item.
-        item: u64,
-        /// The item that comes next, if any is known.
-        expected: Option<u64>,
-    },
-    /// Something said about a draw that was never made.
-    #[error("draw {place} was never made: there are {draws}")]
-    NoSuchDraw {
-        /// The place.
-        place: u64,
-        /// How many there are.
-        draws: u64,
-    },
-    /// A refresh out of order.
+    NotNext { place: u64, item: u64, expected: Option<u64> },
+    /// The draw does not exist.
+    #[error("draw {place} does not exist: there are {draws} draws")]
+    NoSuchDraw { place: u64, draws: u64 },
+    /// A refresh is out of order.
     #[error("refresh {number} cannot be recorded: the next one is {next}")]
-    NotThisRefresh {
-        /// Its number.
-        number: u64,
-        /// The number that comes next.
-        next: u64,
-    },
+    NotThisRefresh { number: u64, next: u64 },
 }
 
 fn row_of(table: &str, row: Option<&str>) -> String {

@@ -177,7 +177,7 @@ pub(super) fn visit(
     follow(conn, path, draws, head.draws, &mut |_, row| visit(RecordRow::Draw(row)))?;
     follow(conn, path, events, head.events, &mut |seq, row: EventRow| match row.place < head.draws.rows {
         true => visit(RecordRow::Event(row)),
-        false => Err(broken(path, "event", Some(seq.to_string()), "is about a draw that was never made")),
+        false => Err(broken(path, "event", Some(seq.to_string()), "is about a draw that does not exist")),
     })?;
     *seen = *head;
     Ok(())
@@ -197,8 +197,8 @@ pub(super) fn follow<R: Appended>(
     }
     let (row, reason) = match seen.rows.cmp(&end.rows) {
         Ordering::Less => (seen.rows, "is missing"),
-        Ordering::Equal => (end.rows.saturating_sub(1), "is not the one that the head knows"),
-        Ordering::Greater => (end.rows, "is not known to the head"),
+        Ordering::Equal => (end.rows.saturating_sub(1), "is not the one that the head lists"),
+        Ordering::Greater => (end.rows, "is not listed in the head"),
     };
     Err(broken(path, R::TABLE, Some(row.to_string()), reason))
 }

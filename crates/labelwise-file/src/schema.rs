@@ -97,7 +97,7 @@ pub(super) fn check(conn: &Connection, path: &Path) -> Result<()> {
         schema if schema > VERSION => {
             return Err(Error::NewerSchema { path: path.to_owned(), schema, known: VERSION });
         }
-        _ => return Err(broken(path, "sqlite_schema", None, "has a version that never was")),
+        _ => return Err(broken(path, "sqlite_schema", None, "has a version that does not exist")),
     };
     // Nothing but these tables is in the file: no trigger or view that a stranger put there, no missing constraint.
     let mut statement = conn

@@ -207,7 +207,7 @@ impl Snapshot<'_> {
         match tally.fates == self.head.fates {
             true => Ok(tally),
             false => {
-                Err(broken(self.path, "head", Some("1".to_owned()), "does not count what the events say"))
+                Err(broken(self.path, "head", Some("1".to_owned()), "does not have the counts of the events"))
             }
         }
     }
@@ -262,7 +262,7 @@ impl Snapshot<'_> {
             let row = found.next().map_err(&failed)?.ok_or_else(|| wrong(number, "is missing"))?;
             let (row, after) = chained(row, self.path, tip)?;
             if after.rows > end.rows || after.rows == end.rows && after != end {
-                return Err(wrong(number, "is not known to the head"));
+                return Err(wrong(number, "is not listed in the head"));
             }
             rows.push(row);
             tip = after;

@@ -40,7 +40,7 @@ impl Write<'_> {
                 return Err(Error::NotNext { place, item: draw.item, expected });
             }
             short("id", &draw.id)?;
-            short("name of who asked", &draw.who)?;
+            short("author's name", &draw.who)?;
         }
         self.snapshot().last::<DrawRow>(self.head.draws)?;
         append(self.transaction, self.path, &mut self.head.draws, draws)?;
@@ -58,7 +58,7 @@ impl Write<'_> {
                 return Err(Error::NoSuchDraw { place: event.place, draws: self.head.draws.rows });
             }
             short("label", event.label.as_deref().unwrap_or_default())?;
-            short("name of who said so", &event.who)?;
+            short("author's name", &event.who)?;
             short("note", event.note.as_deref().unwrap_or_default())?;
         }
         self.snapshot().last::<EventRow>(self.head.events)?;

@@ -93,10 +93,10 @@ impl Set {
     /// How its files are had.
     pub(crate) fn way_out(self) -> &'static str {
         match self {
-            Self::Mnist => "get it by `labelwise paper data mnist`",
-            Self::FashionMnist => "get it by `labelwise paper data fashion-mnist`",
-            Self::Cifar10 => "get it by `labelwise paper data cifar-10`",
-            Self::Cifar100 => "put train.bin and test.bin of cifar-100-binary there, which are in no package",
+            Self::Mnist => "get it with `labelwise paper data mnist`",
+            Self::FashionMnist => "get it with `labelwise paper data fashion-mnist`",
+            Self::Cifar10 => "get it with `labelwise paper data cifar-10`",
+            Self::Cifar100 => "put train.bin and test.bin of cifar-100-binary there (no package has them)",
         }
     }
 }

@@ -233,11 +233,11 @@ fn bad_input_is_named_with_the_way_out() {
         learner.fit(data, 1, &mut Seed(5).stream(Stream::Fit, 0)).map(|_| ()).unwrap_err().to_string()
     };
     let lines = Ensemble::new(LinearRegression::default(), 3).unwrap();
-    insta::assert_snapshot!(refused(&lines, &data), @"linear regression without a ridge needs at least 4 labels, and there are 3");
+    insta::assert_snapshot!(refused(&lines, &data), @"linear regression without a ridge needs at least 4 labels, but there are 3");
     let empty = Data { features: Matrix::f64(vec![], 2).unwrap(), labels: vec![] };
-    insta::assert_snapshot!(refused(&lines.clone().bootstrap(), &empty), @"linear regression without a ridge needs at least 4 labels, and there are 0");
+    insta::assert_snapshot!(refused(&lines.clone().bootstrap(), &empty), @"linear regression without a ridge needs at least 4 labels, but there are 0");
     let ragged = Data { features: regression(3).features, labels: vec![1.0, 2.0] };
-    insta::assert_snapshot!(refused(&lines.bootstrap(), &ragged), @"there are 3 rows of training features and 2 labels: give one label a row");
+    insta::assert_snapshot!(refused(&lines.bootstrap(), &ragged), @"there are 3 rows of training features and 2 training labels: give one label per row");
     // Of several that fail, the first member is heard.
     let failing = |_: &Data<Regression>, rng: &mut ChaCha8Rng| -> Result<Vec<f64>> {
         Err(Error::Surrogate(format!("my seed began with {}", rng.next_u64())))
@@ -254,14 +254,14 @@ fn members_that_are_wrong_are_named() {
         let model = fit(&Ensemble::new(in_turn(rows, 5), rows.len()).unwrap(), &data, 5);
         model.predict(&data.features).unwrap_err().to_string()
     };
-    insta::assert_snapshot!(predict(&[vec![1.0, 1.0], vec![f64::NAN, 1.0]]), @"a member's predictions of item 0: column 0 is NaN: drop the item or mend the value");
+    insta::assert_snapshot!(predict(&[vec![1.0, 1.0], vec![f64::NAN, 1.0]]), @"a member's predictions of item 0: column 0 is NaN, but must be a finite number; drop the item or correct the value");
     insta::assert_snapshot!(predict(&[vec![1.0, 1.0], vec![1.0, -1.0]]), @"a member's predictions of item 0: the variance is -1, but cannot be negative");
-    insta::assert_snapshot!(predict(&[vec![1.0, 1.0], vec![1.0]]), @"beliefs: 2 (mean, variance) or 3 (mean, aleatoric and epistemic variance) columns are needed, not 1");
-    insta::assert_snapshot!(predict(&[vec![1.0; 3], vec![1.0; 6]]), @"a member's predictions: 3 rows are needed, one an item in the pool's order, not 6");
+    insta::assert_snapshot!(predict(&[vec![1.0, 1.0], vec![1.0]]), @"beliefs: 1 columns, but the table needs 2 (mean, variance) or 3 (mean, aleatoric and epistemic variance)");
+    insta::assert_snapshot!(predict(&[vec![1.0; 3], vec![1.0; 6]]), @"a member's predictions: 6 rows, but the pool has 3 items; give one row per item, in the pool's order");
     // Members of different numbers of classes.
     let uneven = in_turn::<Classification>(&[vec![1.0, 0.0], vec![1.0, 0.0, 0.0]], 5);
     let model = fit(&Ensemble::new(uneven, 2).unwrap(), &classification(3), 5);
-    insta::assert_snapshot!(model.predict(&data.features).unwrap_err(), @"beliefs: 2 (one a class of the predictions) columns are needed, not 3");
+    insta::assert_snapshot!(model.predict(&data.features).unwrap_err(), @"beliefs: 3 columns, but the table needs 2 (one per class of the predictions)");
 }
 
 proptest! {

@@ -155,12 +155,12 @@ fn bad_input_is_named_with_the_way_out() {
     let plain = LinearRegression::default();
     let ridge = LinearRegression::with_ridge(0.5).unwrap();
     let three = [0.0, 1.0, 1.0, 0.0, 2.0, 5.0];
-    insta::assert_snapshot!(refused(plain.learn(&data(&[], 2, &[]))), @"linear regression without a ridge needs at least 4 labels, and there are 0");
-    insta::assert_snapshot!(refused(plain.learn(&data(&three, 2, &[1.0; 3]))), @"linear regression without a ridge needs at least 4 labels, and there are 3");
-    insta::assert_snapshot!(refused(ridge.learn(&data(&[1.0], 1, &[1.0]))), @"ridge regression needs at least 2 labels, and there are 1");
-    insta::assert_snapshot!(refused(ridge.learn(&data(&three, 2, &[1.0; 2]))), @"there are 3 rows of training features and 2 labels: give one label a row");
-    insta::assert_snapshot!(refused(ridge.learn(&data(&three, 2, &[1.0, 2.0, f64::NAN]))), @"the label of item 2 is NaN: tell a finite number");
-    insta::assert_snapshot!(refused(ridge.learn(&data(&[0.0, 1.0, f64::INFINITY], 1, &[1.0; 3]))), @"training features of item 2: column 0 is inf: drop the item or mend the value");
+    insta::assert_snapshot!(refused(plain.learn(&data(&[], 2, &[]))), @"linear regression without a ridge needs at least 4 labels, but there are 0");
+    insta::assert_snapshot!(refused(plain.learn(&data(&three, 2, &[1.0; 3]))), @"linear regression without a ridge needs at least 4 labels, but there are 3");
+    insta::assert_snapshot!(refused(ridge.learn(&data(&[1.0], 1, &[1.0]))), @"ridge regression needs at least 2 labels, but there are 1");
+    insta::assert_snapshot!(refused(ridge.learn(&data(&three, 2, &[1.0; 2]))), @"there are 3 rows of training features and 2 training labels: give one label per row");
+    insta::assert_snapshot!(refused(ridge.learn(&data(&three, 2, &[1.0, 2.0, f64::NAN]))), @"the label of item 2 is NaN: give a finite number");
+    insta::assert_snapshot!(refused(ridge.learn(&data(&[0.0, 1.0, f64::INFINITY], 1, &[1.0; 3]))), @"training features of item 2: column 0 is inf, but must be a finite number; drop the item or correct the value");
     let constant = [0.0, 0.1, 1.0, 0.1, 2.0, 0.1, 5.0, 0.1];
     insta::assert_snapshot!(refused(plain.learn(&data(&constant, 2, &[1.0, 2.0, 3.0, 4.0]))), @"the surrogate failed: feature 1 is constant, which the intercept covers: drop it, or give a ridge (LinearRegression::with_ridge)");
     let dependent = [0.1, 1.3, 1.4, 1.7, 0.2, 1.9, 2.3, 0.9, 3.2, 5.1, 0.7, 5.8, 1.0, 1.0, 2.0];
@@ -194,12 +194,12 @@ fn bad_features_at_prediction_are_named() {
     let predict = |values: &[f64], columns| {
         model.predict(&Matrix::f64(values.to_vec(), columns).unwrap()).unwrap_err().to_string()
     };
-    insta::assert_snapshot!(predict(&[1.0, 2.0], 2), @"features: 1 (as many as the training features have) columns are needed, not 2");
+    insta::assert_snapshot!(predict(&[1.0, 2.0], 2), @"features: 2 columns, but the table needs 1 (as in the training features)");
     // Far apart, so that several threads find one; it is the first that is told.
     let mut far = vec![0.0; 5000];
     (far[700], far[4999]) = (f64::NAN, f64::INFINITY);
-    insta::assert_snapshot!(predict(&far, 1), @"features of item 700: column 0 is NaN: drop the item or mend the value");
-    insta::assert_snapshot!(predict(&[1e300], 1), @"predictions of item 0: column 2 is inf: drop the item or mend the value");
+    insta::assert_snapshot!(predict(&far, 1), @"features of item 700: column 0 is NaN, but must be a finite number; drop the item or correct the value");
+    insta::assert_snapshot!(predict(&[1e300], 1), @"predictions of item 0: column 2 is inf, but must be a finite number; drop the item or correct the value");
     assert_eq!(model.predict(&Matrix::f64(vec![], 1).unwrap()).unwrap().rows(), 0);
 }
 

@@ -218,12 +218,12 @@ fn refused(model: Result<LogisticModel, Error>) -> String {
 #[test]
 fn bad_input_is_named_with_the_way_out() {
     let learner = LogisticRegression::default();
-    insta::assert_snapshot!(refused(learner.learn(&data(&[], 2, &[]), 3)), @"logistic regression needs at least 1 labels, and there are 0");
+    insta::assert_snapshot!(refused(learner.learn(&data(&[], 2, &[]), 3)), @"logistic regression needs at least 1 labels, but there are 0");
     insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0, 3]), 3)), @"label 3 of item 1 is not one of the 3 classes: give a number from 0 to 2");
-    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0, 0]), 1)), @"predictions: at least 2 (one a class) columns are needed, not 1");
-    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0, 0]), 0)), @"predictions: at least 2 (one a class) columns are needed, not 0");
-    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0]), 2)), @"there are 2 rows of training features and 1 labels: give one label a row");
-    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, f64::NAN], 1, &[0, 1]), 2)), @"training features of item 1: column 0 is NaN: drop the item or mend the value");
+    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0, 0]), 1)), @"predictions: 1 columns, but the table needs at least 2 (one per class)");
+    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0, 0]), 0)), @"predictions: 0 columns, but the table needs at least 2 (one per class)");
+    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, 2.0], 1, &[0]), 2)), @"there are 2 rows of training features and 1 training labels: give one label per row");
+    insta::assert_snapshot!(refused(learner.learn(&data(&[1.0, f64::NAN], 1, &[0, 1]), 2)), @"training features of item 1: column 0 is NaN, but must be a finite number; drop the item or correct the value");
     insta::assert_snapshot!(refused(learner.learn(&data(&[1e200, -1e200], 1, &[0, 1]), 2)), @"the surrogate failed: logistic regression did not converge: rescale the features (they may be too large), or give a smaller C");
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(LogisticRegression::with_c(bad), Err(Error::Option { name: "C", .. })), "{bad}");
@@ -233,8 +233,8 @@ fn bad_input_is_named_with_the_way_out() {
     let predict = |values: &[f64], columns| {
         model.predict(&Matrix::f64(values.to_vec(), columns).unwrap()).unwrap_err().to_string()
     };
-    insta::assert_snapshot!(predict(&[1.0, 2.0], 2), @"features: 1 (as many as the training features have) columns are needed, not 2");
-    insta::assert_snapshot!(predict(&[1.0, f64::NAN], 1), @"features of item 1: column 0 is NaN: drop the item or mend the value");
+    insta::assert_snapshot!(predict(&[1.0, 2.0], 2), @"features: 2 columns, but the table needs 1 (as in the training features)");
+    insta::assert_snapshot!(predict(&[1.0, f64::NAN], 1), @"features of item 1: column 0 is NaN, but must be a finite number; drop the item or correct the value");
 }
 
 /// Rows of two features, labels below a number of classes (each of which may be lacking), and C.

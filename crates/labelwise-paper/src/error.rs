@@ -1,13 +1,14 @@
-//! What can go wrong when experiments are repeated and their results are kept, in sentences.
+//! Errors of experiments and their results.
 
 use std::io;
 use std::path::PathBuf;
 
 /// Why an experiment has no results.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
-    /// The core refused.
+    /// The core refused the data.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
     /// A picture could not be drawn.
@@ -19,147 +20,84 @@ pub enum Error {
     /// An image set or an archive was refused.
     #[error(transparent)]
     Images(#[from] labelwise_images::Error),
-    /// No figure of that name.
-    #[error("there is no figure `{name}`: the known ones are {known}")]
-    UnknownFigure {
-        /// What was given.
-        name: String,
-        /// Every figure's name.
-        known: String,
-    },
-    /// A number of runs out of range.
-    #[error("the number of runs is {runs}: give one from {least} to {most}")]
-    Runs {
-        /// What was given.
-        runs: usize,
-        /// The fewest that are possible.
-        least: usize,
-        /// The most that are possible.
-        most: usize,
-    },
-    /// The folder has results of something else.
+    /// The figure does not exist.
+    #[error("`{name}` is not a figure: use one of {known}")]
+    UnknownFigure { name: String, known: String },
+    /// The number of runs is out of range.
+    #[error("the number of runs is {runs}, but must be from {least} to {most}")]
+    Runs { runs: usize, least: usize, most: usize },
+    /// The folder has results of another run.
     #[error(
-        "the folder {} holds results of another run ({what}: {there} there, {here} here): \
-         give another folder, or delete that one", .folder.display()
+        "the folder {} has results of another run ({what}: {there} there, {here} here): choose another \
+         folder, or delete that one",
+        .folder.display()
     )]
-    OtherRun {
-        /// The folder.
-        folder: PathBuf,
-        /// What differs.
-        what: &'static str,
-        /// Its value in the folder.
-        there: String,
-        /// Its value in this run.
-        here: String,
-    },
-    /// The folder has files that no run has left there.
+    OtherRun { folder: PathBuf, what: &'static str, there: String, here: String },
+    /// The folder has files that are not results.
     #[error(
-        "the folder {} holds `{file}` and no results of labelwise: give an empty or a new folder", .folder.display()
+        "the folder {} has `{file}` and no results of labelwise: choose an empty or a new folder",
+        .folder.display()
     )]
-    Foreign {
-        /// The folder.
-        folder: PathBuf,
-        /// One of its files.
-        file: String,
-    },
+    Foreign { folder: PathBuf, file: String },
     /// Results need a folder.
-    #[error("{} is a file, and results need a folder: give another place", .path.display())]
-    NoFolder {
-        /// What was given.
-        path: PathBuf,
-    },
-    /// Another process is at work in the folder.
-    #[error("another labelwise is at work in the folder {}: wait for it, or give another folder", .folder.display())]
-    Busy {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("{} is a file, but results need a folder: choose another place", .path.display())]
+    NoFolder { path: PathBuf },
+    /// Another process uses the folder.
+    #[error(
+        "another labelwise process uses the folder {}: wait for it, or choose another folder",
+        .folder.display()
+    )]
+    Busy { folder: PathBuf },
     /// A file could not be read or written.
     #[error("{} cannot be {done}: {source}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What was to be done to it.
-        done: &'static str,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A file of results is not what was written.
-    #[error("{} is damaged ({why}): delete it, and it will be made again", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Something has to be trained, which this build cannot.
+    File { path: PathBuf, done: &'static str, source: io::Error },
+    /// A file of results was changed or is incomplete.
+    #[error("{} is damaged ({why}): delete it, and labelwise computes it again", .path.display())]
+    Damaged { path: PathBuf, why: String },
+    /// The figure needs networks, and this build cannot train them.
     #[error(
-        "figure {figure} needs {needs} and this build trains no networks: run it by `cargo run --release --features \
-         deep -- paper {figure} --data FOLDER`, or give a folder that has what was trained before by --archives or --out"
+        "figure {figure} needs {needs} but this build cannot train networks: run `cargo run --release \
+         --features deep -- paper {figure} --data FOLDER`, or give a folder with trained networks with \
+         --archives or --out"
     )]
-    NeedsTraining {
-        /// What has to be trained.
-        needs: String,
-        /// The figure.
-        figure: &'static str,
-    },
-    /// Nobody said where images are.
+    NeedsTraining { needs: String, figure: &'static str },
+    /// The folder of the images is not known.
     #[error(
-        "the images of {set} are needed and no folder for them is given: get them by `labelwise paper data` and give \
-         --data FOLDER, or set LABELWISE_DATA"
+        "the images of {set} are needed, but their folder is not known: download them with `labelwise paper \
+         data` and give --data FOLDER, or set LABELWISE_DATA"
     )]
-    NoData {
-        /// The set.
-        set: &'static str,
-    },
-    /// An archive of another network lies under the name of the one that is wanted.
+    NoData { set: &'static str },
+    /// The archive is of another network than its name says.
     #[error(
-        "the archive {} is of another network ({what}: {there} there, {here} here): give another folder by --archives, \
-         or delete it", .path.display()
+        "the archive {} is of another network ({what}: {there} there, {here} here): choose another folder \
+         with --archives, or delete it",
+        .path.display()
     )]
-    OtherArchive {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        what: crate::workshop::Difference,
-        /// Its value in the archive.
-        there: String,
-        /// Its value here.
-        here: String,
-    },
-    /// An archive of a surrogate is of other items than the model's.
+    OtherArchive { path: PathBuf, what: crate::workshop::Difference, there: String, here: String },
+    /// The archive of a surrogate has other items than that of the model.
     #[error(
-        "the archive {} is of other items than the model's, or in another order: predict the same items with both", .path.display()
+        "the archive {} has other items than the model's archive, or another order: predict the same items \
+         with both",
+        .path.display()
     )]
-    OtherItems {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A run before its networks are there.
-    #[error("the experiment {experiment} has nothing to run on yet: prepare it first")]
-    NotPrepared {
-        /// The experiment.
-        experiment: &'static str,
-    },
-    /// Data that cannot be pictured.
-    #[error("the experiment {experiment} has no data that could be pictured: leave that panel out")]
-    NoExample {
-        /// The experiment.
-        experiment: &'static str,
-    },
+    OtherItems { path: PathBuf },
+    /// The experiment runs before its networks exist.
+    #[error("the experiment {experiment} is not prepared: prepare it first")]
+    NotPrepared { experiment: &'static str },
+    /// The experiment has no data that can be drawn.
+    #[error("the experiment {experiment} has no data that can be drawn: remove that panel")]
+    NoExample { experiment: &'static str },
 }
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Something could not be done to a file.
     pub(crate) fn file(path: impl Into<PathBuf>, done: &'static str) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { path, done, source }
     }
 
-    /// A file is not what was written.
     pub(crate) fn damaged(path: impl Into<PathBuf>, why: impl ToString) -> Self {
         Self::Damaged { path: path.into(), why: why.to_string() }
     }

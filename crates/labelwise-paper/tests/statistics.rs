@@ -312,25 +312,25 @@ fn what_is_refused_is_named() {
         (Summary::of(&[]).unwrap_err(), "the errors of the runs: there are no values: give at least one"),
         (
             Summary::of(&nan).unwrap_err(),
-            "the errors of the runs: value 1, counted from 0, is NaN: give numbers of a size below 1e72",
+            "the errors of the runs: value 1, counted from 0, is NaN: give numbers below 1e72",
         ),
         (
             Summary::of(&[f64::INFINITY]).unwrap_err(),
-            "the errors of the runs: value 0, counted from 0, is inf: give numbers of a size below 1e72",
+            "the errors of the runs: value 0, counted from 0, is inf: give numbers below 1e72",
         ),
         (mean(&[]).unwrap_err(), "the sample of a mean: there are no values: give at least one"),
         (median(&[]).unwrap_err(), "the sample of a quantile: there are no values: give at least one"),
         (
             Ordered::new(nan.to_vec()).unwrap_err(),
-            "the sample of a quantile: value 1, counted from 0, is NaN: give numbers of a size below 1e290",
+            "the sample of a quantile: value 1, counted from 0, is NaN: give numbers below 1e290",
         ),
         (
             quantile(&[1.0], 95.0).unwrap_err(),
-            "the quantile of 95 was asked for: give a share from 0 to 1, such as 0.95",
+            "the quantile 95 was asked for: give a share from 0 to 1, such as 0.95",
         ),
         (
             quantile(&[1.0], f64::NAN).unwrap_err(),
-            "the quantile of NaN was asked for: give a share from 0 to 1, such as 0.95",
+            "the quantile NaN was asked for: give a share from 0 to 1, such as 0.95",
         ),
         (
             relative_labelling_cost(&[2.0, -1.0], &[1.0]).unwrap_err(),
@@ -350,7 +350,7 @@ fn what_is_refused_is_named() {
         ),
         (
             signed_rank(&[1.0; 501], &[2.0; 501], Alternative::Less, Method::Exact).unwrap_err(),
-            "501 pairs differ, and the exact law is for 500 at most: use the normal approximation",
+            "501 pairs differ, but the exact distribution is for at most 500: use the normal approximation",
         ),
     ];
     for (error, sentence) in cases {

@@ -269,7 +269,7 @@ fn check_kinds(path: &Path, fields: &[Field], wanted: &Wanted) -> Result<()> {
     match odd.and_then(|(field, _)| fields.get(field)) {
         Some(field) => Err(Error::Unsupported {
             path: path.to_owned(),
-            what: format!("a kind of values in its column {}", families::shown(&field.name)),
+            what: format!("values of an unknown type in column {}", families::shown(&field.name)),
             way_out: "write numbers, texts, or one column of lists of numbers",
         }),
         None => Ok(()),

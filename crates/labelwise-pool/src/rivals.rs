@@ -64,7 +64,10 @@ impl PoolTable {
             common.iter_mut().zip(&found).for_each(|(common, found)| *common &= found.is_some());
             let extra = other.rows() - found.iter().flatten().count();
             if extra > 0 {
-                notes.push(format!("{extra} items left out that only {} has", other.path.display()));
+                notes.push(format!(
+                    "{extra} items are left out, because only {} has them",
+                    other.path.display()
+                ));
             }
         }
         let kept: Vec<usize> =
@@ -72,7 +75,7 @@ impl PoolTable {
         if kept.len() < first.rows() {
             let (left, all) = (first.rows() - kept.len(), first.rows());
             notes.push(format!(
-                "{left} of the {all} items of {} left out that not all have",
+                "{left} of the {all} items of {} are left out, because not every model has them",
                 first.path.display()
             ));
             first = first.kept(&kept)?;
@@ -211,5 +214,5 @@ fn even_variances(first: &mut Predictions, others: &mut [Predictions], notes: &m
             *variances = None;
         }
     }
-    notes.push("variances left out, since not all models give them".to_owned());
+    notes.push("variances are ignored, because not every model has them".to_owned());
 }

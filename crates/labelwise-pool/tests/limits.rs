@@ -137,7 +137,7 @@ fn a_text_is_not_copied_to_very_many_rows() {
         assert!(size < 100_000, "{name} has {size} bytes");
         let error = PoolTable::open(&path, &Reading::new().carry("text")).unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{name}: {error}");
-        assert!(error.to_string().contains("its texts take more than"), "{name}: {error}");
+        assert!(error.to_string().contains("its texts need more than"), "{name}: {error}");
         // Without the text, it is a pool as any other.
         assert_eq!(PoolTable::open(&path, &Reading::new()).unwrap().rows(), 5000, "{name}");
     }
@@ -152,7 +152,7 @@ fn pages_and_buffers_do_not_become_more_than_a_file_may() {
         let path = folder.path().join(name);
         write(&path, &one_text(3, 300 << 20));
         let error = PoolTable::open(&path, &Reading::new().carry("text")).unwrap_err().to_string();
-        let said = ["its pages take more than", "its buffers take more than"];
+        let said = ["its pages need more than", "its buffers need more than"];
         assert!(said.iter().any(|said| error.contains(said)), "{name}: {error}");
     }
 }

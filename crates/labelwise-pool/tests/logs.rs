@@ -45,7 +45,10 @@ fn likelihoods_of_choices_become_probabilities() {
 #[test]
 fn one_filter_is_read() {
     let error = open("lm_eval_filters.jsonl", &Reading::new()).unwrap_err();
-    assert!(error.to_string().contains("`flexible-extract`, `strict-match`: choose one"), "{error}");
+    assert!(
+        error.to_string().contains("choose one of the filters `flexible-extract`, `strict-match`"),
+        "{error}"
+    );
     let error = open("lm_eval_filters.jsonl", &Reading::new().filter("none")).unwrap_err();
     assert!(error.to_string().contains("no rows of the filter `none`"), "{error}");
     let reading = Reading::new().filter("flexible-extract").labels("target");
@@ -87,5 +90,5 @@ fn one_epoch_is_read() {
 #[test]
 fn a_sample_that_failed_is_no_wrong_answer() {
     let error = open("inspect_failed.json", &Reading::new().labels("match")).unwrap_err();
-    assert!(error.to_string().contains("the sample 2 ended in the error `out of time`"), "{error}");
+    assert!(error.to_string().contains("sample 2 ended with the error `out of time`"), "{error}");
 }

@@ -28,27 +28,27 @@ pub(super) fn section(
     let chart = |room| svg("course", panel(), room, &spoken);
     let charts = [chart(Room::Wide)?, chart(Room::Narrow)?];
     let mut caption = format!(
-        "The line is the estimate after each number of {}s, the blue band its {level} interval; the upright bar is \
+        "The line is the estimate after each number of {}s, the blue band its {level} interval; the vertical bar is \
          the interval of today.",
         page.noun()
     );
     if uniform.is_ok() {
         caption.push_str(
-            " The grey band with dashed edges is the interval that uniform sampling would be expected to have by then, \
-             drawn about today’s estimate.",
+            " The grey band with dashed edges is the expected interval of uniform sampling, drawn around today’s \
+             estimate.",
         );
     }
     if let Some(last) = last_guarded(&steps) {
         caption.push_str(&format!(
-            " Up to {} the guaranteed interval is shown, which holds with few labels too and is wider.",
+            " Up to {}, the guaranteed interval is shown; it is wider and also holds with few labels.",
             counted(last, page.noun())
         ));
     }
     if page.skipped.is_some() {
-        caption.push_str(" Skipped labels widen the blue band, and not the grey one.");
+        caption.push_str(" Skipped items widen the blue band, but not the grey one.");
     }
     if window(&steps).is_some_and(|view| steps.iter().any(|step| step.is_cut_by(view))) {
-        caption.push_str(" Early on, the bands reach out of the picture.");
+        caption.push_str(" At first, the bands are larger than the picture.");
     }
     let head = |end: &str| page.metric.form.with_unit(end);
     let numbers = Table {
@@ -77,7 +77,7 @@ pub(super) fn section(
 fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
     if page.is_whole() {
         return html! {
-            "Every item that could be drawn was: nothing is left to estimate, however items are chosen."
+            "Every item was drawn, so nothing is left to estimate."
         };
     }
     let labels = page.report.estimate.labels;
@@ -90,12 +90,12 @@ fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
         Ok(needed) => html! {
             "Uniform sampling and a plain mean would need about " strong { (counted(needed, "label")) } " to be as precise as \
              these " (thousands(labels)) " are"
-            @if needed as f64 <= 1.05 * labels as f64 { ": so far, choosing items has not saved any" }
-            @else if page.skipped.is_some() { ", leaving aside those that were skipped" }
+            @if needed as f64 <= 1.05 * labels as f64 { ": so far, choosing items has not saved labels" }
+            @else if page.skipped.is_some() { ", without those that were skipped" }
             "."
         },
         Err(unknown) => {
-            html! { "What uniform sampling would need cannot be told yet: " (unknown.words()) "." }
+            html! { "The number of labels that uniform sampling would need is not known yet: " (unknown.words()) "." }
         }
     }
 }

@@ -113,12 +113,12 @@ fn rests_on(page: &Page, samples: &[Counted<'_>]) -> String {
     } else if is_even(samples) {
         ", drawn uniformly"
     } else if page.strata.is_some() {
-        ", drawn from strata and more where losses were expected to differ"
+        ", drawn from strata, more from those whose losses were expected to differ"
     } else {
-        ", chosen where they tell most"
+        ", chosen where they are most informative"
     };
     let mut text = format!(
-        "It rests on {}, {} of the pool{how}. {}",
+        "It uses {}, {} of the pool{how}. {}",
         counted(labels, "label"),
         percent(labels as f64 / size as f64),
         page.metric.better.words()
@@ -131,7 +131,7 @@ fn rests_on(page: &Page, samples: &[Counted<'_>]) -> String {
         let (low, high) = page.metric.shown_ends(bounds.low, bounds.high);
         let [low, high] = [low, high].map(|value| page.metric.form.text(value, Some(high - low)));
         text.push_str(&format!(
-            " Labels that were skipped could put the estimate anywhere from {low} to {high}; the interval allows for it."
+            " Depending on the skipped items, the estimate is between {low} and {high}; the interval includes this."
         ));
     }
     text
@@ -164,7 +164,7 @@ fn saved(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
     match (uniform, page.report.estimate.standard_error) {
         (Ok(uniform), Some(error)) => {
             let worth = uniform.needed(error) / page.report.estimate.labels.max(1) as f64;
-            let remark = format!("labels for the same precision: {} for each one here", number(worth, 1));
+            let remark = format!("labels for the same precision: {} per label here", number(worth, 1));
             fact(title, &format!("about {}", thousands(uniform.about(error))), remark)
         }
         (Err(unknown), _) => fact(title, "not known yet", unknown.words()),

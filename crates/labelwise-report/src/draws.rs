@@ -53,13 +53,14 @@ fn fates(page: &Page, by_item: &BTreeMap<usize, &Counted<'_>>) -> Markup {
     html! {
         @if any(&|line| matches!(line.fate, Fate::Open)) { " " em { "Open" } ": no label yet." }
         @if any(&|line| is_waiting(line, by_item.get(&line.index).copied())) {
-            " " em { "Waits" } ": counts as soon as all earlier draws are settled."
+            " " em { "Waits" } ": counts when all earlier draws are labelled or skipped."
         }
         @if any(&|line| matches!(line.fate, Fate::Skipped)) {
-            " " em { "Skipped" } ": counts as the surrogate expected it, and the interval spans all it could be."
+            " " em { "Skipped" } ": counts with the loss that the surrogate expected; the interval includes its \
+                 bounds."
         }
         @if any(&|line| matches!(line.fate, Fate::Missing)) {
-            " " em { "Missing" } ": taken out of the pool, for reasons unrelated to its label."
+            " " em { "Missing" } ": removed from the pool, for reasons unrelated to its label."
         }
     }
 }

@@ -142,7 +142,7 @@ fn provenance(evaluation: &Study, now: i64) -> Provenance {
     let chosen = match made.design {
         Design::OneShot { budget } => format!("{budget} before the first label, from one proposal"),
         Design::Stratified { budget, .. } => format!("{budget} before the first label, within strata"),
-        _ => "one after another, as labels came in".to_owned(),
+        _ => "one after another, as labels arrived".to_owned(),
     };
     let durable = evaluation.is_durable();
     Provenance {

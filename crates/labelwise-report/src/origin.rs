@@ -19,8 +19,8 @@ pub(super) fn section(page: &Page) -> Markup {
             h2 { "How to repeat this" }
             @if let Some(file) = file {
                 p {
-                    "The evaluation is one file. Whoever has it can check every number on this page against its record of \
-                     draws and labels:"
+                    "The evaluation is one file. With it you can check every number on this page against the record \
+                     of draws and labels:"
                 }
                 pre { code { "labelwise verify " (visible(&argument(file))) } }
             } @else {
@@ -78,20 +78,21 @@ pub(super) fn glossary(page: &Page) -> Markup {
         "Of many evaluations done this way, about {level} have an interval that holds the true value."
     );
     let loss = format!(
-        "How wrong the model was on one item: here its {}. The metric is made of the mean loss over the pool.",
+        "How wrong the model is on one item: here its {}. The metric is computed from the mean loss over the pool.",
         visible(&page.metric.loss)
     );
     html! {
         section.glossary {
             h2 { "Words on this page" }
             dl {
-                (fact("Pool", "The items that the model is tested on. It has predicted all of them; labels are known for few."))
+                (fact("Pool", "The test items. The model has predicted all of them; few of them have a label."))
                 (fact(&format!("{level} interval"), interval))
                 (fact("Loss", loss))
-                (fact("Surrogate", "A guess at the labels before they are known. Items of which it expects a large loss are \
-                                    more likely to be drawn."))
-                (fact("Weight v", "What a label counts for, so that preferring some items does not bend the result."))
-                (fact("Share of variance", "How much of the estimate’s uncertainty is due to one label."))
+                (fact("Surrogate", "A predictor of the labels. Items for which it expects a large loss are more \
+                     likely to be drawn."))
+                (fact("Weight v", "The factor of a label in the estimate. It corrects for the preference of some \
+                     items."))
+                (fact("Share of variance", "The part of the estimate’s uncertainty that is due to one label."))
             }
         }
     }

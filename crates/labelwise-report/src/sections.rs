@@ -98,9 +98,9 @@ pub(super) fn strata(page: &Page) -> Markup {
         section {
             h2 { "Strata" }
             p {
-                "Before the first label, items were put into strata by the loss that was expected of them. More are drawn \
-                 where losses were expected to differ more, uniformly within each stratum; the estimate is the mean of the \
-                 strata’s means, each by its part of the pool."
+                "Before the first label, items were grouped into strata by their expected loss. Strata whose losses \
+                 were expected to differ more get more draws; draws within a stratum are uniform. The estimate is \
+                 the mean of the strata’s means, weighted by their share of the pool."
             }
             (table)
         }
@@ -124,8 +124,8 @@ pub(super) fn others(page: &Page) -> Markup {
             section {
                 h2 { "Other metrics" }
                 p {
-                    "From the same labels, which were chosen for the " (visible(&page.metric.name)) ": intervals of others \
-                     may be wider than they could be."
+                    "From the same labels, which were chosen for the " (visible(&page.metric.name)) ": draws made \
+                         for these metrics would give them narrower intervals."
                 }
                 (table)
             }
@@ -145,7 +145,7 @@ pub(super) fn scores(page: &Page) -> Markup {
         cells([&visible(&capitalised(name)), &shown, &interval, &thousands(*labels), &notes])
     };
     let table = Table {
-        caption: "Metrics that are no means",
+        caption: "Metrics that are not averages",
         heads: &["Metric", "Estimate", &format!("{} interval", level(page.level)), "Labels", "Keep in mind"],
         rows: page.scores.iter().map(row).collect(),
         words: &[0, 4],
@@ -153,9 +153,9 @@ pub(super) fn scores(page: &Page) -> Markup {
     html! {
         @if !page.scores.is_empty() {
             section {
-                h2 { "Metrics that are no means" }
+                h2 { "Metrics that are not averages" }
                 p {
-                    "From the same labels. These are consistent, not unbiased: their bias vanishes as labels come in."
+                    "From the same labels. These are consistent, not unbiased: their bias vanishes as labels arrive."
                 }
                 (table)
             }

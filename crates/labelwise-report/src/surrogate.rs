@@ -36,8 +36,8 @@ pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Er
                 p { (usefulness(page.report.usefulness)) }
             } @else {
                 p {
-                    "There is nothing to compare: the surrogate expected the same loss of every item, or there are fewer \
-                     than " (2 * LEAST) " labels."
+                    "There is nothing to compare: the surrogate expected the same loss for every item, or there are \
+                     fewer than " (2 * LEAST) " labels."
                 }
             }
         }
@@ -68,18 +68,19 @@ fn chart(page: &Page, groups: &[Group]) -> Result<Markup, Error> {
 /// What the fitted weight of the expectation means.
 fn usefulness(b1: f64) -> String {
     let meaning = if b1 < 0.2 {
-        "it hardly tells items of large loss from others, and uniform sampling would do about as well. A surrogate that \
-         knows more than the model would save labels"
+        "it hardly predicts which items have a large loss, so uniform sampling would be about as good. A surrogate \
+         that knows more than the model would save labels"
     } else if b1 < 0.6 {
-        "it tells items of large loss from others, but exaggerates by how much"
+        "it predicts which items have a large loss, but exaggerates the difference"
     } else if b1 <= 1.4 {
-        "its expectations can be taken nearly at face value"
+        "its expectations are nearly correct"
     } else {
-        "it tells items of large loss from others, and they differ by more than it thinks"
+        "it predicts which items have a large loss, and underestimates the difference"
     };
     format!(
-        "Where the surrogate expects a loss higher by 1, the observed one is higher by {} (its usefulness b1): {meaning}. \
-         The estimate does not rely on it being right; a good surrogate makes the interval narrow.",
+        "Where the surrogate expects a loss higher by 1, the observed one is higher by {} (its usefulness b1): \
+         {meaning}. The estimate is valid even if the surrogate is wrong; a good surrogate makes the interval \
+         narrow.",
         number(b1, 2)
     )
 }

@@ -30,7 +30,7 @@ struct Bin {
 pub(super) fn article(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
     Ok(html! {
         article {
-            h3 { "What each label stands for" }
+            h3 { "Weights of the labels" }
             // Weights that are all the same need no chart.
             @if !is_even(samples) { (chart(page, samples)?) }
             p { (meaning(page, samples)) (share(samples)) }
@@ -43,7 +43,7 @@ fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
     let smallest = samples.iter().fold(f64::INFINITY, |least, sample| least.min(sample.v));
     let largest = samples.iter().fold(f64::NEG_INFINITY, |most, sample| most.max(sample.v));
     let summary = format!(
-        "Weights run from {} to {}, with a mean of {}. The {} together tell as much as {} of equal weight would.",
+        "Weights are between {} and {}, with a mean of {}. The {} together are worth {} of equal weight.",
         number(smallest, 2),
         number(largest, 2),
         number(page.report.mean_v, 2),
@@ -68,14 +68,14 @@ fn chart(page: &Page, samples: &[Counted<'_>]) -> Result<Markup, Error> {
 /// What to make of them.
 fn meaning(page: &Page, samples: &[Counted<'_>]) -> String {
     if page.is_whole() {
-        return "The whole pool counts, so every label weighs the same.".to_owned();
+        return "The whole pool is labelled, so every label has the same weight.".to_owned();
     }
     if is_even(samples) {
-        return "Every item had the same chance to be drawn, so every label weighs the same.".to_owned();
+        return "Every item had the same probability, so every label has the same weight.".to_owned();
     }
     let mean = page.report.mean_v;
     let mean = if page.report.estimate.labels < ENOUGH {
-        " Their mean will be near 1 once there are more labels.".to_owned()
+        " Their mean approaches 1 with more labels.".to_owned()
     } else if (mean - 1.0).abs() <= FAR {
         format!(" The mean weight of {} is near 1, as it should be.", number(mean, 2))
     } else {
@@ -85,8 +85,8 @@ fn meaning(page: &Page, samples: &[Counted<'_>]) -> String {
         )
     };
     format!(
-        "Items that were likely to be drawn weigh less than 1; unlikely ones stand for others like them and weigh more. \
-         So choosing items does not bend the estimate.{mean}"
+        "Items that were likely to be drawn have a weight below 1; unlikely items have a larger weight, because they \
+         represent others like them. So choosing items does not bias the estimate.{mean}"
     )
 }
 

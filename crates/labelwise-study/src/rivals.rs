@@ -79,11 +79,11 @@ pub(crate) fn in_one(mut said: Vec<String>) -> Result<String> {
     }
 }
 
-/// How many items need no label, in a sentence; nothing if all do.
+/// The number of items that need no label, in a sentence.
 pub(crate) fn ties_in_words(settings: &Settings) -> Option<String> {
     let (ties, size) = (settings.ties, settings.pool.size);
     (ties > 0).then(|| {
-        format!("{ties} of {size} items are never asked: on them the models cannot differ by this loss")
+        format!("{ties} of {size} items are never asked, because no label can make the models differ on them")
     })
 }
 

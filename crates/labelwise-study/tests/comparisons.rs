@@ -219,7 +219,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     let item: usize = id.trim_start_matches("row-").parse().unwrap();
     let shout = said(item, 0).to_uppercase();
     let refused = again.amend(&[Answer::new(&id, shout)], &By::default()).unwrap_err().to_string();
-    assert!(refused.contains("written as the model writes it"), "{refused}");
+    assert!(refused.contains("spelled as the model spells it"), "{refused}");
 
     let path = files.path("values.labelwise");
     let ranged = Choices { range: Some((-1.0, 3.0)), ..choices(LossName::AbsoluteError) };

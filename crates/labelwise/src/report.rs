@@ -7,10 +7,10 @@ use crate::estimator::{Bias, Estimator, Lure, Replacement, Sample};
 use crate::interval::{Basis, Caution, Interval, Target};
 use crate::ledger::{Estimate, Evidence, Fit};
 
-/// Below so many labels the interval of a loss with a heavy tail is provisional.
+/// With fewer labels, the interval of a loss with a heavy tail is rough.
 const SETTLED: usize = 100;
 
-/// A loss that can be more than this many times one has a heavy tail.
+/// A loss whose range is wider than this has a heavy tail.
 const HEAVY: f64 = 5.0;
 
 /// An estimate with its interval and its diagnostics.
@@ -18,19 +18,19 @@ const HEAVY: f64 = 5.0;
 pub struct Report {
     /// The estimator's name.
     pub estimator: &'static str,
-    /// What is known of its bias.
+    /// Its bias.
     pub bias: Bias,
     /// The estimate.
     pub estimate: Estimate,
     /// The interval; `None` while there are too few labels for one.
     pub interval: Option<Interval>,
-    /// The items of the pool.
+    /// The number of items in the pool.
     pub pool_size: usize,
-    /// How many terms carry the variance, in effect.
+    /// The effective number of terms that carry the variance.
     pub effective_hits: f64,
     /// The share of the variance that the largest term has.
     pub largest_share: Option<f64>,
-    /// (Σ v)² / Σ v²: the number of equal weights that would say as much.
+    /// (Σ v)² / Σ v²: the number of labels of equal weight that are worth as much.
     pub weight_ess: f64,
     /// The mean of v, which should be near 1.
     pub mean_v: f64,
@@ -38,9 +38,9 @@ pub struct Report {
     pub smallest_nq: f64,
     /// The fitted weight of the surrogate's expectation: near 1 if it predicts losses well, near 0 if not at all.
     pub usefulness: f64,
-    /// Labels told that wait behind an earlier draw without one.
+    /// The number of labels that do not count yet, because an earlier draw has no label.
     pub waiting: usize,
-    /// Scores that could not be used and took the median.
+    /// The number of invalid scores that took the median.
     pub mended_scores: usize,
     /// Whether items missing at random were drawn after a refresh of the proposal.
     pub missing_since_refresh: bool,
@@ -98,7 +98,7 @@ impl Report {
         })
     }
 
-    /// What to keep in mind before the numbers are used; empty when nothing stands out.
+    /// Reasons not to rely on the numbers yet.
     pub fn warnings(&self) -> Vec<Warning> {
         let labels = self.estimate.labels;
         let enough = labels >= 50 && labels < self.pool_size;
@@ -149,8 +149,8 @@ impl Report {
     }
 }
 
-/// How much higher losses are where the surrogate expects them higher by one, as the fitted weight of other estimators
-/// is: a weighted regression, held to 1 by three labels.
+/// Slope of a weighted regression of losses on the surrogate's expectations, shrunk towards 1 with the weight of three
+/// labels, as the fitted weight of other estimators is.
 fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
     let total: f64 = weights.iter().sum();
     let mean =
@@ -162,21 +162,21 @@ fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
         square += v * (sample.control - control).powi(2);
     }
     let pull = 3.0 / samples.len() as f64;
-    // Of a surrogate that expects the same everywhere, nothing is to be seen.
+    // A surrogate that expects the same loss for every item has no slope.
     if square > 1e-20 * total * control * control { (both / square + pull) / (1.0 + pull) } else { 1.0 }
 }
 
-/// Something to keep in mind.
+/// A reason not to rely on the numbers yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning {
-    /// The plain mean of draws that were not uniform.
+    /// The plain mean is used, and draws were not uniform.
     Biased,
     /// Too few labels for any interval.
     NoInterval {
         /// The labels there are.
         labels: usize,
     },
-    /// A stratum with too few labels for any interval.
+    /// A stratum has too few labels for any interval.
     ThinStratum,
     /// Too few labels for the ordinary interval.
     FewLabels {
@@ -212,11 +212,11 @@ pub enum Warning {
         /// What they average.
         mean_v: f64,
     },
-    /// Some labels were given up.
+    /// Some items were skipped.
     Skipped,
     /// Items missing at random were drawn after a refresh of the proposal.
     MissingSinceRefresh,
-    /// Labels wait behind an earlier draw.
+    /// Labels do not count yet, because an earlier draw has no label.
     Waiting {
         /// How many.
         labels: usize,
@@ -231,46 +231,42 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let instead = |replaced: bool| {
-            if replaced {
-                "the guaranteed interval is shown in its place"
-            } else {
-                "the interval is provisional"
-            }
+            if replaced { "the guaranteed interval is shown instead" } else { "treat this one as rough" }
         };
         match *self {
             Self::Biased => f.write_str("the plain mean is biased: items were not drawn uniformly"),
             Self::NoInterval { labels } => write!(f, "no interval yet: too few labels ({labels})"),
-            Self::ThinStratum => f.write_str("no interval yet: it takes two labels of every stratum that count"),
+            Self::ThinStratum => f.write_str("no interval yet: it needs 2 labels of every stratum that count"),
             Self::FewLabels { labels, replaced } => {
-                write!(f, "an interval by the variance needs 50 labels, not {labels}; {}", instead(replaced))
+                write!(f, "the ordinary interval needs 50 labels, and there are {labels}; {}", instead(replaced))
             }
             Self::FewHits { hits, replaced } => {
-                write!(f, "the variance rests on {hits:.1} samples in effect, fewer than 3; {}", instead(replaced))
+                write!(f, "only about {hits:.1} labels carry the variance, and the ordinary interval needs 3; {}", instead(replaced))
             }
             Self::Provisional { labels } => {
-                write!(f, "this loss can be large and rare: with {labels} labels, fewer than 100, the interval may be too short")
+                write!(f, "large losses may be rare: with {labels} labels (fewer than 100), the interval may be too short")
             }
             Self::OneTerm { share } => {
-                write!(f, "one sample has {:.0} % of the variance: more labels may move the estimate", 100.0 * share)
+                write!(f, "one label has {:.0} % of the variance: more labels may move the estimate", 100.0 * share)
             }
             Self::Useless { b1 } => {
-                write!(f, "the surrogate hardly predicts the losses (b1 = {b1:.2}): uniform sampling would do as well")
+                write!(f, "the surrogate hardly predicts the losses (b1 = {b1:.2}): uniform sampling would be as good")
             }
             Self::Weights { mean_v } => {
-                write!(f, "the weights average {mean_v:.2} rather than 1: the proposal missed where the items are")
+                write!(f, "the mean weight is {mean_v:.2} instead of 1: the draws have missed a part of the pool so far")
             }
             Self::Skipped => {
-                f.write_str("some labels were skipped: the interval spans all of their losses at the lower and all at the upper bound")
+                f.write_str("some items were skipped: the interval includes their losses at the lower and at the upper bound")
             }
             Self::MissingSinceRefresh => f.write_str(
-                "items missing at random were drawn after a refresh: the estimate may be biased a little, that by LURE less so, \
-                 and there is no guaranteed interval",
+                "items missing at random were drawn after the proposal was computed again: the estimate may be slightly biased \
+                 (less with LURE), and there is no guaranteed interval",
             ),
             Self::Waiting { labels } => {
-                let wait = if labels == 1 { "label waits" } else { "labels wait" };
-                write!(f, "{labels} {wait} behind an earlier draw without one, and cannot count yet")
+                let do_not = if labels == 1 { "label does" } else { "labels do" };
+                write!(f, "{labels} {do_not} not count yet, because an earlier draw has no label; tell or skip that item")
             }
-            Self::Mended { items } => write!(f, "{items} items had no usable score and were given the median"),
+            Self::Mended { items } => write!(f, "{items} items had invalid scores and took the median score"),
         }
     }
 }
@@ -285,14 +281,15 @@ impl fmt::Display for Report {
                     Target::Pool => "this pool",
                     Target::Population => "the population",
                 };
-                // Rounded to a tenth of a millionth, so that 0.999 is 99.9 and no 99.90000000000001 comes out.
+                // Rounded, so that 0.999 is printed as 99.9 and not as 99.90000000000001.
                 let percent = (1e9 * level).round() / 1e7;
                 writeln!(f, "; {percent} % interval for {whose} {low:.4} to {high:.4}")?;
             }
             None => writeln!(f, "; no interval yet")?,
         }
         let share = self.largest_share.map_or("none".to_owned(), |share| format!("{:.0} %", 100.0 * share));
-        writeln!(f, "effective hits {:.1}, largest share of the variance {share}", self.effective_hits)?;
+        let hits = self.effective_hits;
+        writeln!(f, "about {hits:.1} labels carry the variance; the largest share of one label is {share}")?;
         write!(f, "weights: effective number {:.1}, mean {:.3}; ", self.weight_ess, self.mean_v)?;
         write!(f, "smallest n·q {:.3}; surrogate's usefulness b1 {:.2}", self.smallest_nq, self.usefulness)?;
         self.warnings().iter().try_for_each(|warning| write!(f, "\nnote: {warning}"))

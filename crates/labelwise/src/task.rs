@@ -80,7 +80,7 @@ impl Task for Classification {
         Err(Error::Columns {
             what: Table::Predictions,
             columns,
-            expected: "at least 2 (one a class)".to_owned(),
+            expected: "at least 2 (one per class)".to_owned(),
         })
     }
 
@@ -88,7 +88,7 @@ impl Task for Classification {
         if columns == prediction_columns {
             return Ok(());
         }
-        let expected = format!("{prediction_columns} (one a class of the predictions)");
+        let expected = format!("{prediction_columns} (one per class of the predictions)");
         Err(Error::Columns { what: Table::Beliefs, columns, expected })
     }
 

@@ -94,7 +94,7 @@ pub(crate) fn floor(text: &str) -> Result<FloorChoice, &'static str> {
 
 /// Two comma-separated ends.
 pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
-    let wrong = "give two numbers with a comma between, the smaller first, such as 0,1";
+    let wrong = "give two comma-separated numbers, the smaller first, such as 0,1";
     let (low, high) = text.split_once(',').ok_or(wrong)?;
     match (low.trim().parse(), high.trim().parse()) {
         (Ok(low), Ok(high)) if low < high => Ok((low, high)),
@@ -104,7 +104,7 @@ pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
 
 /// A schedule, counted in labels.
 pub(crate) fn times(text: &str) -> Result<Times, &'static str> {
-    let wrong = "give a number of labels such as 25, numbers with commas between, or never";
+    let wrong = "give a number of labels such as 25, comma-separated numbers, or never";
     if text == "never" {
         return Ok(Times::Never);
     }

@@ -147,34 +147,32 @@ fn sentence(
     };
     let whose = whose(target);
     let (name, sure) = (&metric.name, percent(level));
-    let by = format!("by {}", counted(decision.labels, "label"));
+    let by = format!("from {}", counted(decision.labels, "label"));
     let (low, high) = decision.interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     match decision.verdict {
         Verdict::Met => {
             let end = if bar.side == Side::Below { high } else { low };
-            format!("met: {name} is {side} {value} on {whose}, {met} {end:.4} {by} ({sure} sure)")
+            format!("met: {name} is {side} {value} on {whose}: {met} {end:.4}, {by} ({sure} sure)")
         }
         Verdict::NotMet => {
             let (end, other) = if bar.side == Side::Below { (low, "at least") } else { (high, "at most") };
-            format!(
-                "not met: {name} is not {side} {value} on {whose}, but {other} {end:.4} {by} ({sure} sure)"
-            )
+            format!("not met: {name} is not {side} {value} on {whose}: {other} {end:.4}, {by} ({sure} sure)")
         }
         Verdict::Undecided => {
             let more = more.map_or_else(
-                || "how many would cannot be foreseen".to_owned(),
-                |(more, source)| format!("{} more may", label_count::in_words(more, source)),
+                || "the number of labels that would decide cannot be estimated".to_owned(),
+                |(more, source)| format!("{} more labels may decide", label_count::in_words(more, source)),
             );
             let labels = counted(decision.labels, "label");
             let left = match (low.is_finite(), high.is_finite()) {
-                (true, true) => format!("it may be {low:.4} to {high:.4}"),
+                (true, true) => format!("it is between {low:.4} and {high:.4}"),
                 (true, false) => format!("it is at least {low:.4}"),
                 (false, true) => format!("it is at most {high:.4}"),
-                (false, false) => "nothing is known of it yet".to_owned(),
+                (false, false) => "it has no bounds yet".to_owned(),
             };
-            let tell = if decision.labels == 1 { "does" } else { "do" };
+            let not = if decision.labels == 1 { "does not" } else { "do not" };
             format!(
-                "undecided: {labels} {tell} not tell whether {name} is {side} {value} on {whose} ({left}); {more}"
+                "undecided: {labels} {not} decide whether {name} is {side} {value} on {whose} ({left}); {more}"
             )
         }
     }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::args::EvaluationArg;
 use crate::args::parse::{self, measurable, named, whole};
 use crate::error::{Error, UsageError};
-use crate::output::scores::{self, For};
+use crate::output::scores::{self, For, carry};
 use crate::output::text::{counted, percent, whose};
 use crate::settings::Settings;
 
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let mut found = options.answers(&evaluation, what)?;
     let count: usize = found.iter().map(intervals).sum();
     if options.simultaneous && count > 1 {
-        // To four digits, upwards: what is shown is what they are.
+        // Rounded up to four digits, so that the printed level is the level that was used.
         let each = simultaneous(level, count);
         what.level = Some((each * 1e4).ceil() / 1e4).filter(|level| *level < 1.0).unwrap_or(each);
         found = options.answers(&evaluation, what)?;
@@ -137,7 +137,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         out.write_all(answer_in_words(found, what).as_bytes())?;
     }
     if options.simultaneous && count > 1 {
-        writeln!(out, "All {count} intervals cover at once with {}.", percent(level))?;
+        writeln!(out, "All {count} intervals together cover with {}.", percent(level))?;
     }
     Ok(())
 }
@@ -257,7 +257,8 @@ fn in_words(estimated: &Estimated, level: f64, target: Target) -> String {
     let (labels, items) = (counted(report.estimate.labels, "label"), counted(report.pool_size, "item"));
     text += &format!("\n  from {labels} of {items}");
     let bias = scores::bias(report.bias);
-    text += &format!(", by {} ({bias}); effective hits {:.1}\n", report.estimator, report.effective_hits);
+    let hits = carry(report.effective_hits);
+    text += &format!(", by {} ({bias}); {hits}\n", report.estimator);
     for warning in report.warnings() {
         text += &format!("  note: {warning}\n");
     }
@@ -277,6 +278,6 @@ fn why_small(diagnosis: &Diagnosis, warnings: &[Warning]) -> String {
     };
     let reasons = diagnosis.reasons.iter().filter(|reason| !said(reason));
     let reasons: Vec<String> = reasons.map(ToString::to_string).collect();
-    let worth = format!("one label was worth {:.2} labels of uniform sampling", diagnosis.gain);
-    if reasons.is_empty() { worth } else { format!("{worth}, since {}", reasons.join("; ")) }
+    let worth = format!("1 label was worth {:.2} labels of uniform sampling", diagnosis.gain);
+    if reasons.is_empty() { worth } else { format!("{worth}, because {}", reasons.join("; ")) }
 }

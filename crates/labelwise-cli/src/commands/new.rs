@@ -59,7 +59,7 @@ pub(crate) struct Options {
     /// Print one JSON object (schema labelwise.new/1) instead of text
     #[arg(long)]
     json: bool,
-    // Headings of those below hold for what follows them too, so they are last.
+    // Their headings apply to all options that follow, so they are last.
     #[command(flatten)]
     design: DesignOptions,
     #[command(flatten)]
@@ -132,15 +132,15 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
         name.with_extension("labelwise")
     });
-    // Said before a large file is read for nothing.
+    // Refused before a large file is read.
     if path.exists() {
         return Err(labelwise_study::Error::from(labelwise_study::FileError::Exists { path }).into());
     }
-    // So are options that do not belong together.
+    // So are options that do not fit together.
     options.design.wish()?;
     start_threads()?;
     let spinner = Spinner::new("reading the pool");
-    // Without a word on what the labeller needs, all texts go along.
+    // By default, all text columns are passthrough columns.
     let reading = options.columns.reading();
     let reading = if options.columns.carries() { reading } else { reading.carry_texts() };
     let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
@@ -162,7 +162,7 @@ struct New<'a> {
 }
 
 impl<'a> New<'a> {
-    /// What is expected is expected of a mean loss, and says nothing of other metrics.
+    /// Forecasts exist only for mean losses.
     fn forecast(&self) -> Result<Option<VarianceForecast>, Error> {
         let made = self.evaluation.settings();
         let means = made.aims.iter().all(|aim| aim.score().is_none());
@@ -224,18 +224,17 @@ fn in_words(forecast: &VarianceForecast, uniform: bool, level: f64) -> Vec<Strin
     match forecast.gain_range() {
         _ if uniform => {}
         Some(_) if !forecast.is_worthwhile() => lines.push(
-            "choosing items is expected to gain next to nothing here: uniform sampling (--surrogate none) would do"
-                .to_owned(),
+            "expected gain: little; uniform sampling (--surrogate none) may need as few labels".to_owned(),
         ),
         Some((low, high)) => lines.push(format!(
-            "one label is expected to be worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate knows where \
-             the model errs"
+            "expected gain: 1 label is worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate predicts where \
+             the model is wrong"
         )),
         None => {}
     }
     if let Some((half, labels)) = usual_width(forecast, level) {
         let labels = label_count::in_words(labels, Source::Surrogate);
-        lines.push(format!("± {half} at {} is expected to take {labels} labels", percent(level)));
+        lines.push(format!("expected cost: {labels} labels for ± {half} at {}", percent(level)));
     }
     lines
 }
@@ -246,7 +245,7 @@ fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRan
     let power = most.log10().floor();
     let unit = 10_f64.powf(power);
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);
-    // Read from text, so that no 0.020000000000000004 comes out.
+    // Parsed from text, so that it is 0.02 and not 0.020000000000000004.
     let half: f64 = format!("{digit}e{power}").parse().ok()?;
     let labels = forecast.label_forecast().for_half_width(half, level, Target::Pool).ok().flatten()?;
     Some((half, labels.at_least(WidthRule::least(forecast.open))))

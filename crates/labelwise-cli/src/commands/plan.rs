@@ -149,7 +149,7 @@ impl Planner<'_> {
         let (name, labels) = (&self.metric.name, self.evaluation.labels());
         let LabelPlan { forecast, width, threshold, .. } = &self.plan;
         let Some(forecast) = forecast else {
-            writeln!(out, "{name}: nothing can be said yet: {}", without(self.evaluation))?;
+            writeln!(out, "{name}: no forecast yet: {}", without(self.evaluation))?;
             return Ok(());
         };
         if let Some(width) = width {
@@ -169,10 +169,10 @@ fn width_in_words(prospect: &LabelForecast, width: &WidthPlan, labels: usize) ->
     let &WidthPlan { progress, labels: ref plan, .. } = width;
     let now = progress.and_then(|progress| progress.half_width);
     if let (Some(half), true) = (now, progress.is_some_and(|progress| progress.reached)) {
-        return format!("reached, ± {half:.4} by {}", counted(labels, "label"));
+        return format!("reached, ± {half:.4} with {}", counted(labels, "label"));
     }
     let Some(needed) = plan.needed else {
-        return "out of reach: even the whole pool is a sample of its population".to_owned();
+        return "not reachable: even the whole pool is only a sample of its population".to_owned();
     };
     let mut text = format!("{} labels", label_count::in_words(needed, prospect.source));
     if let (Source::Labels(_), Some(half)) = (prospect.source, now) {
@@ -185,14 +185,14 @@ fn width_in_words(prospect: &LabelForecast, width: &WidthPlan, labels: usize) ->
 fn bar_in_words(prospect: &LabelForecast, plan: &GoalPlan, labels: usize, shown: f64) -> String {
     let Some(needed) = plan.needed else {
         return format!(
-            "cannot be foreseen, since it is expected to be {shown:.4}, or the loss has no bounds"
+            "cannot be estimated: the expected value ({shown:.4}) is too close to the threshold, or the loss has no bounds"
         );
     };
     let mut text = format!("{} labels, if it is {shown:.4}", label_count::in_words(needed, prospect.source));
     if let Source::Labels(_) = prospect.source {
         let more = needed.beyond(labels);
         text += &match more.expected {
-            0 => "; there may be enough (`labelwise check` tells)".to_owned(),
+            0 => "; there may be enough labels (run `labelwise check`)".to_owned(),
             _ => format!("; {} more to go", label_count::in_words(more, prospect.source)),
         };
     }
@@ -202,15 +202,16 @@ fn bar_in_words(prospect: &LabelForecast, plan: &GoalPlan, labels: usize, shown:
 /// The number of labels that uniform sampling would need, in words.
 fn beside(plan: &GoalPlan, prospect: &LabelForecast) -> String {
     plan.uniform.map_or_else(String::new, |uniform| {
-        format!("; uniform sampling {}", label_count::in_words(uniform, prospect.source))
+        format!("; uniform sampling needs {}", label_count::in_words(uniform, prospect.source))
     })
 }
 
 fn rests_on(prospect: &LabelForecast) -> String {
     match prospect.source {
-        Source::Labels(labels) => format!("by the variance of {}", counted(labels, "label")),
+        Source::Labels(labels) => format!("forecast from the variance of {}", counted(labels, "label")),
         Source::Surrogate => {
-            "as the surrogate expects, which may be wrong: with 50 labels it will be known better".to_owned()
+            "forecast from the surrogate, which may be wrong; with 50 labels the forecast is better"
+                .to_owned()
         }
     }
 }
@@ -218,8 +219,8 @@ fn rests_on(prospect: &LabelForecast) -> String {
 /// The reason that there is no forecast.
 fn without(evaluation: &Study) -> &'static str {
     if evaluation.left() == 0 && evaluation.labels() > 0 {
-        "every item was asked; `labelwise estimate` has the result"
+        "every item was asked; run `labelwise estimate` for the result"
     } else {
-        "without beliefs about labels it takes 50 labels, some of them with a loss"
+        "without a surrogate, a forecast needs 50 labels, and some of them need a loss above 0"
     }
 }

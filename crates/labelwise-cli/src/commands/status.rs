@@ -67,7 +67,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
         return print_json(&document, out);
     }
     let rows = document.rows(&evaluation)?;
-    // The name is flush left, and so is what is said of it.
+    // Names and values are both flush left.
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     writeln!(out, "{}", path.display())?;
     for (name, value) in rows {
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
         if !self.models.is_empty() {
             let ties = match evaluation.settings().ties {
                 0 => String::new(),
-                tied => format!("; {tied} items tie, and are never asked"),
+                tied => format!("; {tied} items tie and are never asked"),
             };
             rows.push(("models", format!("{}{ties}", self.models.join(", "))));
         }
@@ -150,14 +150,16 @@ impl<'a> Document<'a> {
     fn notes(&self, evaluation: &Study) -> Result<Vec<String>, Error> {
         let mut notes = Vec::new();
         if self.counting < self.labels {
-            let late = counted(self.labels - self.counting, "label");
+            let late = self.labels - self.counting;
+            let do_not = if late == 1 { "does" } else { "do" };
             notes.push(format!(
-                "note: {late} must wait for an earlier draw without one, and cannot count yet"
+                "note: {} {do_not} not count yet, because an earlier draw has no label; tell or skip that item",
+                counted(late, "label")
             ));
         }
         notes.extend(self.fell_back.as_ref().map(|why| {
             format!(
-                "note: the surrogate could not learn from the labels, and what was believed at first stands in: {why}"
+                "note: the surrogate could not learn from the labels; the fallback is its first state: {why}"
             )
         }));
         if !evaluation.bears_skips()? {

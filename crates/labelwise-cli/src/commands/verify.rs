@@ -38,7 +38,7 @@ struct Document<'a> {
     draws: usize,
     events: usize,
     largest_difference: f64,
-    /// What is ignored of the log, in a sentence.
+    /// The sentence about ignored changes in the log.
     ignored_log: Option<String>,
 }
 
@@ -69,15 +69,15 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     let bits = if largest_difference == 0.0 {
         "to the last bit".to_owned()
     } else {
-        format!("to {largest_difference:.1e}, the rounding of another machine")
+        format!("to {largest_difference:.1e}, which is rounding of another machine")
     };
     writeln!(
         out,
-        "{} is whole: {events} events and {draws} draws as recorded;",
+        "{} is undamaged: {events} events and {draws} draws have correct checksums;",
         options.evaluation.path().display()
     )?;
     let proposals = if refreshes == 1 { "proposal" } else { "proposals" };
-    writeln!(out, "{refreshes} {proposals} made again, with the same items and the same q {bits}")?;
+    writeln!(out, "{refreshes} {proposals} computed again, with the same items and the same q {bits}")?;
     if let Some(ignored) = ignored_log {
         writeln!(out, "warning: {ignored}")?;
     }

@@ -1,4 +1,4 @@
-//! Writes the list of error codes in `docs/errors.md`, and holds it to what the code says.
+//! Test that `docs/errors.md` lists the error codes of the source; it can also write the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use super::{Error, UsageError};
 
-/// A type of errors: its crate, its name, its file below `crates`, and its codes.
+/// An error type: its crate, its name, its file below `crates`, and its codes.
 type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// Every type of errors whose codes the program can print.
+/// Every error type whose codes the program can print.
 const LISTED: [Listed; 16] = [
     ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
     ("labelwise", "CompareError", "labelwise/src/error/compare.rs", labelwise::compare::CompareError::CODES),
@@ -59,18 +59,18 @@ const HEAD: &str = "# Error codes
 With `--json`, a command that fails prints `{\"error\": {\"code\": ..., \"message\": ..., \"hint\": ...}}` and ends with status 2.
 Programs should decide by the code: codes stay the same when sentences change. In Rust, `Error::code` gives the same code.
 
-A code may come from several crates. The crate says where the mistake was found.
+A code can come from several crates. The crate says which part of the program found the mistake.
 
-This file is made from the source: `LABELWISE_UPDATE_DOCS=1 cargo test -p labelwise-cli error_codes` writes it again.
+This file is generated from the source: `LABELWISE_UPDATE_DOCS=1 cargo test --workspace --bins error_codes` updates it.
 
 | code | crate | meaning |
 |---|---|---|
 ";
 
-/// Codes that two types of one crate share. A code should have one meaning: new ones are not added here.
+/// Codes that two types of one crate share. A code should have one meaning, so do not add new ones.
 const SHARED: [&str; 3] = ["file", "no-mean", "rows"];
 
-/// The comment on a variant, on one line.
+/// The comment of a variant, on one line.
 fn meaning(source: &str, error: &str, variant: &str) -> Option<String> {
     let body = source.split_once(&format!("enum {error} {{\n"))?.1.split("\n}\n").next()?;
     let lines: Vec<&str> = body.lines().collect();
@@ -118,6 +118,6 @@ fn error_codes_are_those_of_the_docs() {
     let there = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         there == page,
-        "docs/errors.md is not what the code says: see its head for how to write it again"
+        "docs/errors.md is not up to date: its first lines name the command that updates it"
     );
 }

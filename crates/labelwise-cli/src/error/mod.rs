@@ -1,4 +1,4 @@
-//! What can go wrong in the program, as sentences that name the thing, the value and the way out.
+//! Errors of the program. Each sentence names the thing, the value and the way out.
 
 mod codes;
 #[cfg(test)]
@@ -15,211 +15,146 @@ use serde::Serialize;
 use crate::output::colour;
 pub(crate) use usage::UsageError;
 
-/// The exit code of everything that went wrong. Commands that answer a question end with 1 for "no" and with 3 for
-/// "undecided", so that a script can tell an answer from a failure.
+/// The exit code of every failure. Commands that answer a question end with 1 for "no" and 3 for "undecided", so that a
+/// script can tell an answer from a failure.
 const FAILED: u8 = 2;
 
 /// Why the program stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Error {
-    /// A command line that clap refused, or that asked for help.
+    /// The command line is invalid, or asks for help.
     #[error("{}", sentence(.0))]
     Usage(#[from] clap::Error),
-    /// A budget outside of 1 to the pool's size.
+    /// The budget is not between 1 and the size of the pool.
     #[error(
         "the budget is {budget} labels, but {}: give --budget a number from 1 to {pool_size}",
         limit(*.budget, *.pool_size)
     )]
-    Budget {
-        /// What was given.
-        budget: usize,
-        /// The most that is possible.
-        pool_size: usize,
-    },
-    /// A level that is no probability.
-    #[error("the level is {level}, but must be above 0 and below 1: try --level {}", meant(*.level))]
-    Level {
-        /// What was given.
-        level: f64,
-    },
-    /// Too few repetitions to say anything, or more than memory is meant for.
+    Budget { budget: usize, pool_size: usize },
+    /// The level is not between 0 and 1.
+    #[error("the level is {level}, but must be between 0 and 1; try --level {}", meant(*.level))]
+    Level { level: f64 },
+    /// The number of runs is out of range.
     #[error("the number of runs is {runs}, but must be from 1 to {most}: try --runs {usual}")]
-    Runs {
-        /// What was given.
-        runs: usize,
-        /// The most that is possible.
-        most: usize,
-        /// What is usual.
-        usual: usize,
-    },
-    /// A file of settings that is no TOML.
+    Runs { runs: usize, most: usize, usual: usize },
+    /// The file of settings is not valid TOML.
     #[error("{}, line {line}: {why}", .path.display())]
     SettingsSyntax {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
         why: String,
     },
-    /// A setting that there is not.
-    #[error("{}, line {line}: there is no setting `{key}`: the settings are {known}", .path.display())]
+    /// The setting does not exist.
+    #[error("{}, line {line}: `{key}` is not a setting; the settings are {known}", .path.display())]
     SettingUnknown {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is written there.
         key: String,
-        /// Every setting.
         known: String,
     },
-    /// A setting with a value that it cannot have.
+    /// The setting cannot have this value.
     #[error("{}, line {line}: `{key}` is {value}, but must be {expected}", .path.display())]
     SettingValue {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// The setting.
         key: &'static str,
-        /// What is written there.
         value: String,
-        /// What it should be.
         expected: &'static str,
     },
-    /// An environment variable with a value that its setting cannot have.
+    /// The environment variable has a value that its setting cannot have.
     #[error("the environment variable {variable} is `{value}`, but must be {expected}: change or unset it")]
-    Variable {
-        /// Its name.
-        variable: String,
-        /// Its value.
-        value: String,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// A file that cannot be read.
+    Variable { variable: String, value: String, expected: &'static str },
+    /// The file cannot be read.
     #[error("{} cannot be read: {source}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A file or folder that cannot be written.
+    Read { path: PathBuf, source: io::Error },
+    /// The file or folder cannot be written.
     #[error("{} cannot be written: {source}", .path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// Labels that are no text.
-    #[error("{} is no text in UTF-8: labels come as CSV with columns id and label, or as JSON Lines", .path.display())]
-    LabelsEncoding {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Columns in which there are no labels.
-    #[error("{} has the columns {columns}, but labels need the columns id and label", .path.display())]
-    LabelsColumns {
-        /// The file.
-        path: PathBuf,
-        /// Those that are there.
-        columns: String,
-    },
-    /// Neither a file nor a label.
+    Write { path: PathBuf, source: io::Error },
+    /// The file of labels is not text in UTF-8.
     #[error(
-        "{given:?} is neither a file nor ID=LABEL: name a file with columns id and label, or - for a pipe"
+        "{} is not text in UTF-8: give labels as CSV with columns id and label, or as JSON Lines",
+        .path.display()
     )]
-    NoLabels {
-        /// What was given.
-        given: String,
-    },
-    /// Several lines that are no labels.
-    #[error("{} of the lines of {} are no labels, and so none is told:\n{}", .lines.len(), .path.display(), first_lines(.lines))]
+    LabelsEncoding { path: PathBuf },
+    /// The file of labels does not have the columns id and label.
+    #[error("{} has the columns {columns}, but needs the columns id and label", .path.display())]
+    LabelsColumns { path: PathBuf, columns: String },
+    /// The argument is not a file and not ID=LABEL.
+    #[error(
+        "{given:?} is not a file and not ID=LABEL: name a file with columns id and label, or - for standard \
+         input"
+    )]
+    NoLabels { given: String },
+    /// The file of labels has invalid lines; no labels are recorded.
+    #[error(
+        "{}: {} invalid {}; no labels were recorded\n{}",
+        .path.display(), .lines.len(), if .lines.len() == 1 { "line" } else { "lines" }, first_lines(.lines)
+    )]
     LabelsLines {
-        /// The file.
         path: PathBuf,
         /// What is wrong, line by line.
         lines: Vec<(usize, String)>,
     },
-    /// Nothing where labels should be.
-    #[error("{} is empty: no labels came", .path.display())]
-    LabelsEmpty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// An evaluation in the place of an output.
-    #[error("{} is an evaluation and is left as it is: give another name to write to", .path.display())]
-    OverEvaluation {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Training rows without labels.
+    /// The file of labels is empty.
+    #[error("{} is empty: no labels were recorded", .path.display())]
+    LabelsEmpty { path: PathBuf },
+    /// The output would replace an evaluation.
+    #[error("{} is an evaluation and was not changed: choose another name for the output", .path.display())]
+    OverEvaluation { path: PathBuf },
+    /// The file of training rows has no column of labels.
     #[error(
-        "{} has no column `{column}` for the labels of training rows: give --train-label one of {columns}",
+        "{} has no column `{column}` with the labels of training rows: give --train-label one of {columns}",
         .path.display()
     )]
-    TrainColumn {
-        /// The file.
-        path: PathBuf,
-        /// What was looked for.
-        column: String,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// A picture in a format that is not written.
-    #[error("{} is no name for a picture: end it in .svg or .png", .path.display())]
-    Picture {
-        /// The file.
-        path: PathBuf,
-    },
+    TrainColumn { path: PathBuf, column: String, columns: String },
+    /// The file name does not end in the name of a picture format.
+    #[error("{} is not a name for a picture: end it in .svg or .png", .path.display())]
+    Picture { path: PathBuf },
     /// A picture could not be drawn.
     #[error(transparent)]
     Plot(#[from] labelwise_plot::Error),
-    /// The core refused.
+    /// The core refused the request.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
-    /// A file of a pool or of an evaluation was refused.
+    /// A pool or an evaluation was refused.
     #[error(transparent)]
     Store(#[from] labelwise_study::Error),
-    /// Options or files that do not go together.
+    /// Options or files do not fit together.
     #[error(transparent)]
     Options(#[from] UsageError),
-    /// A page could not be made.
+    /// The report could not be made.
     #[error(transparent)]
     Report(labelwise_report::Error),
-    /// An experiment of the paper could not be made.
+    /// An experiment of the paper failed.
     #[error(transparent)]
     Paper(#[from] labelwise_paper::Error),
-    /// An image set is not to be had.
+    /// An image set is not available.
     #[error(transparent)]
     Images(#[from] labelwise_images::Error),
-    /// Nowhere to keep image sets.
-    #[error(
-        "there is no folder of your own to keep image sets in: name one with --data, or set LABELWISE_DATA"
-    )]
+    /// There is no default folder for image sets.
+    #[error("there is no default folder for image sets here: name one with --data, or set LABELWISE_DATA")]
     NoDataFolder,
-    /// The machine has no threads to give.
+    /// No threads could be started.
     #[error("no threads can be started ({0}): try again with the environment variable RAYON_NUM_THREADS=1")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// Results could not be put into JSON.
-    #[error("the results cannot be put into JSON: {0}")]
+    /// The results could not be written as JSON.
+    #[error("the results cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// Nobody can be told.
+    /// The results could not be printed.
     #[error("the results cannot be written: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Error {
-    /// Rows that could not be written.
     pub(crate) fn csv(error: csv::Error) -> Self {
         Self::Output(error.into())
     }
 
-    /// What to type next, where the sentence does not say it.
+    /// What to type next, if the sentence does not say it.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Usage(error) => suggest::of_usage(error),
@@ -229,14 +164,13 @@ impl Error {
         }
     }
 
-    /// Says it on stderr, for machines on stdout too, and chooses the exit code.
-    ///
-    /// Where a message cannot be written there is nobody left to tell, so that is let go.
+    /// Prints the error on stderr, with `json` also on stdout, and returns the exit code. Errors of this printing are
+    /// ignored: there is no other place to report them.
     pub(crate) fn tell(self, json: bool) -> ExitCode {
         match &self {
-            // Whoever read the output has seen enough, as `head` has.
+            // The reader of a pipe stopped reading, as `head` does.
             Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            // Help and version are no failures, unless they cannot be printed.
+            // Help and version are not failures.
             Self::Usage(error) if !error.use_stderr() => {
                 return error
                     .print()
@@ -291,7 +225,7 @@ impl From<labelwise_study::PoolError> for Error {
     }
 }
 
-/// A failure as machines read it.
+/// A failure as `--json` prints it.
 #[derive(Serialize)]
 struct Printed {
     error: Told,
@@ -304,7 +238,7 @@ struct Told {
     hint: Option<String>,
 }
 
-/// What clap has to say, without the usage and the tips around it.
+/// The first sentence of clap's message, without usage and tips.
 fn sentence(error: &clap::Error) -> String {
     let rendered = error.to_string();
     let first = rendered.split("\n\n").next().unwrap_or_default();
@@ -312,14 +246,12 @@ fn sentence(error: &clap::Error) -> String {
     words.join(" ")
 }
 
-/// The first five.
 fn first_lines(lines: &[(usize, String)]) -> String {
     let shown: Vec<String> =
         lines.iter().take(5).map(|(line, why)| format!("  line {line}: {why}")).collect();
     shown.join("\n")
 }
 
-/// What a budget ran up against.
 fn limit(budget: usize, pool_size: usize) -> String {
     if budget == 0 {
         "an estimate needs at least 1".to_owned()
@@ -328,7 +260,7 @@ fn limit(budget: usize, pool_size: usize) -> String {
     }
 }
 
-/// The level somebody meant who wrote it in per cent; otherwise the usual one.
+/// A level given in per cent, as a probability; otherwise the default.
 fn meant(level: f64) -> f64 {
     if (50.0..100.0).contains(&level) { level / 100.0 } else { 0.95 }
 }

@@ -1,9 +1,9 @@
-//! What to type next. The libraries speak of choices; only here do choices have the names of options.
+//! Hints: the option to type next. The libraries name choices; the names of options are known only here.
 
 use clap::error::{ContextKind, ContextValue};
 use labelwise_study::{ChoiceError, DesignError, Error, MetricError, PoolError, Purpose, RowFault};
 
-/// What clap would suggest, on one line.
+/// The suggestion of clap, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
     let suggested =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
@@ -21,6 +21,9 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         Error::Pool(error) => of_pool(error),
         Error::Choice(misfit) => of_choice(misfit).map(str::to_owned),
         Error::Design(error) => of_design(error).map(str::to_owned),
+        Error::UnboundedSkip { id } | Error::Metric(MetricError::Skipped { id }) => {
+            Some(format!("to declare it missing at random: labelwise skip --at-random EVALUATION '{id}'"))
+        }
         Error::Metric(unfit) => of_metric(unfit).map(str::to_owned),
         _ => None,
     }
@@ -29,27 +32,25 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
 /// The option that helps with a pool file.
 fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
-        PoolError::UnknownFormat { .. } => "say what it is, for instance --as csv".to_owned(),
+        PoolError::UnknownFormat { .. } => "choose the format, for instance --as csv".to_owned(),
         PoolError::NoFamily { .. } => {
-            "--probs 'prob_*' names columns of probabilities, `*` standing for the class; \
-                                   for other predictions there are --logits, --hard, --mean and --scores"
+            "--probs 'prob_*' names columns of probabilities (`*` is the class); for other predictions use \
+             --logits, --hard, --mean or --scores"
                 .to_owned()
         }
         PoolError::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
         PoolError::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
         PoolError::TooFewClasses { purpose, .. } => {
-            format!("choose others with {}, `*` standing for the class", option_for(*purpose)?)
+            format!("choose others with {} (`*` is the class)", option_for(*purpose)?)
         }
         PoolError::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
         PoolError::Filters { filters, .. } | PoolError::NoFilter { filters, .. } => {
             format!("for instance --filter {}", filters.first()?)
         }
         PoolError::Epochs { .. } | PoolError::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
-        PoolError::Memory { .. } => {
-            "--single halves the memory: numbers are kept in single precision".to_owned()
-        }
+        PoolError::Memory { .. } => "--single halves the memory, with numbers in single precision".to_owned(),
         PoolError::SurrogateMisses { .. } => {
-            "where ids are not in a column `id`, name it with --id".to_owned()
+            "if the ids are not in a column `id`, name their column with --id".to_owned()
         }
         _ => return None,
     })
@@ -58,13 +59,13 @@ fn of_pool(error: &PoolError) -> Option<String> {
 /// The command that helps with a figure.
 pub(crate) fn of_paper(error: &labelwise_paper::Error) -> Option<String> {
     let labelwise_paper::Error::NeedsTraining { figure, .. } = error else { return None };
-    // Networks that are trained again and again are in no archive.
+    // Figures that retrain their networks have no archives.
     let archives =
         labelwise_paper::figures::figure(figure).ok()?.recipes(Default::default(), Default::default());
     (!archives.is_empty()).then(|| {
         format!(
-            "predictions that were made elsewhere serve as well: `labelwise paper wanted {figure}` lists what is wanted, and \
-             `labelwise paper archive` makes it"
+            "you can use predictions of another program: `labelwise paper wanted {figure}` lists the archives, and \
+             `labelwise paper archive` creates them"
         )
     })
 }
@@ -74,16 +75,16 @@ fn of_metric(unfit: &MetricError) -> Option<&'static str> {
     Some(match unfit {
         MetricError::Score { .. } => "choose another with --loss",
         MetricError::NoPositive { .. } | MetricError::UnknownPositive { .. } => "name it with --positive",
-        MetricError::PositiveUnused => "leave --positive out",
-        MetricError::NotCarried { .. } => "labelwise new takes columns along with --carry",
+        MetricError::PositiveUnused => "remove --positive",
+        MetricError::NotCarried { .. } => "labelwise new keeps passthrough columns with --carry",
         MetricError::ManySlices { .. } => "choose another with --by",
-        MetricError::GroupsOfPool => "give --target population, or leave --group out",
-        MetricError::SlicedCalibration => "leave --by and --group out",
+        MetricError::GroupsOfPool => "give --target population, or remove --group",
+        MetricError::SlicedCalibration => "remove --by and --group",
         _ => return None,
     })
 }
 
-/// The option that was chosen otherwise than it can be.
+/// The option that helps with a choice.
 fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
     Some(match misfit {
         ChoiceError::NoOwnBeliefs { .. } => {
@@ -92,14 +93,14 @@ fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
         ChoiceError::NothingGiven => "name them with --surrogate-probs or --surrogate-file",
         ChoiceError::NoFeatures { .. } | ChoiceError::TrainingFeatures { .. } => "name them with --features",
         ChoiceError::Learner { .. } => "choose another with --surrogate",
-        ChoiceError::TrainingUnused => "choose one with --surrogate, or leave --train out",
+        ChoiceError::TrainingUnused => "choose one with --surrogate, or remove --train",
         ChoiceError::TrainingLabel { .. } => "name another column with --train-label",
-        ChoiceError::TrainingKind { .. } => "leave --train out",
+        ChoiceError::TrainingKind { .. } => "remove --train",
         ChoiceError::Metric { .. } => "choose another with --loss",
-        ChoiceError::RetrainUnused => "choose one that learns with --surrogate, or leave --retrain out",
+        ChoiceError::RetrainUnused => "choose one that learns with --surrogate, or remove --retrain",
         ChoiceError::NeverLearns { .. } => "give --train, or a later --retrain",
-        ChoiceError::NothingToScoreBy => "leave --acquisition out, or choose a --surrogate",
-        ChoiceError::Range { .. } => "leave --range out",
+        ChoiceError::NothingToScoreBy => "remove --acquisition, or choose a --surrogate",
+        ChoiceError::Range { .. } => "remove --range",
         _ => return None,
     })
 }
@@ -108,20 +109,20 @@ fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
 fn of_design(error: &DesignError) -> Option<&'static str> {
     Some(match error {
         DesignError::NoBudget { .. } => "for instance --budget 200",
-        DesignError::BudgetUnused { .. } => "leave --budget out, or give --design one-shot or stratified",
-        DesignError::StrataUnused { .. } => "leave --strata out, or give --design stratified",
+        DesignError::BudgetUnused { .. } => "remove --budget, or give --design one-shot or stratified",
+        DesignError::StrataUnused { .. } => "remove --strata, or give --design stratified",
         _ => return None,
     })
 }
 
-/// What helps with a row.
+/// The option that helps with a row.
 fn of_row(fault: &RowFault) -> Option<&'static str> {
     Some(match fault {
         RowFault::NoProbabilities | RowFault::Probability { .. } | RowFault::ProbabilitySum { .. } => {
-            "if these are logits, say so with --logits in place of --probs"
+            "if these are logits, use --logits in place of --probs"
         }
         RowFault::UnknownLabel { .. } => {
-            "the classes are what `*` stands for in the columns of probabilities"
+            "the classes are the `*` parts of the names of the probability columns"
         }
         RowFault::SameId { .. } => "ids must all be different: name another column with --id",
         RowFault::LabelNotFinite { .. } => "name another column with --label-column",

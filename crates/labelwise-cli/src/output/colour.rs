@@ -1,4 +1,4 @@
-//! Colour, which is never needed to understand: only the words before a message and the headings of help have it.
+//! Colour of the words before messages and of the headings of help. The text can be understood without it.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -20,7 +20,7 @@ pub(crate) enum Colour {
     Never,
 }
 
-/// What clap makes of headings and of its own errors.
+/// Styles of clap's headings and errors.
 pub(crate) const STYLES: Styles = Styles::plain().header(HEADING).usage(HEADING).error(ERROR);
 
 const HEADING: Style = Style::new().bold();
@@ -28,7 +28,7 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 
 impl Colour {
-    /// What the command line asks for, before it is parsed: a command line that cannot be understood has an error too.
+    /// The choice on the command line, found before parsing: an error of parsing is printed with it too.
     pub(crate) fn asked(arguments: &[OsString]) -> Option<Self> {
         let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
         let mut asked = None;
@@ -43,7 +43,7 @@ impl Colour {
         asked
     }
 
-    /// Makes it the rule for everything that is said on stderr.
+    /// Applies the choice to everything on stderr.
     pub(crate) fn apply(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -64,12 +64,12 @@ impl From<Colour> for clap::ColorChoice {
     }
 }
 
-/// The word before what went wrong. Whatever it is written to takes the colour away where none is wanted.
+/// The word before an error. The stream that it is written to removes the colour if none is wanted.
 pub(crate) fn error(word: &str) -> impl Display {
     format!("{ERROR}{word}{ERROR:#}")
 }
 
-/// The word before what is good to know.
+/// The word before a note.
 pub(crate) fn note(word: &str) -> impl Display {
     format!("{NOTE}{word}{NOTE:#}")
 }

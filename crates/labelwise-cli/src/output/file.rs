@@ -1,4 +1,4 @@
-//! Files that commands write for people: complete or absent, and never in the place of an evaluation.
+//! Files that commands write. They are complete or absent, and never replace an evaluation.
 
 use std::fs;
 use std::io::Read;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::error::Error;
 
-/// What every SQLite file begins with.
+/// The first bytes of every SQLite file.
 const EVALUATION: &[u8] = b"SQLite format 3\0";
 
-/// Writes a file, in the place of one that is not an evaluation.
+/// Writes a file, and refuses to replace an evaluation.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if is_evaluation(path) {
         return Err(Error::OverEvaluation { path: path.to_owned() });
@@ -19,7 +19,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     write(path, bytes).map_err(|source| Error::Write { path: path.to_owned(), source })
 }
 
-/// Whether a file is an evaluation: pools are not databases.
+/// Whether a file is a database. Pools are not.
 pub(crate) fn is_evaluation(path: &Path) -> bool {
     let mut start = [0; EVALUATION.len()];
     let is_file =

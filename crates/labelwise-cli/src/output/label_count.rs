@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::output::text::thousands;
 
-/// A number of labels as machines read it.
+/// The JSON object of a number of labels.
 #[derive(Serialize)]
 pub(crate) struct LabelCount {
     expected: usize,
@@ -20,7 +20,7 @@ impl From<LabelRange> for LabelCount {
     }
 }
 
-/// What a plan rests on, in a word.
+/// The source of a plan, in one word.
 pub(crate) fn source(prospect: &LabelForecast) -> &'static str {
     match prospect.source {
         Source::Surrogate => "surrogate",
@@ -28,7 +28,7 @@ pub(crate) fn source(prospect: &LabelForecast) -> &'static str {
     }
 }
 
-/// As many as are needed. What a surrogate foresees is a range and no more; what labels show has a middle.
+/// A number of labels in words. A surrogate's forecast is only a range; a forecast from labels also has a middle.
 pub(crate) fn in_words(labels: LabelRange, source: Source) -> String {
     let LabelRange { expected, low, high } = labels;
     let [about, least, most] = [expected, low, high].map(|labels| thousands(rounded(labels)));
@@ -39,7 +39,7 @@ pub(crate) fn in_words(labels: LabelRange, source: Source) -> String {
     }
 }
 
-/// Two digits that count.
+/// Rounded to two significant digits.
 fn rounded(labels: usize) -> usize {
     let mut unit = 1;
     while labels / unit >= 100 {

@@ -1,34 +1,32 @@
-//! A bar on stderr while something takes its time. It hides itself where stderr is not a terminal, and has no colour.
+//! Progress bars on stderr. They are hidden if stderr is not a terminal, and have no colour.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar of so many steps. Drop it, and it is gone from the screen.
+/// A progress bar. Dropping it removes it from the screen.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar with a word for what is done and one for what is counted.
+    /// A bar with a word for the activity and one for the steps.
     pub(crate) fn new(steps: usize, doing: &'static str, counted: &'static str) -> Self {
         let template = format!("{{msg}} [{{bar:32}}] {{human_pos}}/{{human_len}} {counted}, {{eta}} left");
-        // The template is ours, and indicatif's own bar does as well should it ever be refused.
+        // The template is a constant; if indicatif refused it, its default would do.
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(steps as u64).with_style(style.progress_chars("=> ")).with_message(doing);
         Self(bar)
     }
 
-    /// Something else is done now, and no step of the bar.
+    /// Changes the word for the activity.
     pub(crate) fn says(&self, doing: &str) {
         self.0.set_message(doing.to_owned());
         self.0.tick();
     }
 
-    /// One step is done; threads may say so at once.
     pub(crate) fn step(&self) {
         self.steps(1);
     }
 
-    /// So many steps are done.
     pub(crate) fn steps(&self, count: usize) {
         self.0.inc(count as u64);
     }
@@ -40,18 +38,18 @@ impl Drop for Progress {
     }
 }
 
-/// A few words on stderr while something takes its time of which no part can be counted.
+/// Words on stderr during work that has no steps to count.
 pub(crate) struct Spinner(ProgressBar);
 
 impl Spinner {
-    /// Words for what is done. They show after a moment, so that nothing flickers where there was nothing to wait for.
+    /// The words appear after 120 ms, so that short work does not flicker.
     pub(crate) fn new(doing: &str) -> Self {
         let bar = ProgressBar::new_spinner().with_message(doing.to_owned());
         bar.enable_steady_tick(Duration::from_millis(120));
         Self(bar)
     }
 
-    /// Something else is done now.
+    /// Changes the words.
     pub(crate) fn says(&self, doing: &str) {
         self.0.set_message(doing.to_owned());
     }

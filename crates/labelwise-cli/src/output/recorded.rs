@@ -19,19 +19,17 @@ struct Document {
     pool_size: usize,
 }
 
-/// What a skip means where losses have no bounds.
+/// The note about a skip if losses have no bounds.
 pub(crate) const SKIPPED_WITHOUT_BOUNDS: &str =
-    "note: a skipped item has no bounds of its loss, so estimates need its label, or skip --at-random";
+    "note: the loss of a skipped item has no bounds, so estimates need its label, or skip --at-random";
 
-/// What became of labels.
+/// The result of recording labels.
 pub(crate) struct Recorded {
-    /// The name of the JSON object's schema.
     pub(crate) schema: &'static str,
-    /// What was done to the labels, in a word.
+    /// The past participle of the command.
     pub(crate) done: &'static str,
-    /// How many of them.
     pub(crate) told: Told,
-    /// Rows without a label.
+    /// The number of rows without a label.
     pub(crate) blank: usize,
 }
 
@@ -49,7 +47,7 @@ impl Recorded {
             write!(out, ", {already} already on record")?;
         }
         if blank > 0 {
-            write!(out, ", {blank} without a label passed over")?;
+            write!(out, ", {blank} without a label ignored")?;
         }
         writeln!(out, "; {labels} of {asked} asked items are labelled")?;
         if unbounded > 0 {

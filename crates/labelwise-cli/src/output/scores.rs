@@ -9,22 +9,22 @@ use serde::Serialize;
 use crate::output::table::flush_left;
 use crate::output::text::{counted, percent, whose};
 
-/// The version of the JSON object of a metric; it changes when a field changes its meaning or goes.
+/// The version of the JSON object of a metric; it changes when a field is removed or changes its meaning.
 const SCORE: &str = "labelwise.score/1";
 
-/// The same of a calibration.
+/// The same for a calibration.
 const CALIBRATION: &str = "labelwise.calibration/1";
 
-/// What every number here is for.
+/// The level and the target of every number here.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct For {
     /// The probability with which each interval covers.
     pub(crate) level: f64,
-    /// Whose metric.
+    /// Pool or population.
     pub(crate) target: Target,
 }
 
-/// One metric, of one slice perhaps, as machines read it.
+/// The JSON object of one metric, of all items or of one slice.
 #[derive(Serialize)]
 pub(crate) struct Document {
     schema: &'static str,
@@ -83,7 +83,7 @@ impl Document {
     }
 }
 
-/// A calibration, as machines read it.
+/// The JSON object of a calibration.
 #[derive(Serialize)]
 pub(crate) struct CalibrationDocument {
     schema: &'static str,
@@ -135,7 +135,7 @@ impl CalibrationDocument {
     }
 }
 
-/// What is known of a bias, in a word.
+/// A bias in one word.
 pub(crate) fn bias(bias: Bias) -> &'static str {
     match bias {
         Bias::None => "unbiased",
@@ -144,7 +144,18 @@ pub(crate) fn bias(bias: Bias) -> &'static str {
     }
 }
 
-/// A metric of all items, and of its slices where there are any.
+/// The effective number of labels that carry the variance, in words.
+pub(crate) fn carry(hits: f64) -> String {
+    if hits < 0.5 {
+        return "the labels show no variance".to_owned();
+    }
+    format!(
+        "about {hits:.0} {} the variance",
+        if hits.round() == 1.0 { "label carries" } else { "labels carry" }
+    )
+}
+
+/// A metric of all items, and of its slices.
 pub(crate) fn in_words(all: &[Scored], what: For) -> String {
     match all {
         [only] => one(only, what),
@@ -169,7 +180,7 @@ fn one(scored: &Scored, what: For) -> String {
     let (labels, items) = (counted(scored.labels, "label"), counted(scored.pool_size, "item"));
     text += &format!("\n  {class}from {labels} of {items}");
     if scored.value.is_ok() {
-        text += &format!(", {}; effective hits {:.1}", bias(scored.bias), scored.effective_hits);
+        text += &format!(", {}; {}", bias(scored.bias), carry(scored.effective_hits));
     }
     text.push('\n');
     for note in &scored.notes {
@@ -231,13 +242,13 @@ pub(crate) fn calibration_in_words(found: &Calibration, what: For) -> String {
     let (percent, whose) = (percent(what.level), whose(what.target));
     let mut text = match (found.squared_error, found.interval) {
         (Some(error), Some((low, high))) => format!(
-            "calibration  {error:.5} squared error, without its own noise   {percent} interval for {whose} {low:.5} to \
+            "calibration  {error:.5} squared error, corrected for noise   {percent} interval for {whose} {low:.5} to \
              {high:.5}\n"
         ),
         _ => format!("calibration  too few labels for a squared error   {percent} intervals for {whose}\n"),
     };
     text += &format!(
-        "  from {}, consistent; a gap above 0 is too much confidence\n",
+        "  from {}, consistent; a gap above 0 means too much confidence\n",
         counted(found.labels, "label")
     );
     let mut rows =
@@ -261,14 +272,14 @@ pub(crate) fn calibration_in_words(found: &Calibration, what: For) -> String {
     let unseen: f64 = found.bins.iter().filter(|bin| bin.gap.labels == 0).map(|bin| bin.mass).sum();
     if unseen > 0.0 && found.squared_error.is_some() {
         text += &format!(
-            "  note: {:.1} % of the pool are in bins without a label, and count as without a gap\n",
+            "  note: {:.1} % of the pool are in bins without a label; their gap counts as 0\n",
             100.0 * unseen
         );
     }
     let few = found.bins.iter().filter(|bin| bin.gap.labels > 0 && bin.gap.labels < 50).count();
     if few > 0 {
-        text += &format!("  note: {} on fewer than 50 labels: their intervals are provisional\n", {
-            if few == 1 { "1 bin rests".to_owned() } else { format!("{few} bins rest") }
+        text += &format!("  note: {} fewer than 50 labels: treat their intervals as rough\n", {
+            if few == 1 { "1 bin has".to_owned() } else { format!("{few} bins have") }
         });
     }
     text

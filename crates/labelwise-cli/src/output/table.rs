@@ -13,7 +13,7 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     )
 }
 
-/// The same with every column flush left: for words.
+/// The same with every column flush left, for words.
 pub(crate) fn flush_left(rows: &[Vec<String>]) -> String {
     table(rows, |_, cell, width| format!("{cell:<width$}"))
 }

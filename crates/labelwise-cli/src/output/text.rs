@@ -6,8 +6,8 @@ pub(crate) use labelwise_plot::format::{counted, thousands};
 /// The columns that every terminal has.
 const WIDTH: usize = 80;
 
-/// Text in lines of a terminal's usual width, the first of them after `first`, the others after `indent`. Words with a
-/// no-break space between them stay on one line.
+/// Text wrapped to 80 columns. The first line begins with `first`, the others with `indent`. Words that are joined by a
+/// no-break space stay on one line.
 pub(crate) fn wrapped(text: &str, first: &str, indent: &str) -> String {
     let (mut lines, mut line) = (String::new(), first.to_owned());
     let mut fresh = true;
@@ -37,7 +37,7 @@ pub(crate) fn percent(level: f64) -> String {
     labelwise_plot::format::level(level).replace('\u{a0}', " ")
 }
 
-/// What an estimate is for.
+/// The target of an estimate in words.
 pub(crate) fn whose(target: Target) -> &'static str {
     match target {
         Target::Pool => "this pool",

@@ -62,7 +62,7 @@ pub(super) const TARGET: Key<Target> = Key {
 
 pub(super) const WHO: Key<String> = Key {
     name: "who",
-    expected: "a name, as a text that is not empty",
+    expected: "a text that is not empty",
     read: |written| text(written).map(str::trim).filter(|who| !who.is_empty()).map(str::to_owned),
     default: user,
 };

@@ -146,7 +146,7 @@ fn a_frozen_folder_can_be_read_and_not_written() {
         let output = frozen(verb, &[&rest]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{verb}: {said}");
-        assert!(said.contains("cannot be written to"), "{verb}: {said}");
+        assert!(said.contains("make the file and its folder writable"), "{verb}: {said}");
     }
     assert_eq!(start.labels().len(), 1);
 }

@@ -89,7 +89,7 @@ fn a_request_under_a_key_happens_once() {
     assert_eq!(counts(tell(&ids[0], "b")), (Some(0), Some(1)), "the same label under another key");
     let reused = tell(&ids[1], "a");
     assert_eq!(reused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&reused.stderr).contains("was used for another `tell` before"));
+    assert!(String::from_utf8_lossy(&reused.stderr).contains("was used for a different `tell` request"));
     assert_eq!(tried.labels().len(), 1);
 
     let different = tried.output("tell", &[&format!("{}=owl", ids[0])]);

@@ -94,7 +94,9 @@ fn a_later_schema_is_refused_by_name() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said.contains("was made by a newer labelwise (schema 3, this one knows 2): update labelwise"),
+        said.contains(
+            "was written by a newer version of labelwise (schema 3; this version knows 2): update labelwise"
+        ),
         "{said}"
     );
 }

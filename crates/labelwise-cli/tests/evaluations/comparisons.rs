@@ -178,7 +178,7 @@ fn nonsense_is_refused_in_sentences() {
     let kept =
         folder.transcript(&["compare", "pool.csv", "short.csv", "--common", "--out", "some.labelwise"]);
     assert!(
-        kept.contains("150 items") && kept.contains("50 of the 200 items of pool.csv left out"),
+        kept.contains("150 items") && kept.contains("50 of the 200 items of pool.csv are left out"),
         "{kept}"
     );
 }

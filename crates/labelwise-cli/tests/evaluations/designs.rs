@@ -65,7 +65,7 @@ fn a_stratified_sample_from_a_pool_to_a_report() {
         "<h2>Strata</h2>",
         "on the population that this pool of 200 items was drawn from",
         "that of the population the pool was drawn from",
-        "drawn from strata and more where losses were expected to differ",
+        "drawn from strata, more from those whose losses were expected to differ",
         "70 before the first label, within strata",
     ] {
         assert!(page.contains(words), "{words}");
@@ -169,7 +169,7 @@ fn labels_that_never_come() {
     folder.run(&missing);
     let estimate = json(&folder, &["estimate", EVALUATION, "--json"]);
     assert_eq!((&estimate["labels"], &estimate["pool_size"]), (&58.into(), &199.into()));
-    assert!(estimate["notes"].to_string().contains("some labels were skipped"));
+    assert!(estimate["notes"].to_string().contains("some items were skipped"));
     let zero_one =
         ["estimate", EVALUATION, "--loss", "zero-one", "--interval", "guaranteed-at-budget", "--json"];
     assert_eq!(json(&folder, &zero_one)["interval"], "guaranteed");

@@ -68,7 +68,7 @@ fn the_model_itself_and_given_predictions() {
     folder.write("other.csv", &other);
     let given = ["new", "members.csv", "--out", "given.labelwise", "--probs", "prob_*", "--loss", "accuracy"];
     let said = folder.run(&[&given[..], &["--surrogate-probs", "a_*", "--surrogate-probs", "b_*"]].concat());
-    assert!(said.contains("surrogate the predictions given for it"), "{said}");
+    assert!(said.contains("surrogate: the given predictions"), "{said}");
     let estimate =
         measured(&folder, "given.labelwise", 80, |item| label(item).to_owned(), 1.0 - error_rate());
     assert_eq!(estimate["higher_is_better"], true);
@@ -170,7 +170,7 @@ fn classes_without_probabilities() {
     let id = folder.run(&["ask", "plain.labelwise", "--format", "csv"]).lines().nth(1).unwrap().to_owned();
     let said = ["yes", "no"][id.trim_start_matches("row-").parse::<usize>().unwrap() % 2];
     let refused = folder.output(&["tell", "plain.labelwise", &format!("{id}={}", said.to_uppercase())]);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("written as the model writes it"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("spelled as the model spells it"));
     let learnt = ["new", "hard.csv", "--out", "learnt.labelwise", "--hard", "answer", "--features", "x1"];
     folder.run(&[&learnt[..], &["--loss", "accuracy", "--retrain", "40"]].concat());
     measured(&folder, "learnt.labelwise", 80, rule, truth);

@@ -83,7 +83,7 @@ fn a_label_that_was_told_is_not_told_otherwise() {
     folder.run(&["tell", "pets.labelwise", &format!("{id}={right}")]);
     for (verb, answer) in [("tell", format!("{id}={wrong}")), ("skip", id.clone())] {
         let said = folder.transcript(&[verb, "pets.labelwise", &answer]);
-        assert!(said.contains("exit code: 2") && said.contains("is labelled"), "{said}");
+        assert!(said.contains("exit code: 2") && said.contains("already has label"), "{said}");
     }
     folder.run(&["amend", "pets.labelwise", &format!("{id}={wrong}")]);
     assert!(folder.run(&["export", "pets.labelwise"]).contains(wrong));

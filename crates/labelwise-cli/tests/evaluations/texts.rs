@@ -94,5 +94,5 @@ fn a_pipe_from_ask_to_tell() {
     let stdin = std::fs::File::open(folder.path("answers.jsonl")).unwrap();
     let output = folder.command(&["tell", "pool.labelwise", "-"]).stdin(stdin).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "19 recorded, 1 without a label passed over; 18 of 20 asked items are labelled\n");
+    assert_eq!(said, "19 recorded, 1 without a label ignored; 18 of 20 asked items are labelled\n");
 }

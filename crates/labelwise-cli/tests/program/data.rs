@@ -102,10 +102,10 @@ fn the_folder_is_that_of_the_option_or_the_variable_or_the_user() {
     let by_user = run(&|command| {
         command.env("XDG_DATA_HOME", &users);
     });
-    assert!(by_user.contains("not in the folder <folder>/users/labelwise,"), "{by_user}");
+    assert!(by_user.contains("not in the folder <folder>/users/labelwise:"), "{by_user}");
     let by_home = run(&|command| {
         command.env("HOME", &users).env("XDG_DATA_HOME", "not/absolute").env("LABELWISE_DATA", "");
     });
-    assert!(by_home.contains("not in the folder <folder>/users/.local/share/labelwise,"), "{by_home}");
+    assert!(by_home.contains("not in the folder <folder>/users/.local/share/labelwise:"), "{by_home}");
     assert_snapshot!("error_no_folder", run(&|_| {}));
 }

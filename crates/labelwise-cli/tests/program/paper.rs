@@ -263,7 +263,7 @@ fn a_second_program_in_the_same_folder_is_refused_and_the_first_goes_on() {
     let talk = String::from_utf8(second.stderr).unwrap();
     let path = folder.path().display();
     let expected = format!(
-        "error: another labelwise is at work in the folder {path}: wait for it, or give another folder\n"
+        "error: another labelwise process uses the folder {path}: wait for it, or choose another folder\n"
     );
     assert_eq!(talk, expected);
     assert!(ended.success());

@@ -41,11 +41,7 @@ impl Order {
         }
         let (found, expected) = (other.names.join(", "), self.names.join(", "));
         let found = format!("the classes in the order {found}");
-        Err(Error::Mismatch {
-            what: "a member",
-            found,
-            expected: format!("{expected}, as with the first member,"),
-        })
+        Err(Error::Mismatch { what: "a member", found, expected: format!("{expected}, as the first member") })
     }
 
     /// A member's rows with its classes in order.

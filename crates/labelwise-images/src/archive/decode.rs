@@ -110,7 +110,7 @@ pub(super) fn read(path: &Path) -> Result<Archive> {
     let head = head(path)?;
     let wrong = |why: String| Error::NoArchive { path: path.to_owned(), why };
     if head.schema != SCHEMA {
-        return Err(wrong(format!("its schema is {}, and {SCHEMA} is what is read here", head.schema)));
+        return Err(wrong(format!("its schema is {}, but this version reads {SCHEMA}", head.schema)));
     }
     let mut reading = Reading::new().labels("label").probabilities("prob_*");
     if head.members > 1 {
@@ -126,7 +126,7 @@ pub(super) fn read(path: &Path) -> Result<Archive> {
     let archive = archive(path, table, head.provenance.clone())?;
     let again = Head::of(&archive).map_err(|error| wrong(error.to_string()))?;
     if again != head {
-        return Err(wrong("its rows and its checksum do not belong together".to_owned()));
+        return Err(wrong("its rows do not fit its checksum".to_owned()));
     }
     Ok(archive)
 }

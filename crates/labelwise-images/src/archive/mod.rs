@@ -66,7 +66,7 @@ impl Archive {
             return mismatch(
                 "the list of items",
                 format!("{} numbers", ids.len()),
-                format!("{items}, one a label,"),
+                format!("{items}, one per label"),
             );
         }
         let mut sorted = ids.clone();

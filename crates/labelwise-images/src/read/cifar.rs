@@ -19,7 +19,7 @@ pub(super) fn read(set: Set, files: &[Opened]) -> Result<Images> {
     for file in files {
         let bytes = file.checked()?;
         if bytes.is_empty() || !bytes.len().is_multiple_of(record) {
-            let why = format!("it has {} bytes, but each of its images takes {record}", bytes.len());
+            let why = format!("it has {} bytes, but each of its images needs {record}", bytes.len());
             return Err(file.damaged(why));
         }
         pixels.reserve(bytes.len());

@@ -45,7 +45,7 @@ fn contents<'a, const D: usize>(
     magic: u32,
     what: &'static str,
 ) -> Result<([usize; D], &'a [u8])> {
-    let short = || file.damaged(format!("it ends after {} bytes, within its header", bytes.len()));
+    let short = || file.damaged(format!("it ends after {} bytes, inside its header", bytes.len()));
     let (found, mut rest) = number(bytes).ok_or_else(short)?;
     if found != magic {
         let (path, set) = (file.path.clone(), file.set);
@@ -60,10 +60,10 @@ fn contents<'a, const D: usize>(
     let expected = sizes.iter().try_fold(1_usize, |product, size| product.checked_mul(*size));
     if expected != Some(rest.len()) {
         let sizes = sizes.map(|size| size.to_string()).join(" x ");
-        return Err(file.damaged(format!("its header says {sizes} bytes, but {} are there", rest.len())));
+        return Err(file.damaged(format!("its header says {sizes} bytes, but it has {}", rest.len())));
     }
     if rest.is_empty() {
-        return Err(file.damaged(format!("it holds no {what}")));
+        return Err(file.damaged(format!("it has no {what}")));
     }
     Ok((sizes, rest))
 }

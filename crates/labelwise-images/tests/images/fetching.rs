@@ -47,8 +47,8 @@ fn files_of_another_set_in_a_set_s_own_folder_are_named_and_left_alone() {
             "{error}"
         );
         let expected = format!(
-            "{} is of MNIST, but lies in the folder of Fashion-MNIST: move it into the folder mnist beside that one, and get \
-             it by `labelwise paper data fashion-mnist`",
+            "{} belongs to MNIST, but is in the folder of Fashion-MNIST: move it into the folder mnist next to that one, and \
+             get it with `labelwise paper data fashion-mnist`",
             own.join("train-images-idx3-ubyte.gz").display()
         );
         assert_eq!(error.to_string(), expected);

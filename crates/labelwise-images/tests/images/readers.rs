@@ -149,8 +149,8 @@ fn mnist_is_not_taken_for_fashion_mnist_whose_files_have_the_same_names() {
     }
     assert_eq!(read(Set::Mnist, Part::Test, folder.path()).unwrap().len(), 10_000);
     let error = read(Set::FashionMnist, Part::Test, folder.path()).unwrap_err().to_string();
-    let expected = "t10k-labels-idx1-ubyte.gz is of MNIST and not of Fashion-MNIST: put the files of Fashion-MNIST into a \
-                    folder fashion-mnist beside it, or get it by `labelwise paper data fashion-mnist`";
+    let expected = "t10k-labels-idx1-ubyte.gz belongs to MNIST, not to Fashion-MNIST: put the files of Fashion-MNIST into \
+                    a folder fashion-mnist next to it, or get it with `labelwise paper data fashion-mnist`";
     assert!(error.ends_with(expected), "{error}");
     // Somebody else's files are not in the way of those to come.
     let found = look(Set::FashionMnist, folder.path()).unwrap();

@@ -55,7 +55,7 @@ fn all_items_can_be_had_and_no_more() {
     assert_eq!(all, (0..100).collect::<Vec<_>>());
     assert_eq!(
         stratified(&labels, &[33, 68], &mut rng(2)).unwrap_err().to_string(),
-        "101 items were asked for, but there are 100: ask for at most that many"
+        "101 items were asked for, but there are 100: ask for at most 100"
     );
     assert!(random(3, 4, &mut rng(0)).is_err());
     assert!(stratified(&labels, &[usize::MAX, 2], &mut rng(2)).is_err());

@@ -43,7 +43,7 @@ impl ClassificationForest {
     ) -> Result<Self> {
         let (features, labels) = (&data.features, &data.labels);
         if !(2..=MOST_CLASSES).contains(&classes) {
-            let expected = format!("2 to {MOST_CLASSES} (one a class)");
+            let expected = format!("2 to {MOST_CLASSES} (one per class)");
             return Err(Error::Columns {
                 what: Table::Other("the forest's probabilities"),
                 columns: classes,

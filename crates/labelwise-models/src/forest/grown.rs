@@ -61,7 +61,7 @@ impl Grown {
         if features.columns() == self.columns {
             return Ok(());
         }
-        let expected = format!("{} (as many as the forest was grown on)", self.columns);
+        let expected = format!("{} (as in the training rows)", self.columns);
         Err(Error::Columns { what: Table::Features, columns: features.columns(), expected })
     }
 
@@ -105,7 +105,7 @@ pub(super) fn check_rows(features: &Matrix, labels: usize) -> Result<()> {
         return Err(Error::TrainingRows { features: rows, labels });
     }
     if rows == 0 {
-        let why = "a forest needs training rows, and there are none: give it at least one labelled row";
+        let why = "a forest needs training rows: give at least one labelled row";
         return Err(Error::Surrogate(why.to_owned()));
     }
     if rows > MOST_ROWS {

@@ -73,7 +73,7 @@ impl FittedProcess {
     pub fn observe(&mut self, features: &[f64], label: f64) -> Result<()> {
         let item = self.labels();
         if features.len() != self.columns {
-            let expected = format!("{} (as many as the training features have)", self.columns);
+            let expected = format!("{} (as in the training features)", self.columns);
             return Err(Error::Columns { what: Table::Features, columns: features.len(), expected });
         }
         let bad = features.iter().enumerate().find(|(_, value)| !value.is_finite());
@@ -171,8 +171,8 @@ impl FittedProcess {
 
 pub(super) fn too_large(label: f64) -> Error {
     Error::Surrogate(format!(
-        "label {label:e} is too large beside the kernel's variance to compute with: scale the labels, or raise \
-         the variance or the noise"
+        "label {label:e} is too large for the kernel's variance: scale the labels, or raise the variance or the \
+         noise"
     ))
 }
 

@@ -49,9 +49,9 @@ impl ProcessSurrogate {
     pub fn new(process: GaussianProcess, train: &Data<Regression>) -> Result<Self> {
         if let Hyperparameters::MaximumLikelihood { restarts } = process.hyperparameters {
             return Err(Error::Surrogate(format!(
-                "ProcessSurrogate keeps hyperparameters as they are, and these are to be learnt \
-                 (MaximumLikelihood with {restarts} restarts): use Retrained with the process, or learn them once \
-                 from the training data by fit_process and give its process()"
+                "ProcessSurrogate does not learn hyperparameters, but MaximumLikelihood with {restarts} restarts \
+                 asks for it: use Retrained with the process, or learn them once with fit_process and give its \
+                 process()"
             )));
         }
         let start = FittedProcess::new(process, train)?;
@@ -83,7 +83,7 @@ impl ProcessSurrogate {
             None => {
                 let Some(features) = observed.pool.features() else {
                     return Err(Error::Surrogate(
-                        "a Gaussian process needs features of the pool's items: give the pool features"
+                        "a Gaussian process needs features: give the pool one row of features per item"
                             .to_owned(),
                     ));
                 };

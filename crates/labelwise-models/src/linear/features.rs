@@ -68,7 +68,7 @@ pub(crate) fn predict_rows(
     predict: impl Fn(&mut [f64], &mut [f64]) + Sync,
 ) -> Result<Matrix> {
     if features.columns() != means.len() {
-        let expected = format!("{} (as many as the training features have)", means.len());
+        let expected = format!("{} (as in the training features)", means.len());
         return Err(Error::Columns { what: Table::Features, columns: features.columns(), expected });
     }
     let mut rows = vec![0.0; features.rows() * width];

@@ -35,16 +35,16 @@ fn bad_data_are_named() {
     refusals.push(values(vec![1.0], vec![f64::NAN]));
     refusals.push(values(vec![], vec![]));
     insta::assert_snapshot!(refusals.join("\n"), @r"
-    the surrogate failed: a forest needs training rows, and there are none: give it at least one labelled row
-    there are 1 rows of training features and 2 labels: give one label a row
-    training features of item 1: column 1 is NaN: drop the item or mend the value
-    training features of item 0: column 0 is inf: drop the item or mend the value
+    the surrogate failed: a forest needs training rows: give at least one labelled row
+    there are 1 rows of training features and 2 training labels: give one label per row
+    training features of item 1: column 1 is NaN, but must be a finite number; drop the item or correct the value
+    training features of item 0: column 0 is inf, but must be a finite number; drop the item or correct the value
     label 2 of item 1 is not one of the 2 classes: give a number from 0 to 1
-    the forest's probabilities: 2 to 65536 (one a class) columns are needed, not 0
-    the forest's probabilities: 2 to 65536 (one a class) columns are needed, not 100000
-    the label of item 1 is NaN: tell a finite number
-    training features of item 0: column 0 is NaN: drop the item or mend the value
-    the surrogate failed: a forest needs training rows, and there are none: give it at least one labelled row
+    the forest's probabilities: 0 columns, but the table needs 2 to 65536 (one per class)
+    the forest's probabilities: 100000 columns, but the table needs 2 to 65536 (one per class)
+    the label of item 1 is NaN: give a finite number
+    training features of item 0: column 0 is NaN, but must be a finite number; drop the item or correct the value
+    the surrogate failed: a forest needs training rows: give at least one labelled row
     ");
 }
 
@@ -81,8 +81,8 @@ fn bad_rows_to_predict_are_named() {
     };
     let refusals = [of(vec![1.0, 2.0, 3.0], 3), of(vec![1.0, 2.0, 3.0, f64::NAN], 2)];
     insta::assert_snapshot!(refusals.join("\n"), @r"
-    features: 2 (as many as the forest was grown on) columns are needed, not 3
-    features of item 1: column 1 is NaN: drop the item or mend the value
+    features: 3 columns, but the table needs 2 (as in the training rows)
+    features of item 1: column 1 is NaN, but must be a finite number; drop the item or correct the value
     ");
     assert!(fitted.tree_beliefs(&Matrix::f64(vec![1.0], 1).unwrap()).is_err());
 }

@@ -1,75 +1,44 @@
-//! What the statistics refuse, as sentences that name the thing, the value and the way out.
+//! Errors of the statistics.
 
-/// Everything the statistics refuse.
+/// Why a statistic cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
-    /// There is nothing to describe.
+    /// There are no values.
     #[error("{what}: there are no values: give at least one")]
-    Empty {
-        /// Which sample or curve.
-        what: &'static str,
-    },
-    /// NaN, infinite, or so large that sums would be infinite.
-    #[error("{what}: value {place}, counted from 0, is {value}: give numbers of a size below {limit:e}")]
-    Value {
-        /// Which sample or curve.
-        what: &'static str,
-        /// Where it stands.
-        place: usize,
-        /// What was found.
-        value: f64,
-        /// How large it may not be.
-        limit: f64,
-    },
-    /// A quantile is asked for by a share.
-    #[error("the quantile of {share} was asked for: give a share from 0 to 1, such as 0.95")]
-    Share {
-        /// What was asked for.
-        share: f64,
-    },
-    /// Errors, standard deviations and the like are never negative.
+    Empty { what: &'static str },
+    /// A value is NaN, infinite, or too large to sum.
+    #[error("{what}: value {place}, counted from 0, is {value}: give numbers below {limit:e}")]
+    Value { what: &'static str, place: usize, value: f64, limit: f64 },
+    /// The share of a quantile is not between 0 and 1.
+    #[error("the quantile {share} was asked for: give a share from 0 to 1, such as 0.95")]
+    Share { share: f64 },
+    /// An error or a standard deviation is negative.
     #[error(
         "{what}: after {labels} labels it is {value}: give a curve of sizes of errors, none of them negative"
     )]
-    Negative {
-        /// Which curve.
-        what: &'static str,
-        /// After how many labels.
-        labels: usize,
-        /// What was found.
-        value: f64,
-    },
-    /// Pairs need two of each.
+    Negative { what: &'static str, labels: usize, value: f64 },
+    /// The samples of a paired test have different sizes.
     #[error("the samples have {first} and {second} values: give both for the same runs in the same order")]
-    Unpaired {
-        /// The size of the first sample.
-        first: usize,
-        /// The size of the second.
-        second: usize,
-    },
-    /// Without a difference there is nothing to rank.
+    Unpaired { first: usize, second: usize },
+    /// All pairs are equal, so there is nothing to rank.
     #[error(
         "all {pairs} pairs are equal, which no signed-rank test can judge: compare other methods or steps"
     )]
-    NoDifferences {
-        /// How many pairs there are.
-        pairs: usize,
-    },
-    /// The exact law is for small samples.
-    #[error("{pairs} pairs differ, and the exact law is for {most} at most: use the normal approximation")]
-    TooManyPairs {
-        /// How many pairs differ.
-        pairs: usize,
-        /// How many may.
-        most: usize,
-    },
+    NoDifferences { pairs: usize },
+    /// The exact distribution is only for small samples.
+    #[error(
+        "{pairs} pairs differ, but the exact distribution is for at most {most}: use the normal \
+         approximation"
+    )]
+    TooManyPairs { pairs: usize, most: usize },
 }
 
-/// From this size on, sums of a sample may be infinite.
+/// Values of this size and more can have infinite sums.
 pub(super) const SUMMED: f64 = 1e290;
 
-/// From this size on, sums of fourth powers may be infinite, of which the standard error of a mean square is made.
+/// Values of this size and more can have infinite sums of fourth powers, which the standard error of a mean square needs.
 pub(super) const SQUARED: f64 = 1e72;
 
 /// The values, if there are any and each of them is of a size below the limit.

@@ -92,7 +92,7 @@ fn an_archive_of_another_network_is_refused() {
     let error = refused("6", folder.path());
     assert!(matches!(&error, Error::OtherArchive { what: Difference::Seed, .. }), "{error}");
     let expected = format!(
-        "the archive {} is of another network (the seed: 1 there, 0 here): give another folder by --archives, or delete it",
+        "the archive {} is of another network (the seed: 1 there, 0 here): choose another folder with --archives, or delete it",
         path.display()
     );
     assert_eq!(error.to_string(), expected);
@@ -159,9 +159,9 @@ fn a_build_that_trains_nothing_says_how_to_have_one_that_does() {
     let folder = tempdir().unwrap();
     let error = refused("6", folder.path()).to_string();
     let expected = format!(
-        "figure 6 needs 9 networks that are not in {}, the first of them {}, and this build trains no networks: run it by \
-         `cargo run --release --features deep -- paper 6 --data FOLDER`, or give a folder that has what was trained before \
-         by --archives or --out",
+        "figure 6 needs 9 networks that are not in {}, the first of them {}, but this build cannot train networks: run \
+         `cargo run --release --features deep -- paper 6 --data FOLDER`, or give a folder with trained networks with \
+         --archives or --out",
         folder.path().display(),
         recipes("6")[0].file()
     );
@@ -190,7 +190,7 @@ fn images_are_asked_for_where_there_are_none() {
     let folder = tempdir().unwrap();
     let workshop = Workshop { data: None, ..workshop(folder.path(), Some(&LIGHT)) };
     let error = workshop.shelf(&recipes("a2")).err().unwrap().to_string();
-    assert!(error.starts_with("the images of MNIST are needed and no folder for them is given: "), "{error}");
+    assert!(error.starts_with("the images of MNIST are needed, but their folder is not known: "), "{error}");
     let nowhere = data().join("nowhere");
     let workshop = Workshop { data: Some(nowhere.clone()), ..workshop };
     let error = workshop.shelf(&recipes("a2")).err().unwrap();

@@ -50,8 +50,8 @@ fn results_of_anything_else_are_refused_and_left_as_they_are() {
         let error = Folder::open(folder.path(), manifest).unwrap_err();
         let sentence = error.to_string();
         let expected = format!(
-            "the folder {} holds results of another run ({differs}: {expected_there} there, {expected_here} here): \
-             give another folder, or delete that one",
+            "the folder {} has results of another run ({differs}: {expected_there} there, {expected_here} here): \
+             choose another folder, or delete that one",
             folder.path().display()
         );
         assert_eq!(sentence, expected);
@@ -92,7 +92,7 @@ fn a_folder_with_somebody_s_files_is_refused_and_left_as_it_is() {
     let before = contents(folder.path());
     let error = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap_err();
     let expected = format!(
-        "the folder {} holds `thesis` and no results of labelwise: give an empty or a new folder",
+        "the folder {} has `thesis` and no results of labelwise: choose an empty or a new folder",
         folder.path().display()
     );
     assert_eq!(error.to_string(), expected);
@@ -117,7 +117,7 @@ fn a_file_is_no_folder() {
         let error = Folder::open(&path, Toy::manifest(10, SEED)).unwrap_err().to_string();
         assert_eq!(
             error,
-            format!("{} is a file, and results need a folder: give another place", file.display())
+            format!("{} is a file, but results need a folder: choose another place", file.display())
         );
     }
     assert_eq!(contents(folder.path()), [("file".to_owned(), Some(b"mine".to_vec()))]);
@@ -141,7 +141,7 @@ fn two_at_once_are_one_too_many() {
     fs::write(folder.path().join("report.html.unfinished-1-0"), "half").unwrap();
     let error = Folder::open(folder.path(), Toy::manifest(10, SEED)).unwrap_err();
     let expected = format!(
-        "another labelwise is at work in the folder {}: wait for it, or give another folder",
+        "another labelwise process uses the folder {}: wait for it, or choose another folder",
         folder.path().display()
     );
     assert_eq!(error.to_string(), expected);

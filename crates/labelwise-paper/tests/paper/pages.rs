@@ -242,12 +242,12 @@ fn what_cannot_be_made_is_refused_before_a_folder_is_there() {
     for runs in [0, 1, 1_000_001] {
         let order = Order { runs: Some(runs), ..Order::default() };
         let error = Making::new(figure("3").unwrap(), order, &path).err().unwrap();
-        assert_eq!(error.to_string(), format!("the number of runs is {runs}: give one from 2 to 1000000"));
+        assert_eq!(error.to_string(), format!("the number of runs is {runs}, but must be from 2 to 1000000"));
     }
     let error = figure("9").err().unwrap();
     assert_eq!(
         error.to_string(),
-        "there is no figure `9`: the known ones are 1, 2, 3, 4a, 4b, 5, 6, 7, 8, a1, a2, a3, a4, a5, wilcoxon, are"
+        "`9` is not a figure: use one of 1, 2, 3, 4a, 4b, 5, 6, 7, 8, a1, a2, a3, a4, a5, wilcoxon, are"
     );
     assert!(matches!(error, Error::UnknownFigure { .. }));
     assert_eq!(names(parent.path()), [""; 0]);

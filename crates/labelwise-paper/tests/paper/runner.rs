@@ -164,7 +164,7 @@ fn a_damaged_block_is_named_and_not_used() {
         let Error::Damaged { path, why: reason } = error else { panic!("{damage}: {sentence}") };
         assert_eq!(path, block, "{damage}");
         let expected =
-            format!("{} is damaged ({reason}): delete it, and it will be made again", block.display());
+            format!("{} is damaged ({reason}): delete it, and labelwise computes it again", block.display());
         assert_eq!(sentence, expected, "{damage}");
         assert!(why.is_none_or(|why| why == reason), "{damage}: {reason}");
         assert_eq!(std::fs::read(&block).unwrap(), bytes, "{damage}: the file is as it was");

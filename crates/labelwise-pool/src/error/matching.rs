@@ -1,79 +1,52 @@
-//! Pools of several models that cannot be laid side by side.
+//! Errors of matching the pools of several models.
 
 use std::path::{Path, PathBuf};
 
 /// Why the rows of two pools cannot be matched.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum MatchError {
-    /// Items that only some of the models have.
+    /// Some items are in only one of the files.
     #[error(
-        "{} and {} are not of the same items: {}; keep those they have in common (--common), or mend the files",
+        "{} and {} do not have the same items: {}; use only the items that both have (--common), or correct \
+         the files",
         .here.display(), .there.display(), differing(.here_only, .there_only, .here, .there)
     )]
     Items {
-        /// One file.
         here: PathBuf,
-        /// The other.
         there: PathBuf,
         /// Items of the one that the other lacks: how many, and the first five.
         here_only: (usize, Vec<String>),
-        /// Items of the other that the one lacks.
         there_only: (usize, Vec<String>),
     },
-    /// Nothing in common.
-    #[error("{} and {} have no item in common: their ids must be the same texts", .here.display(), .there.display())]
-    NothingCommon {
-        /// One file.
-        here: PathBuf,
-        /// The other.
-        there: PathBuf,
-    },
-    /// Rows by number, and not as many.
+    /// The files have no item in common.
     #[error(
-        "{} has {} and {} has {}, and ids are row numbers: such rows can be matched only if there are as many; give both a column of ids",
+        "{} and {} have no item in common: their ids must be the same text",
+        .here.display(), .there.display()
+    )]
+    NothingCommon { here: PathBuf, there: PathBuf },
+    /// The files have no ids, and different numbers of rows.
+    #[error(
+        "{} has {} and {} has {}, and their ids are row numbers: give both a column of ids, or the same \
+         number of rows",
         .here.display(), rows(*.here_rows), .there.display(), rows(*.there_rows)
     )]
-    Rows {
-        /// One file.
-        here: PathBuf,
-        /// Its rows.
-        here_rows: usize,
-        /// The other.
-        there: PathBuf,
-        /// Its rows.
-        there_rows: usize,
-    },
-    /// Ids in one file only.
+    Rows { here: PathBuf, here_rows: usize, there: PathBuf, there_rows: usize },
+    /// Only one of the files has ids.
     #[error(
-        "{} has a column of ids and {} has none: give both one, or neither, so that rows can be matched",
+        "{} has a column of ids and {} does not: give both such a column, or neither",
         .with.display(), .without.display()
     )]
-    Ids {
-        /// The file with ids.
-        with: PathBuf,
-        /// The file without.
-        without: PathBuf,
-    },
-    /// Predictions of another kind, or of other classes.
+    Ids { with: PathBuf, without: PathBuf },
+    /// The models predict different things, or different classes.
     #[error(
-        "{} holds {there}, but {} holds {here}: models can be compared only if they predict the same",
+        "{} has {there}, but {} has {here}: only models that predict the same can be compared",
         .path.display(), .first.display()
     )]
-    Kinds {
-        /// The file.
-        path: PathBuf,
-        /// What it holds.
-        there: String,
-        /// The file it is compared with.
-        first: PathBuf,
-        /// What that holds.
-        here: String,
-    },
-    /// Scores are no predictions.
-    #[error(
-        "scores are no predictions, and a label that is a number to be averaged says nothing of two models: give what the models predict"
-    )]
+    Kinds { path: PathBuf, there: String, first: PathBuf, here: String },
+    /// Scores are not predictions and cannot be compared.
+    #[error("scores are not predictions, so they cannot be compared: give what the models predict")]
     Scores,
 }
 
@@ -81,7 +54,7 @@ fn rows(count: usize) -> String {
     if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }
 
-/// What each of two files has and the other has not.
+/// The items that are in only one of two files.
 fn differing(
     here_only: &(usize, Vec<String>),
     there_only: &(usize, Vec<String>),

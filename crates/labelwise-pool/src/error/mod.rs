@@ -1,4 +1,4 @@
-//! What can be wrong with a pool file.
+//! Errors of reading pool files.
 
 mod codes;
 mod matching;
@@ -16,235 +16,106 @@ use row::{first_of, lines};
 use crate::families::shown;
 use crate::format::Format;
 
-/// What reading a pool file returns.
+/// A result of reading a pool file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a pool file cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
-    /// The core refused.
+    /// The core refused the data.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
-    /// Pools of several models do not match.
+    /// The pools of several models do not match.
     #[error(transparent)]
     Match(#[from] MatchError),
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The name of the file does not say what is in it.
-    #[error("the format of {} is not known by its name: give the option `format`, one of {known}", .path.display())]
-    UnknownFormat {
-        /// The file.
-        path: PathBuf,
-        /// Every format's name.
-        known: String,
-    },
-    /// The bytes are not what the format says.
-    #[error("{} is not a whole {format} file: {reason}", .path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What it was read as.
-        format: Format,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The file uses a part of its format that is not read.
-    #[error("{} has {what}, which is not read: {way_out}", .path.display())]
-    Unsupported {
-        /// The file.
-        path: PathBuf,
-        /// What is met.
-        what: String,
-        /// How to go on.
-        way_out: &'static str,
-    },
-    /// The file would become larger than is believable.
+    File { path: PathBuf, source: io::Error },
+    /// The name of the file does not end in the name of a format.
+    #[error("{}: the format is not known from the file name; choose one of {known}", .path.display())]
+    UnknownFormat { path: PathBuf, known: String },
+    /// The contents of the file do not follow its format.
+    #[error("{} is not a complete {format} file: {reason}", .path.display())]
+    Damaged { path: PathBuf, format: Format, reason: String },
+    /// The file uses a part of its format that labelwise does not read.
+    #[error("{} has {what}, which labelwise does not read: {way_out}", .path.display())]
+    Unsupported { path: PathBuf, what: String, way_out: &'static str },
+    /// The file declares more data than a file of its size can hold.
     #[error(
-        "{} of {bytes} bytes says that it holds {declared} {what}: more than {most} are not believed of such a file",
+        "{} has {bytes} bytes, but declares {declared} {what}; at most {most} are accepted for a file of \
+         this size",
         .path.display()
     )]
-    Unbelievable {
-        /// The file.
-        path: PathBuf,
-        /// How large it is.
-        bytes: u64,
-        /// What there is too much of.
-        what: &'static str,
-        /// How much there should be.
-        declared: u64,
-        /// The limit.
-        most: u64,
-    },
-    /// No memory for the numbers.
+    Unbelievable { path: PathBuf, bytes: u64, what: &'static str, declared: u64, most: u64 },
+    /// The numbers do not fit in memory.
     #[error("{rows} rows of {columns} numbers do not fit in memory: read fewer columns")]
-    Memory {
-        /// How many rows.
-        rows: usize,
-        /// How many numbers in each.
-        columns: usize,
-    },
-    /// There is no row.
+    Memory { rows: usize, columns: usize },
+    /// The file has no rows.
     #[error("{} has no rows: a pool needs at least one item", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Two columns of one name.
+    Empty { path: PathBuf },
+    /// Two columns have the same name.
     #[error("{} has two columns `{name}`: rename one of them", .path.display())]
-    TwiceNamed {
-        /// The file.
-        path: PathBuf,
-        /// The name.
-        name: String,
-    },
-    /// A column that was asked for is not there.
+    TwiceNamed { path: PathBuf, name: String },
+    /// The file does not have a column that was chosen.
     #[error("{} has no column `{name}` for {purpose}: its columns are {columns}", .path.display())]
-    NoColumn {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for.
-        name: String,
-        /// What it was to be.
-        purpose: Purpose,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// A pattern that fits no two columns of class probabilities.
+    NoColumn { path: PathBuf, name: String, purpose: Purpose, columns: String },
+    /// Fewer than 2 columns match a pattern of class columns.
     #[error(
-        "`{pattern}` fits {found} of the columns of {}, but {purpose} need one column of lists or at least two \
-         columns: its columns are {columns}", .path.display()
+        "`{pattern}` matches {found} of the columns of {}, but {purpose} need one column of lists or at \
+         least two columns; its columns are {columns}",
+        .path.display()
     )]
-    TooFewClasses {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for.
-        pattern: String,
-        /// How many columns it fits.
-        found: usize,
-        /// What they were to be.
-        purpose: Purpose,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// No family of columns is known to be probabilities.
+    TooFewClasses { path: PathBuf, pattern: String, found: usize, purpose: Purpose, columns: String },
+    /// No columns are recognised as class probabilities.
     #[error(
-        "{} has no columns that are known as class probabilities ({families}): name them with the option \
-         `probabilities`, for instance `prob_*`; its columns are {columns}", .path.display()
+        "{} has no columns that are recognised as class probabilities ({families}): name the columns of \
+         predictions; its columns are {columns}",
+        .path.display()
     )]
-    NoFamily {
-        /// The file.
-        path: PathBuf,
-        /// The families that are known.
-        families: String,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// More than one family of columns may be probabilities.
+    NoFamily { path: PathBuf, families: String, columns: String },
+    /// Several families of columns are recognised as class probabilities.
     #[error(
-        "{} has more than one family of class probabilities ({families}): choose with the option `probabilities`, \
-         for instance `{first}`; its columns are {columns}", .path.display()
+        "{} has several families of class probabilities ({families}): choose one, for instance `{first}`; \
+         its columns are {columns}",
+        .path.display()
     )]
-    ManyFamilies {
-        /// The file.
-        path: PathBuf,
-        /// Those that were found.
-        families: String,
-        /// The first of them.
-        first: String,
-        /// The columns of the file.
-        columns: String,
-    },
-    /// Rows that cannot be used.
-    #[error("{} has rows that cannot be used{}\n{}", .path.display(), first_of(*.more, .rows), lines(.rows))]
-    Rows {
-        /// The file.
-        path: PathBuf,
-        /// The first of them.
-        rows: Vec<RowError>,
-        /// Whether there are others.
-        more: bool,
-    },
-    /// A log of several filters.
+    ManyFamilies { path: PathBuf, families: String, first: String, columns: String },
+    /// Rows of the file are invalid.
+    #[error("{} has invalid rows{}\n{}", .path.display(), first_of(*.more, .rows), lines(.rows))]
+    Rows { path: PathBuf, rows: Vec<RowError>, more: bool },
+    /// The log has every document once per filter.
     #[error(
-        "{} has every document once for each of the filters {}: choose one with the option `filter`",
+        "{} has every document once per filter: choose one of the filters {}",
         .path.display(), listed(.filters)
     )]
-    Filters {
-        /// The file.
-        path: PathBuf,
-        /// The filters of the file.
-        filters: Vec<String>,
-    },
-    /// A filter that is not there.
+    Filters { path: PathBuf, filters: Vec<String> },
+    /// The log does not have the chosen filter.
     #[error("{} has no rows of the filter `{filter}`: its filters are {}", .path.display(), listed(.filters))]
-    NoFilter {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for.
-        filter: String,
-        /// The filters of the file.
-        filters: Vec<String>,
-    },
-    /// A log of several epochs.
-    #[error(
-        "{} has {epochs} epochs, in which samples repeat: choose one with the option `epoch`", .path.display()
-    )]
-    Epochs {
-        /// The file.
-        path: PathBuf,
-        /// How many.
-        epochs: u64,
-    },
-    /// An epoch that is not there.
+    NoFilter { path: PathBuf, filter: String, filters: Vec<String> },
+    /// The log has several epochs.
+    #[error("{} has {epochs} epochs, in which samples repeat: choose one", .path.display())]
+    Epochs { path: PathBuf, epochs: u64 },
+    /// The log does not have the chosen epoch.
     #[error("{} has no samples of epoch {epoch}: it has {epochs}, counted from 1", .path.display())]
-    NoEpoch {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for.
-        epoch: u64,
-        /// How many there are.
-        epochs: u64,
-    },
-    /// Number of names and of probabilities differ.
-    #[error("{} names {names} classes, but has {probabilities} probabilities a row", .path.display())]
-    ClassNames {
-        /// The file.
-        path: PathBuf,
-        /// How many names.
-        names: usize,
-        /// How many probabilities.
-        probabilities: usize,
-    },
-    /// Items of the pool that the surrogate says nothing about.
+    NoEpoch { path: PathBuf, epoch: u64, epochs: u64 },
+    /// The numbers of class names and of probabilities differ.
+    #[error("{} names {names} classes, but has {probabilities} probabilities per row", .path.display())]
+    ClassNames { path: PathBuf, names: usize, probabilities: usize },
+    /// The surrogate has no predictions for some items of the pool.
     #[error(
-        "the surrogate {} has no predictions for {missing} items of the pool, the first of them {first}: \
-         its ids must be those of the pool", .path.display()
+        "the surrogate {} has no predictions for {missing} items of the pool, the first of them {first}: it \
+         needs the ids of the pool",
+        .path.display()
     )]
-    SurrogateMisses {
-        /// The surrogate's file.
-        path: PathBuf,
-        /// How many items.
-        missing: usize,
-        /// The ids of the first of them.
-        first: String,
-    },
-    /// Predictions of two kinds or of other classes.
-    #[error("the surrogate {} predicts {there}, but the pool {here}: they must be of the same kind", .path.display())]
-    SurrogateDiffers {
-        /// The surrogate's file.
-        path: PathBuf,
-        /// What it predicts.
-        there: String,
-        /// What the pool holds.
-        here: String,
-    },
+    SurrogateMisses { path: PathBuf, missing: usize, first: String },
+    /// The surrogate predicts something else than the pool, or other classes.
+    #[error(
+        "the surrogate {} predicts {there}, but the pool {here}: both must predict the same",
+        .path.display()
+    )]
+    SurrogateDiffers { path: PathBuf, there: String, here: String },
 }
 
 fn listed(names: &[String]) -> String {

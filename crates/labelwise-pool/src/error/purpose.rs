@@ -1,8 +1,8 @@
-//! What a column of a pool file is read for.
+//! The use of a column of a pool file.
 
 use std::fmt;
 
-/// What a column is read for.
+/// The use of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Purpose {
@@ -16,7 +16,7 @@ pub enum Purpose {
     Variances,
     /// Predicted classes without probabilities.
     Classes,
-    /// Scores that were made elsewhere.
+    /// Scores that another program made.
     Scores,
     /// The surrogate's probabilities of the classes.
     SurrogateProbabilities,
@@ -43,7 +43,7 @@ impl fmt::Display for Purpose {
             Self::Features => "features",
             Self::Ids => "ids",
             Self::Labels => "labels",
-            Self::Carried => "the labeller",
+            Self::Carried => "passthrough",
         })
     }
 }

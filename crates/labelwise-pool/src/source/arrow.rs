@@ -61,7 +61,7 @@ impl Messages {
         let mut word = [0; 4];
         self.file.read_exact(&mut word).map_err(said)?;
         if word != [0xff; 4] {
-            return Err("a message does not begin with its mark".to_owned());
+            return Err("a message does not begin with the continuation mark".to_owned());
         }
         self.file.read_exact(&mut word).map_err(said)?;
         let length = u32::from_le_bytes(word);
@@ -76,7 +76,7 @@ impl Messages {
         self.file.read_exact(&mut header).map_err(said)?;
         let body = u64::try_from(message(&header)?.bodyLength()).ok();
         let end = body.and_then(|body| start.checked_add(body)).filter(|&end| end <= self.bytes);
-        self.next = end.ok_or("it ends within a batch")?;
+        self.next = end.ok_or("it ends inside a batch")?;
         Ok(Some((header, start..self.next)))
     }
 
@@ -88,7 +88,7 @@ impl Messages {
         is_wanted: impl Fn(usize) -> bool,
         budget: &Budget,
     ) -> Result<Buffer, String> {
-        const OUTSIDE: &str = "a buffer lies outside of its batch";
+        const OUTSIDE: &str = "a buffer is outside of its batch";
         let said = |error: std::io::Error| error.to_string();
         let size = usize::try_from(body.end - body.start).map_err(|_| OUTSIDE)?;
         let mut bytes: Vec<u8> = zeros(size).map_err(|_| format!("no memory for a batch of {size} bytes"))?;
@@ -113,7 +113,9 @@ impl Messages {
             };
             if !budget.take(size) {
                 let most = limits::expanded(self.bytes);
-                return Err(format!("its buffers take more than {most} bytes, which is not believed"));
+                return Err(format!(
+                    "its buffers need more than {most} bytes, the limit for a file of this size"
+                ));
             }
         }
         Ok(Buffer::from_vec(bytes))
@@ -144,9 +146,9 @@ impl ArrowFile {
         let schema = messages.next().and_then(|found| {
             let (header, _) = found.ok_or("it is empty")?;
             let message = message(&header)?;
-            let schema = message.header_as_schema().ok_or("it does not begin with its columns")?;
+            let schema = message.header_as_schema().ok_or("it does not begin with a schema")?;
             if !schema.endianness().equals_to_target_endianness() {
-                return Err("its numbers are in the byte order of another machine".to_owned());
+                return Err("its numbers are big-endian, which labelwise does not read".to_owned());
             }
             guarded(|| try_fb_to_schema(schema))
         });

@@ -37,7 +37,7 @@ pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
         }
         _ => Err(Error::Unsupported {
             path: path.to_owned(),
-            what: "neither the keys `columns` and `data` nor those of an Inspect log".to_owned(),
+            what: "no keys `columns` and `data`, and no keys of an Inspect log".to_owned(),
             way_out: "write a table as CSV, JSON Lines or Parquet",
         }),
     }

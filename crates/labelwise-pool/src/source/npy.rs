@@ -50,10 +50,10 @@ impl Header {
     /// Reads a header, or says what is wrong with it.
     pub(super) fn read(reader: &mut impl Read) -> Result<Self, String> {
         let mut start = [0; 8];
-        let ends = |_| "it ends in its header".to_owned();
+        let ends = |_| "it ends inside its header".to_owned();
         reader.read_exact(&mut start).map_err(ends)?;
         let [0x93, b'N', b'U', b'M', b'P', b'Y', major, _] = start else {
-            return Err("it does not begin as an array of NumPy".to_owned());
+            return Err("it does not begin as a NumPy array".to_owned());
         };
         let (length, before) = if major == 1 {
             let mut length = [0; 2];
@@ -121,7 +121,7 @@ impl Header {
 }
 
 fn item(descr: &str) -> Result<(Item, bool), String> {
-    let unknown = || format!("it holds items of the kind `{descr}`, which are not read");
+    let unknown = || format!("it holds items of type `{descr}`, which labelwise does not read");
     let mut letters = descr.chars();
     let order = letters.next().ok_or_else(unknown)?;
     let letter = letters.next().ok_or_else(unknown)?;
@@ -159,7 +159,7 @@ impl NpyFile {
             let shape = &header.shape;
             return Err(damaged(
                 path,
-                format!("{held} bytes follow its header, which do not make the shape {shape:?}"),
+                format!("{held} bytes follow its header, which do not fit the shape {shape:?}"),
             ));
         }
         // The array of a file without names is what such files are made for.

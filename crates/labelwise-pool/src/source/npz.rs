@@ -45,8 +45,7 @@ impl NpzFile {
                 .map_err(|reason| damaged(path, format!("array `{name}`: {reason}")))?;
             if header.data_bytes() != Some(size.saturating_sub(header.bytes)) {
                 let shape = &header.shape;
-                let reason =
-                    format!("array `{name}` has {size} bytes, which do not make the shape {shape:?}");
+                let reason = format!("array `{name}` has {size} bytes, which do not fit the shape {shape:?}");
                 return Err(damaged(path, reason));
             }
             fields.push(Field { name, kind: header.kind() });

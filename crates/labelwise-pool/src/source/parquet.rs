@@ -200,7 +200,9 @@ impl ChunkReader for Pages {
             decoded_size(reader.fill_buf()?).ok_or_else(|| general("the header of a page is damaged"))?;
         if !self.budget.take(size) {
             let most = limits::expanded(self.bytes);
-            return Err(general(&format!("its pages take more than {most} bytes, which is not believed")));
+            return Err(general(&format!(
+                "its pages need more than {most} bytes, the limit for a file of this size"
+            )));
         }
         Ok(reader)
     }
@@ -208,7 +210,7 @@ impl ChunkReader for Pages {
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         match start.checked_add(length as u64) {
             Some(end) if end <= self.bytes => self.file.get_bytes(start, length),
-            _ => Err(general("the pages of a column lie outside of the file")),
+            _ => Err(general("the pages of a column are outside of the file")),
         }
     }
 }

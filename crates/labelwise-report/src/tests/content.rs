@@ -157,7 +157,7 @@ fn a_whole_pool_is_exact() {
 fn uniform_draws_are_worth_one_label_each() {
     let page = Digits::read(1597).uniform(200);
     let text = text(&html(&page).unwrap());
-    assert!(text.contains("Every item had the same chance to be drawn"), "{text}");
+    assert!(text.contains("Every item had the same probability"), "{text}");
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn every_draw_has_its_line() {
         };
         assert_eq!(cells[5], weight, "{place}");
     }
-    assert!(text.contains("4 labels wait behind an earlier draw"), "{text}");
+    assert!(text.contains("4 labels do not count yet"), "{text}");
 }
 
 #[test]

@@ -138,6 +138,6 @@ fn hostile_names_stay_text() {
     let shown = "<script>alert(1)</script>\"'&amp;⟨U+202E⟩</table>";
     let text = text(&hostile_html);
     let table = |heading: &str| text.split_once(heading).unwrap().1.lines().take(6).collect::<String>();
-    assert_eq!(table("Metrics that are no means\n").matches(shown).count(), 5, "{text}");
+    assert_eq!(table("Metrics that are not averages\n").matches(shown).count(), 5, "{text}");
     assert!(text.matches(shown).count() > 4 * page.draws.len() - 10, "{text}");
 }

@@ -105,7 +105,7 @@ impl Choices {
             Some(metric) => return Err(ChoiceError::metric_of(metric.loss, &subject, variances).into()),
             None => {
                 let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
-                decisions.push(format!("loss {loss}, since the pool has {}", subject.in_words()));
+                decisions.push(format!("loss: {loss}, because the pool has {}", subject.in_words()));
                 Metric::plain(loss)
             }
         };
@@ -129,30 +129,35 @@ impl Choices {
             }
             let signed = self.supplied.is_signed().unwrap_or(metric.loss.is_signed());
             let (name, words) = if surrogate == SurrogateChoice::Nothing {
-                (AcquisitionName::Uniform, "nothing: all are alike")
+                (AcquisitionName::Uniform, "uniformly")
             } else if let Some(name) = made_for.acquisition {
                 let alike = made_for.aims.iter().all(Measurable::is_auc);
-                let words =
-                    "nothing: for the AUC all are alike, since beliefs say too little of what it turns on";
-                (name, if alike { words } else { "their expected influence on the metrics" })
+                let words = "uniformly, because a surrogate says little about an item's influence on the AUC";
+                (name, if alike { words } else { "by their expected influence on the metrics" })
             } else if table.rivals.is_some() {
-                (AcquisitionName::RootMeanSquare, "the root mean square of how the models' losses differ")
+                (
+                    AcquisitionName::RootMeanSquare,
+                    "by the root mean square of the difference of the models' losses",
+                )
             } else if signed {
                 (
                     AcquisitionName::StandardDeviation,
-                    "the standard deviation of the loss, which may be negative",
+                    "by the standard deviation of the loss, because the loss can be negative",
                 )
             } else {
-                (AcquisitionName::RootMeanSquare, "the root mean square of the expected loss")
+                (
+                    AcquisitionName::RootMeanSquare,
+                    "by the root mean square of the loss that the surrogate expects",
+                )
             };
-            decisions.push(format!("items drawn by {words}"));
+            decisions.push(format!("items are drawn {words}"));
             name
         });
         let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
             Some(times) if acquisition == AcquisitionName::Metrics && design == Design::Adaptive => {
                 if let Times::Every(labels) = times {
                     decisions.push(format!(
-                        "items scored again after every {labels} labels, with the metrics as they are then"
+                        "items are scored again after every {labels} labels, with the metrics of that moment"
                     ));
                 }
                 times
@@ -166,7 +171,7 @@ impl Choices {
                 return FloorChoice::Unguarded;
             }
             if acquisition != AcquisitionName::Uniform {
-                decisions.push("30 % of every draw uniform, so that no item is out of reach".to_owned());
+                decisions.push("30 % of every draw is uniform, so that every item can be drawn".to_owned());
             }
             FloorChoice::Mixture(0.3)
         });
@@ -178,13 +183,12 @@ impl Choices {
         }
         if !table.carried.is_empty() {
             let names: Vec<&str> = table.carried.iter().map(|(name, _)| name.as_str()).collect();
-            decisions.push(format!("for the labeller: {}", names.join(", ")));
+            decisions.push(format!("passthrough columns for the labeller: {}", names.join(", ")));
         }
         let ids = match table.ids {
             Ids::Rows(_) => {
-                decisions.push(
-                    "ids are row numbers from 0: they mean something only with this very file".to_owned(),
-                );
+                decisions
+                    .push("ids are row numbers from 0, so they are valid only for this pool file".to_owned());
                 IdOrigin::Rows
             }
             Ids::Column(_) => IdOrigin::Column,
@@ -237,10 +241,10 @@ impl Choices {
         }
         let wish = self.surrogate.unwrap_or_else(|| {
             if table.surrogates.is_empty() {
-                decisions.push("surrogate the mean of the models".to_owned());
+                decisions.push("surrogate: the mean of the models".to_owned());
                 SurrogateWish::Own
             } else {
-                decisions.push("surrogate the predictions given for it".to_owned());
+                decisions.push("surrogate: the given predictions".to_owned());
                 SurrogateWish::Given
             }
         });
@@ -282,16 +286,16 @@ impl Choices {
         let own = classes || variances || *subject == Subject::Scores;
         let wish = self.surrogate.unwrap_or_else(|| {
             let (wish, words) = if !table.surrogates.is_empty() {
-                (SurrogateWish::Given, "the predictions given for it")
+                (SurrogateWish::Given, "the given predictions")
             } else if table.features.is_some() && *subject != Subject::Scores && self.may_learn() {
                 (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
             } else if own {
                 (SurrogateWish::Own, "the model itself")
             } else {
-                let words = "none: nothing says where the model errs, so all items are alike at first";
+                let words = "none, because the pool says nothing about where the model is wrong";
                 (SurrogateWish::Nothing, words)
             };
-            decisions.push(format!("surrogate {words}"));
+            decisions.push(format!("surrogate: {words}"));
             wish
         });
         match wish {
@@ -310,14 +314,14 @@ impl Choices {
                     LearnerName::Gp | LearnerName::Linear => *subject == Subject::Values,
                 };
                 if !fits {
-                    let task = if *subject == Subject::Values { "values" } else { "classes" };
+                    let task = if *subject == Subject::Values { "numbers" } else { "classes" };
                     return Err(ChoiceError::Learner { learner, task }.into());
                 }
                 let retrain = self.retrain.clone().unwrap_or_else(|| {
                     if self.design != DesignWish::Adaptive {
                         return Times::Never;
                     }
-                    decisions.push(format!("the surrogate learns again after every {REFIT_EVERY} labels"));
+                    decisions.push(format!("the surrogate is retrained after every {REFIT_EVERY} labels"));
                     Times::Every(REFIT_EVERY)
                 });
                 let train = self.train.as_ref().map_or(0, PoolTable::rows);

@@ -114,7 +114,7 @@ impl MadeFor {
             }
         }
         if let Some(class) = assumed {
-            decisions.push(format!("the positive class is {class}, by its name"));
+            decisions.push(format!("positive class: {class}, because of its name"));
         }
         if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
             return Err(MetricError::PositiveUnused.into());
@@ -134,7 +134,8 @@ impl MadeFor {
         let alone = roots && wished.len() == 1;
         let (acquisition, rescore) = if *subject == Subject::Hard {
             decisions.push(format!(
-                "items drawn for the {} loss: without probabilities nothing says of which class an error would be",
+                "items are drawn for the {} loss, because predictions without probabilities do not say which class an \
+                 error would be",
                 metric.loss
             ));
             (None, None)

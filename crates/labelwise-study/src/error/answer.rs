@@ -1,4 +1,4 @@
-//! Answers that cannot be recorded, and why.
+//! Answers that are refused.
 
 use std::fmt;
 
@@ -23,76 +23,43 @@ impl fmt::Display for RefusedAnswer {
     }
 }
 
-/// Why an answer about an item is refused. The sentence goes on after the name of the item.
+/// Why an answer about an item is refused. The sentence continues after the name of the item.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum AnswerError {
     /// The item was not drawn.
-    #[error("was never asked{}", waiting(*.open))]
-    NeverAsked {
-        /// How many items wait for a label.
-        open: usize,
-    },
+    #[error("was not asked for{}", waiting(*.open))]
+    NeverAsked { open: usize },
     /// One call has two different answers for one item.
-    #[error("is answered twice, and not alike")]
+    #[error("has two different answers")]
     AnsweredTwice,
     /// The item has another label.
-    #[error("is labelled {known:?} already, not {told:?}: amend it if that was wrong")]
-    LabelDiffers {
-        /// The label on record.
-        known: String,
-        /// The label told now.
-        told: String,
-    },
+    #[error("already has label {known:?}, not {told:?}: use amend to correct a label")]
+    LabelDiffers { known: String, told: String },
     /// A labelled item cannot be skipped.
-    #[error("is labelled {known:?} already, and a label that is there is not given up")]
-    LabelKept {
-        /// The label on record.
-        known: String,
-    },
+    #[error("already has label {known:?}, so it cannot be skipped")]
+    LabelKept { known: String },
     /// Only a labelled item can be amended.
-    #[error("has no label to amend: tell it")]
+    #[error("has no label to amend: tell it first")]
     NothingToAmend,
     /// The text is not a label of this evaluation.
-    #[error("has the label {text:?}, but it should be {wanted}")]
-    BadLabel {
-        /// What was told.
-        text: String,
-        /// What labels are.
-        wanted: LabelWanted,
-    },
+    #[error("has label {text:?}, but a label must be {wanted}")]
+    BadLabel { text: String, wanted: LabelWanted },
     /// The label makes the loss infinite or NaN.
-    #[error("has the label {text:?}, whose loss would be {loss}: check the label")]
-    LossNotFinite {
-        /// What was told.
-        text: String,
-        /// Its loss.
-        loss: f64,
-    },
-    /// The label makes a loss that the loss function cannot have.
-    #[error("has the label {text:?}, whose loss {loss} is not between {low} and {high}: check the label")]
-    LossOutOfBounds {
-        /// What was told.
-        text: String,
-        /// Its loss.
-        loss: f64,
-        /// The lower bound.
-        low: f64,
-        /// The upper bound.
-        high: f64,
-    },
+    #[error("has label {text:?}, which makes its loss {loss}: check the label")]
+    LossNotFinite { text: String, loss: f64 },
+    /// The label makes the loss exceed its bounds.
+    #[error("has label {text:?}, which makes its loss {loss}, not between {low} and {high}: check the label")]
+    LossOutOfBounds { text: String, loss: f64, low: f64, high: f64 },
     /// The core refuses the label.
-    #[error("cannot have the label {text:?}: {error}")]
-    Core {
-        /// What was told.
-        text: String,
-        /// What the core says.
-        error: labelwise::Error,
-    },
+    #[error("cannot have label {text:?}: {error}")]
+    Core { text: String, error: labelwise::Error },
 }
 
-/// What the label of an item can be.
+/// What a label must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum LabelWanted {
     /// One of these classes.
@@ -100,10 +67,7 @@ pub enum LabelWanted {
     /// Any class.
     NotBlank,
     /// A class that differs from the predicted one in more than upper and lower case.
-    SameSpelling {
-        /// How the model writes it.
-        predicted: String,
-    },
+    SameSpelling { predicted: String },
     /// A number.
     Number,
 }
@@ -119,9 +83,9 @@ impl fmt::Display for LabelWanted {
                 let more = if names.len() > NAMED { ", ..." } else { "" };
                 write!(f, "one of the classes {}{more}", shown.join(", "))
             }
-            Self::NotBlank => f.write_str("the right class, not a blank"),
+            Self::NotBlank => f.write_str("a class, not a blank"),
             Self::SameSpelling { predicted } => {
-                write!(f, "written as the model writes it, {predicted:?}, if it is the same class")
+                write!(f, "spelled as the model spells it, {predicted:?}, if it is the same class")
             }
             Self::Number => f.write_str("a finite number"),
         }
@@ -130,9 +94,9 @@ impl fmt::Display for LabelWanted {
 
 fn waiting(open: usize) -> String {
     match open {
-        0 => ", and nothing waits for a label: ask first".to_owned(),
+        0 => ", and no item waits for a label: ask first".to_owned(),
         1 => "; 1 other item waits for its label".to_owned(),
-        _ => format!("; {open} others wait for their labels"),
+        _ => format!("; {open} other items wait for their labels"),
     }
 }
 

@@ -1,149 +1,111 @@
-//! Choices that do not fit together, or not the pool.
+//! Choices that do not fit together or do not fit the pool.
 
 use std::path::PathBuf;
 
 use crate::{LearnerName, LossName, Settings, Subject};
 
-/// Why an evaluation cannot be made as it was chosen.
+/// Why an evaluation cannot be created with these choices.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum ChoiceError {
-    /// A metric that does not fit the predictions.
-    #[error("{loss} cannot be measured of {predictions}: try {possible}")]
-    Metric {
-        /// The loss.
-        loss: LossName,
-        /// What the predictions are.
-        predictions: String,
-        /// What can be measured.
-        possible: String,
-    },
-    /// A loss with a parameter that was not named before the surrogate learnt again.
+    /// The loss does not fit the predictions.
+    #[error("{loss} cannot be measured on {predictions}: use {possible}")]
+    Metric { loss: LossName, predictions: String, possible: String },
+    /// The loss has a parameter, was not named at creation, and the surrogate has been retrained since.
     #[error(
-        "{loss} was not named when this evaluation was made, and its surrogate or its scores have changed since: name it when you make an evaluation, or choose a surrogate that does not learn"
+        "{loss} was not named when this evaluation was created, and its surrogate or its scores have changed \
+         since: name it when you create an evaluation, or use a surrogate that does not learn"
     )]
-    LossNotKept {
-        /// The loss.
-        loss: LossName,
-    },
-    /// An object of the process for an evaluation that outlives it.
+    LossNotKept { loss: LossName },
+    /// A loss or surrogate that lives in the process cannot be stored in a file.
     #[error(
-        "a loss or a surrogate of your own lives in this process, and a file cannot keep it: choose a loss by its name and give the surrogate's predictions, or evaluate in memory"
+        "a custom loss or surrogate lives in this process and cannot be stored in a file: choose a loss by \
+         its name and give the surrogate's predictions, or evaluate in memory"
     )]
     Supplied,
-    /// Bounds of something that has its own, or no bounds.
+    /// The range is empty, or labels are not numbers.
     #[error(
-        "the range {low} to {high} cannot be used: labels must be numbers for it to mean something, and its lower end below the upper"
+        "the range {low} to {high} cannot be used: labels must be numbers, and the lower end must be below \
+         the upper end"
     )]
-    Range {
-        /// The lower.
-        low: f64,
-        /// The upper.
-        high: f64,
-    },
-    /// The model cannot be its own surrogate.
+    Range { low: f64, high: f64 },
+    /// The model cannot be its own surrogate, because its predictions have no uncertainty.
     #[error(
-        "the model cannot be its own surrogate, since it gives {predictions} without saying how sure it is: give other predictions or features, or do without a surrogate"
+        "the model cannot be its own surrogate, because its predictions ({predictions}) have no uncertainty: \
+         give other predictions or features, or use no surrogate"
     )]
-    NoOwnBeliefs {
-        /// What the predictions are.
-        predictions: String,
-    },
-    /// Beliefs were to be given, and were not.
-    #[error("the surrogate's predictions are to be given, but none are: name their columns or their file")]
+    NoOwnBeliefs { predictions: String },
+    /// The predictions of the surrogate are missing.
+    #[error("the surrogate's predictions are missing: name their columns or their file")]
     NothingGiven,
-    /// Nothing to learn from.
+    /// The learner has no features.
     #[error(
-        "a surrogate that learns ({learner}) needs features, for predictions that are classes or values: name the feature columns"
+        "a surrogate that learns ({learner}) needs features, and predictions that are classes or numbers: \
+         name the feature columns"
     )]
-    NoFeatures {
-        /// What was to learn.
-        learner: LearnerName,
-    },
-    /// A learner of the other task.
+    NoFeatures { learner: LearnerName },
+    /// The learner is for the other task.
     #[error(
-        "{learner} does not learn {task}: for classes there are forest and logistic, for values forest, gp and linear"
+        "{learner} does not learn {task}: use forest or logistic for classes, and forest, gp or linear for \
+         numbers"
     )]
-    Learner {
-        /// What was to learn.
-        learner: LearnerName,
-        /// What it was to learn.
-        task: &'static str,
-    },
-    /// Columns of a surrogate that are of other classes.
+    Learner { learner: LearnerName, task: &'static str },
+    /// The surrogate has other classes than the pool.
     #[error(
-        "the surrogate's columns are of the classes {there}, but the pool's of {here}: they must be the same, in any order"
+        "the surrogate's columns have the classes {there}, but the pool has {here}: both must have the same \
+         classes, in any order"
     )]
-    SurrogateClasses {
-        /// The surrogate's.
-        there: String,
-        /// The pool's.
-        here: String,
-    },
-    /// A proposal by something without anything to make it of.
+    SurrogateClasses { there: String, here: String },
+    /// An acquisition needs a surrogate.
     #[error(
-        "without a surrogate nothing says how items differ, so they cannot be scored: leave the acquisition out, or choose a surrogate"
+        "an acquisition needs a surrogate to score items by: remove the acquisition, or choose a surrogate"
     )]
     NothingToScoreBy,
-    /// A schedule for nothing.
+    /// A retraining schedule needs a surrogate that learns.
     #[error(
-        "the surrogate does not learn, so it cannot learn again: choose one that does, or leave the schedule out"
+        "the surrogate does not learn, so it cannot be retrained: choose one that learns, or remove the \
+         schedule"
     )]
     RetrainUnused,
-    /// A learner that would never have enough to learn from.
+    /// The schedule never gives the learner enough labels.
     #[error(
-        "{learner} would never learn: it needs {needed} labels, and by this schedule it never has them; give labelled rows, or a later schedule"
+        "{learner} would never learn: it needs {needed} labels, and this schedule never has them; give \
+         labelled training rows, or a later schedule"
     )]
-    NeverLearns {
-        /// What was to learn.
-        learner: LearnerName,
-        /// How many labels it needs.
-        needed: usize,
-    },
-    /// Training rows for nothing.
+    NeverLearns { learner: LearnerName, needed: usize },
+    /// Training rows need a surrogate that learns.
     #[error(
-        "labelled rows to learn from are given, but the surrogate does not learn: choose one that does, or leave them out"
+        "training rows are given, but the surrogate does not learn: choose one that learns, or remove the \
+         training rows"
     )]
     TrainingUnused,
-    /// Training rows without features.
-    #[error("{} has no features to learn from: name the feature columns, which must be those of the pool", .path.display())]
-    TrainingFeatures {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A training label that is no class of the pool.
-    #[error("{} has the label {label:?}, which is none of the pool's classes", .path.display())]
-    TrainingLabel {
-        /// The file.
-        path: PathBuf,
-        /// The label.
-        label: String,
-    },
-    /// Training rows that say nothing of right and wrong.
-    #[error("labelled rows cannot be learnt from beside predictions that are {predictions}: leave them out")]
-    TrainingKind {
-        /// What the predictions are.
-        predictions: String,
-    },
-    /// A backup of an evaluation in memory.
-    #[error("the evaluation is in memory and has no file to copy: make it with a file, or export its labels")]
-    NoFile,
-    /// A simulation without labels.
-    #[error("{} has no labels, and a simulation needs those of all items: name their column", .path.display())]
-    NoKnownLabels {
-        /// The pool.
-        path: PathBuf,
-    },
-    /// Labels that are not what the predictions predict.
+    /// The training rows have no features.
     #[error(
-        "the labels are {are}, but the predictions are {predictions}: choose another column of labels, or other predictions"
+        "{} has no features to learn from: name the feature columns, which must be those of the pool",
+        .path.display()
     )]
-    KnownLabels {
-        /// What they are.
-        are: &'static str,
-        /// What they should be.
-        predictions: &'static str,
-    },
+    TrainingFeatures { path: PathBuf },
+    /// A training label is not a class of the pool.
+    #[error("{} has label {label:?}, which is not one of the pool's classes", .path.display())]
+    TrainingLabel { path: PathBuf, label: String },
+    /// Training rows cannot be used with predictions of this type.
+    #[error("training rows cannot be used with {predictions}: remove them")]
+    TrainingKind { predictions: String },
+    /// An evaluation in memory has no file to copy.
+    #[error(
+        "the evaluation is in memory and has no file to copy: create it with a file, or export its labels"
+    )]
+    NoFile,
+    /// A simulation needs the labels of all items.
+    #[error("{} has no labels, but a simulation needs the labels of all items: name their column", .path.display())]
+    NoKnownLabels { path: PathBuf },
+    /// The labels do not fit the predictions.
+    #[error(
+        "the labels are {are}, but the predictions are {predictions}: choose another column of labels, or \
+         other predictions"
+    )]
+    KnownLabels { are: &'static str, predictions: &'static str },
 }
 
 impl ChoiceError {

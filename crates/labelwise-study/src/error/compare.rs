@@ -1,80 +1,63 @@
-//! Models that cannot be compared as they lie on disk.
+//! Errors of comparisons.
 
 use std::path::PathBuf;
 
-/// Why files of several models do not go together.
+/// Why models cannot be compared as requested.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum CompareError {
-    /// A metric that is no mean.
+    /// Models are compared only by mean losses.
     #[error(
-        "models are compared by a mean loss, and {metric} is none: leave it out, or take one such as accuracy"
+        "models are compared by a mean loss, and {metric} is not one: remove it, or use one such as accuracy"
     )]
-    NoMean {
-        /// The metric.
-        metric: String,
-    },
-    /// Something that learns.
+    NoMean { metric: String },
+    /// A comparison cannot have a surrogate that learns.
     #[error(
-        "a comparison has no surrogate that learns: leave the choice out for the mean of the models, or give predictions of others"
+        "a comparison cannot have a surrogate that learns: remove the surrogate to use the mean of the \
+         models, or give predictions of other models"
     )]
     Learns,
-    /// Beliefs about classes without probabilities.
+    /// Classes without probabilities cannot be compared with a surrogate's probabilities.
     #[error(
-        "the classes are given without probabilities, so beliefs about them cannot be compared by: leave the surrogate out"
+        "the classes have no probabilities, so a comparison cannot use a surrogate's probabilities: remove \
+         the surrogate"
     )]
     GivenHard,
-    /// Scores of items that may be negative.
+    /// The expected difference can be negative, so it is not a score.
     #[error(
-        "a difference may be below 0, so items cannot be drawn by its expectation: leave the acquisition out"
+        "a difference can be negative, so items cannot be drawn by its expectation: remove the acquisition"
     )]
     Expectation,
-    /// A number for one model was wanted.
-    #[error("{} compares {models} models, and has no number for one: labelwise compare {} says which is better", .path.display(), .path.display())]
-    OneOfMany {
-        /// The evaluation.
-        path: PathBuf,
-        /// How many.
-        models: usize,
-    },
-    /// A verdict on one model was wanted.
+    /// A comparison has no number for one model.
     #[error(
-        "{} was made for one model: name the predictions of another beside it, and they are compared on its labels",
+        "{} compares {models} models and has no number for one of them: use labelwise compare {}",
+        .path.display(), .path.display()
+    )]
+    OneOfMany { path: PathBuf, models: usize },
+    /// An evaluation of one model has nothing to compare.
+    #[error(
+        "{} evaluates one model: name the predictions of another model after it to compare both on its \
+         labels",
         .path.display()
     )]
-    OneOnly {
-        /// The evaluation.
-        path: PathBuf,
-    },
-    /// A comparison beside another model.
-    #[error("{} compares models already: another can be added only by making a new comparison of all", .path.display())]
-    Another {
-        /// The evaluation.
-        path: PathBuf,
-    },
-    /// A model that is not there.
-    #[error("there is no model {name:?} in {}: there are {models}", .path.display())]
-    NoModel {
-        /// What was named.
-        name: String,
-        /// The evaluation.
-        path: PathBuf,
-        /// Those that are there.
-        models: String,
-    },
-    /// Items that were drawn, and that the other model knows nothing of.
+    OneOnly { path: PathBuf },
+    /// A model cannot be added to a comparison.
+    #[error("{} already compares models: to add another, create a new comparison of all", .path.display())]
+    Another { path: PathBuf },
+    /// The comparison does not have the model.
+    #[error("{name:?} is not a model of {}: its models are {models}", .path.display())]
+    NoModel { name: String, path: PathBuf, models: String },
+    /// The other model has no predictions for some drawn items.
     #[error(
-        "{} lacks {missing} of the {drawn} items that were asked for in {}, the first {first}: give a prediction for each",
+        "{} has no prediction for {missing} of the {drawn} items that were asked for in {} (the first: \
+         {first}): give a prediction for each",
         .path.display(), .evaluation.display()
     )]
     Drawn {
-        /// The other model's file.
         path: PathBuf,
-        /// The evaluation.
         evaluation: PathBuf,
-        /// How many it lacks.
         missing: usize,
-        /// How many were drawn.
         drawn: usize,
         /// The first five of them.
         first: String,

@@ -1,111 +1,80 @@
-//! Designs that do not fit the other choices, and what a design does not give.
+//! Errors of designs.
 
 use std::path::PathBuf;
 
 use crate::DesignName;
 
-/// Why a design cannot be, or something not be had of it.
+/// Why a design does not fit the other choices, or does not support a request.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum DesignError {
-    /// A budget outside of the pool.
+    /// The budget is not between 1 and the size of the pool.
     #[error("the budget is {budget} labels, but the pool has {size} items: give a budget from 1 to {size}")]
-    Budget {
-        /// What was given.
-        budget: usize,
-        /// The most that is possible.
-        size: usize,
-    },
-    /// A one-shot or stratified design without a budget.
+    Budget { budget: usize, size: usize },
+    /// A one-shot or stratified design needs a budget.
     #[error(
         "the {design} design chooses all items before the first label, so it needs a budget: give one, such as 200"
     )]
-    NoBudget {
-        /// The design.
-        design: DesignName,
-    },
-    /// A budget for an adaptive design.
+    NoBudget { design: DesignName },
+    /// An adaptive design has no budget.
     #[error(
-        "the {design} design has no budget, since you can ask for items at any time: leave the budget out, or choose a \
+        "the {design} design has no budget, because you can ask for items at any time: remove the budget, or use a \
          one-shot or stratified design"
     )]
-    BudgetUnused {
-        /// The design.
-        design: DesignName,
-    },
-    /// Strata for a design that has none.
-    #[error("the {design} design has no strata: leave their number out, or choose a stratified design")]
-    StrataUnused {
-        /// The design.
-        design: DesignName,
-    },
-    /// A pool in no parts.
+    BudgetUnused { design: DesignName },
+    /// Only a stratified design has strata.
+    #[error("the {design} design has no strata: remove their number, or use a stratified design")]
+    StrataUnused { design: DesignName },
+    /// A stratified sample needs at least 1 stratum.
     #[error(
-        "a stratified sample has at least 1 stratum, not 0: leave the number of strata out, or give another"
+        "a stratified sample needs at least 1 stratum, not 0: give another number of strata, or leave it out"
     )]
     NoStrata,
-    /// A schedule for a design without any.
+    /// A design that is fixed in advance has no schedule.
     #[error(
-        "all items are chosen before the first label, so that nothing is learnt or scored again: leave the schedule out, \
-         or choose items one after another"
+        "all items are chosen before the first label, so nothing is retrained or scored again: remove the \
+         schedule, or use the adaptive design"
     )]
     NothingAgain,
-    /// A proposal for a design without one.
+    /// A stratified sample has no acquisition and no floor.
     #[error(
-        "strata are made by the expected loss, and items within them are alike: leave acquisition and floor out, or make \
-         a one-shot batch"
+        "a stratified sample makes strata by the expected loss and draws uniformly within them: remove \
+         acquisition and floor, or use a one-shot design"
     )]
     NoProposal,
-    /// A metric that is no mean.
+    /// A stratified sample estimates only mean losses.
     #[error(
-        "a stratified sample gives means of losses, and {metric} is none: leave it out, or choose items in another way"
+        "a stratified sample estimates only mean losses, and {metric} is not one: remove it, or use another \
+         design"
     )]
-    MeansOnly {
-        /// The metric.
-        metric: String,
-    },
-    /// Something that is decided along the way.
+    MeansOnly { metric: String },
+    /// A design that is fixed in advance cannot be planned or stopped early.
     #[error(
-        "all {budget} labels of this evaluation were settled when it was made, so that there is nothing to plan or to stop \
-         early: ask for its estimate once they are told"
+        "all {budget} labels of this evaluation were chosen when it was created, so it cannot be planned or \
+         stopped early: ask for its estimate when the labels are recorded"
     )]
-    Settled {
-        /// The budget.
-        budget: usize,
-    },
-    /// Parts of a sample.
-    #[error(
-        "a stratified sample has estimates of the whole pool alone, and no slices or groups: leave them out"
-    )]
+    Settled { budget: usize },
+    /// A stratified sample has no slices and no groups.
+    #[error("a stratified sample estimates only the whole pool: remove slices and groups")]
     WholeOnly,
-    /// More items than were settled on.
+    /// The request is for more items than the design has left.
     #[error(
-        "{wanted} cannot be asked, since {left} are left of the {budget} that were chosen when the evaluation was made: for \
-         more, make another"
+        "{wanted} {} asked for, but {left} of the {budget} that were chosen at creation are left: for more, \
+         create another evaluation",
+        super::were(*.wanted)
     )]
-    Spent {
-        /// How many were wanted.
-        wanted: usize,
-        /// How many are left.
-        left: usize,
-        /// The budget.
-        budget: usize,
-    },
-    /// An interval that holds at the end.
+    Spent { wanted: usize, left: usize, budget: usize },
+    /// The interval for a fixed budget needs all labels of the batch.
     #[error(
-        "the interval for a budget holds once all {budget} labels of the batch are told, and {counting} count so far: \
-         tell the others, or ask for another interval"
+        "the interval for a fixed budget needs all {budget} labels of the batch, and only {counting} count \
+         so far: record the others, or use another interval"
     )]
-    BatchIncomplete {
-        /// The budget.
-        budget: usize,
-        /// The labels that count.
-        counting: usize,
-    },
-    /// Strata that come out otherwise.
-    #[error("{} has other strata than its pool and its surrogate make: it was changed after it was made", .path.display())]
-    StrataDiffer {
-        /// The file.
-        path: PathBuf,
-    },
+    BatchIncomplete { budget: usize, counting: usize },
+    /// The strata on record are not those that the pool and the surrogate give.
+    #[error(
+        "{} has other strata than its pool and its surrogate give: the file was changed after its creation",
+        .path.display()
+    )]
+    StrataDiffer { path: PathBuf },
 }

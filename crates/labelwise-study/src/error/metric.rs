@@ -1,97 +1,60 @@
-//! Metrics that cannot be had of an evaluation as they were asked for.
+//! Errors of metrics.
 
 use crate::{Score, ScoreName, Subject};
 
-/// Why something cannot be measured.
+/// Why a metric cannot be estimated as requested.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum MetricError {
-    /// A metric that does not fit the predictions.
-    #[error("{score} cannot be measured of {predictions}: beside mean losses there are {possible}")]
-    Score {
-        /// The metric.
-        score: String,
-        /// What the predictions are.
-        predictions: String,
-        /// What can be measured.
-        possible: &'static str,
-    },
-    /// Something that goes by a mean loss, of an evaluation that was made for none.
+    /// The metric does not fit the predictions.
+    #[error("{score} cannot be measured on {predictions}: use a mean loss, or {possible}")]
+    Score { score: String, predictions: String, possible: &'static str },
+    /// The request needs a mean loss, and the evaluation was created for a metric that is not an average.
     #[error(
-        "the evaluation was made for {made_for}, which is no mean: say which mean loss to go by, such as {other}"
+        "the evaluation was created for {made_for}, which is not an average: name a mean loss, such as \
+         --loss {other}"
     )]
-    NoMean {
-        /// What it was made for.
-        made_for: String,
-        /// A loss that it knows.
-        other: String,
-    },
-    /// A metric of one class, without a word on which.
+    NoMean { made_for: String, other: String },
+    /// The metric needs a positive class.
     #[error(
-        "{score} is about one class, and nothing says about which: name the positive class, one of {classes}{}", or_averages(.score, *.averages)
+        "{score} is about one class: name the positive class, one of {classes}{}",
+        or_averages(.score, *.averages)
     )]
-    NoPositive {
-        /// The metric.
-        score: String,
-        /// The classes.
-        classes: String,
-        /// Whether the metric has averages over the classes, too.
-        averages: bool,
-    },
-    /// A positive class that there is not.
-    #[error("the positive class is to be {class:?}, which is none of the classes {classes}")]
-    UnknownPositive {
-        /// The class.
-        class: String,
-        /// Those there are.
-        classes: String,
-    },
-    /// A positive class for nothing.
-    #[error(
-        "a positive class is named, but nothing asked for is about one class: leave it out, or ask for f1"
-    )]
+    NoPositive { score: String, classes: String, averages: bool },
+    /// The positive class is not one of the classes.
+    #[error("the positive class {class:?} is not one of the classes {classes}")]
+    UnknownPositive { class: String, classes: String },
+    /// A positive class is named, but no metric needs it.
+    #[error("a positive class is named, but no metric here is about one class: remove it, or ask for f1")]
     PositiveUnused,
-    /// A column that the evaluation does not have.
+    /// The evaluation does not have the passthrough column.
     #[error("the evaluation has no column `{column}`: {}", there(.columns))]
-    NotCarried {
-        /// The column.
-        column: String,
-        /// Those it has.
-        columns: Vec<String>,
-    },
-    /// A column with too many values to slice by.
+    NotCarried { column: String, columns: Vec<String> },
+    /// The column has too many values to slice by.
+    #[error("the column `{column}` has more than {most} different values: choose a column with fewer")]
+    ManySlices { column: String, most: usize },
+    /// Groups change only intervals for the population.
     #[error(
-        "the column `{column}` has more than {most} different values: slices are few, so choose another column"
-    )]
-    ManySlices {
-        /// The column.
-        column: String,
-        /// The most slices.
-        most: usize,
-    },
-    /// Groups that would change nothing.
-    #[error(
-        "groups of like items matter for the population they were drawn from, not for this very pool: choose the population as the target, or leave the groups out"
+        "groups change only intervals for the population, not those for this pool: choose the population as \
+         the target, or remove the groups"
     )]
     GroupsOfPool,
-    /// A skipped item of which nothing stands for the label.
+    /// A skipped item has no bounds for a metric that is not an average.
     #[error(
-        "item {id:?} was skipped, and what its label would have done to a metric that is no mean has no bounds: tell its label, declare it missing at random if the reason has nothing to do with it, or measure a mean loss"
+        "item {id:?} was skipped, and its effect on a metric that is not an average has no bounds: give its \
+         label, estimate a mean loss, or, if the reason of the skip has nothing to do with the label, \
+         declare it missing at random"
     )]
-    Skipped {
-        /// The item.
-        id: String,
-    },
-    /// An interval or an estimator that only mean losses have.
+    Skipped { id: String },
+    /// Metrics that are not averages, slices and groups have only the ordinary interval.
     #[error(
-        "{metric} has the ordinary interval, by weights alone, and no other; nor have slices and groups: leave the interval and the estimator out, or ask for a mean loss alone"
+        "{metric}: metrics that are not averages, slices and groups have only the ordinary interval and one \
+         estimator; leave both choices out, or ask for a mean loss alone"
     )]
-    OrdinaryOnly {
-        /// The metric.
-        metric: String,
-    },
-    /// A table that is not made by slices.
-    #[error("calibration is a table of its own, and is not made by slices or groups: ask for it alone")]
+    OrdinaryOnly { metric: String },
+    /// The calibration table has no slices and no groups.
+    #[error("the calibration table has no slices and no groups: ask for it without them")]
     SlicedCalibration,
 }
 
@@ -104,17 +67,13 @@ impl MetricError {
 
 fn there(columns: &[String]) -> String {
     if columns.is_empty() {
-        "no column of the pool went along, so make the evaluation anew with it".to_owned()
+        "it has no passthrough columns, so create it again with this one".to_owned()
     } else {
         let list: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
-        format!(
-            "what went along is {}; another one needs the evaluation to be made anew with it",
-            list.join(", ")
-        )
+        format!("its passthrough columns are {}; for another one, create it again", list.join(", "))
     }
 }
 
-/// The averages that a metric of one class may have.
 fn or_averages(score: &str, averages: bool) -> String {
-    if averages { format!(", or take {score}_macro or {score}_per_class") } else { String::new() }
+    if averages { format!(", or use {score}_macro or {score}_per_class") } else { String::new() }
 }

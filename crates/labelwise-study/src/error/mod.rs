@@ -1,4 +1,4 @@
-//! What can be wrong with an evaluation, in sentences.
+//! Errors of studies.
 
 mod answer;
 mod choice;
@@ -23,11 +23,12 @@ pub use metric::MetricError;
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a pool could not be read, or an evaluation not kept.
+/// Why a request to an evaluation, or the creation of one, fails.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
-    /// The core refused.
+    /// The core refused the request.
     #[error(transparent)]
     Core(#[from] labelwise::Error),
     /// A pool file cannot be read.
@@ -36,91 +37,65 @@ pub enum Error {
     /// The file of the evaluation cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What was chosen does not fit together.
+    /// The choices do not fit together or do not fit the pool.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// A metric cannot be had as it was asked for.
+    /// A metric cannot be estimated as requested.
     #[error(transparent)]
     Metric(#[from] MetricError),
-    /// Models that do not go together.
+    /// Models cannot be compared as requested.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// A design does not fit, or does not give what was asked.
+    /// The design does not fit, or does not support the request.
     #[error(transparent)]
     Design(#[from] DesignError),
-    /// Answers that are refused; nothing of the call is recorded.
-    #[error("{} of {of} answers cannot be recorded in {}, and so none is:\n{}{}", .refusals.len(), .path.display(), first_refusals(.refusals), more(.refusals))]
+    /// Some answers are refused; no answer of the call is recorded.
+    #[error(
+        "{}: {} of {of} answers refused; no answers were recorded\n{}{}",
+        .path.display(), .refusals.len(), first_refusals(.refusals), more(.refusals)
+    )]
     Refused {
-        /// The evaluation.
         path: PathBuf,
         /// What is wrong, in order.
         refusals: Vec<RefusedAnswer>,
-        /// How many answers there were.
         of: usize,
     },
-    /// A key that was used for something else.
-    #[error("the key {key:?} was used for another `{verb}` before: take a new key for a new request")]
-    KeyReused {
-        /// The key.
-        key: String,
-        /// What it was used for.
-        verb: String,
-    },
-    /// More is asked for than there is.
-    #[error("{wanted} {} asked for, but {}", are(*.wanted), what_is_left(*.left, *.size))]
-    Exhausted {
-        /// How many are asked for.
-        wanted: usize,
-        /// How many are left.
-        left: usize,
-        /// The size of the pool.
-        size: usize,
-    },
-    /// Nothing to estimate from.
-    #[error("there is no label to estimate from: {}", why_none(.next.as_deref()))]
-    NoLabels {
-        /// The first draw that waits for its label.
-        next: Option<String>,
-    },
-    /// Others were always faster.
-    #[error("{} is asked by too many at once: {attempts} times somebody else was faster; try again", .path.display())]
-    Crowded {
-        /// The evaluation.
-        path: PathBuf,
-        /// How often it was tried.
-        attempts: usize,
-    },
-    /// A skipped label without which nothing can be said.
+    /// The idempotency key was used for a different request.
     #[error(
-        "item {id:?} was skipped, and its loss has no bounds that could stand for it: tell its label, or declare it missing at random if the reason has nothing to do with it"
+        "the idempotency key {key:?} was used for a different `{verb}` request: use a new key for a new \
+         request"
     )]
-    UnboundedSkip {
-        /// The item.
-        id: String,
-    },
-    /// The plain mean has no guarantee.
+    KeyReused { key: String, verb: String },
+    /// The request is for more items than are left.
+    #[error("{wanted} {} asked for, but {}", were(*.wanted), what_is_left(*.left, *.size))]
+    Exhausted { wanted: usize, left: usize, size: usize },
+    /// No label counts yet.
+    #[error("no label to estimate from: {}", why_none(.next.as_deref()))]
+    NoLabels { next: Option<String> },
+    /// Other processes were faster at every attempt.
+    #[error("{}: other processes asked first in {attempts} attempts; run the command again", .path.display())]
+    Crowded { path: PathBuf, attempts: usize },
+    /// A skipped item has a loss without bounds.
     #[error(
-        "the plain mean is biased unless draws are uniform, and no guaranteed interval is about it: take another estimator, or the ordinary interval"
+        "item {id:?} was skipped, and its loss has no bounds: give its label, or, if the reason of the skip \
+         has nothing to do with the label, declare it missing at random"
+    )]
+    UnboundedSkip { id: String },
+    /// The plain mean has no guaranteed interval.
+    #[error(
+        "the plain mean is biased unless draws are uniform, so it has no guaranteed interval: use another \
+         estimator, or the ordinary interval"
     )]
     PlainMeanGuaranteed,
-    /// A draw that comes out differently.
-    #[error("draw {place} of {} was item {recorded} with q = {recorded_q}, but made again it is item {again} with q = {again_q}: the file was changed, or made by a version that draws differently", .path.display())]
-    Differs {
-        /// The evaluation.
-        path: PathBuf,
-        /// The place of the draw.
-        place: usize,
-        /// What is on record.
-        recorded: usize,
-        /// Its q.
-        recorded_q: f64,
-        /// What comes out.
-        again: usize,
-        /// Its q.
-        again_q: f64,
-    },
-    /// Something of our own that JSON cannot hold.
-    #[error("what is to be kept cannot be written as JSON: {0}")]
+    /// A draw on record is not the draw that the settings give.
+    #[error(
+        "draw {place} of {} is item {recorded} with q = {recorded_q}, but computed again it is item {again} \
+         with q = {again_q}: the file was changed, or written by a version that draws differently",
+        .path.display()
+    )]
+    Differs { path: PathBuf, place: usize, recorded: usize, recorded_q: f64, again: usize, again_q: f64 },
+    /// A record cannot be written as JSON.
+    #[error("the record cannot be written as JSON: {0}")]
     Json(serde_json::Error),
 }
 
@@ -136,33 +111,35 @@ impl Error {
     }
 }
 
-/// A row whose checksum held and whose contents mean nothing.
+/// A row with a correct checksum and unreadable contents.
 pub(crate) fn damaged(path: &Path, table: &'static str, row: impl fmt::Display) -> Error {
     meaningless(path, table, row).into()
 }
 
 /// The same, as an error of the file.
 pub(crate) fn meaningless(path: &Path, table: &'static str, row: impl fmt::Display) -> FileError {
-    let reason = "means nothing to this version".to_owned();
+    let reason = "cannot be read by this version".to_owned();
     FileError::Broken { path: path.to_owned(), table, row: Some(row.to_string()), reason }
 }
 
-fn are(items: usize) -> &'static str {
-    if items == 1 { "item is" } else { "items are" }
+fn were(items: usize) -> &'static str {
+    if items == 1 { "item was" } else { "items were" }
 }
 
 fn what_is_left(left: usize, size: usize) -> String {
     match left {
-        0 => format!("all {size} have been asked already"),
-        _ => format!("{left} of {size} are left: ask for no more than that"),
+        0 => format!("all {size} items were asked for before"),
+        _ => format!("only {left} of {size} are left: ask for at most {left}"),
     }
 }
 
 fn why_none(next: Option<&str>) -> String {
     match next {
         Some(id) => {
-            format!("the first item that was asked, {id:?}, waits for its own, and the others wait for that")
+            format!(
+                "estimates use labels in the order of the draws, and the first drawn item, {id:?}, has none; tell or skip it"
+            )
         }
-        None => "ask for items, and tell their labels".to_owned(),
+        None => "ask for items and tell their labels".to_owned(),
     }
 }

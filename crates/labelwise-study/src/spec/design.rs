@@ -188,23 +188,25 @@ impl Study {
         Ok(counting)
     }
 
-    /// What was decided of the design that only the finished one shows.
+    /// The sentence about a design that is fixed in advance.
     pub(crate) fn design_in_words(&self) -> Result<Option<String>> {
         let budget = self.settings.design.budget().unwrap_or(0);
         let Some(strata) = self.strata()? else {
             return Ok(self.settings.design.budget().map(|budget| {
-                format!("all {budget} items chosen before the first label, from one proposal")
+                format!("all {budget} items are chosen before the first label, from one proposal")
             }));
         };
         let counts = strata.counts();
         let (least, most) = (counts.iter().min(), counts.iter().max());
         let of_each = match (least, most, counts.len()) {
-            (Some(least), Some(most), 2..) if least != most => format!(", {least} to {most} of each"),
+            (Some(least), Some(most), 2..) if least != most => {
+                format!(", {least} to {most} items per stratum")
+            }
             _ => String::new(),
         };
         let noun = if counts.len() == 1 { "stratum" } else { "strata" };
         Ok(Some(format!(
-            "all {budget} items chosen before the first label, from {} {noun} of the expected loss{of_each}",
+            "all {budget} items are chosen before the first label, from {} {noun} of the expected loss{of_each}",
             counts.len()
         )))
     }

@@ -160,13 +160,13 @@ impl fmt::Display for Measurable {
     }
 }
 
-/// A name of nothing that can be measured.
+/// A name that is not a metric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownMeasurable {
     /// No metric has it.
     #[error(
-        "{0:?} is no metric: try {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
-         roc_auc or calibration for classes; {values}, rmse or r2 for values; value for scores",
+        "{0:?} is not a metric: use {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
+         roc_auc or calibration for classes; {values}, rmse or r2 for numbers; value for scores",
         classes = LossName::OF_CLASSES,
         values = LossName::OF_VALUES
     )]

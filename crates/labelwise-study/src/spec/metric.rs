@@ -241,7 +241,7 @@ impl From<LossName> for Metric {
 pub enum UnknownMetric {
     /// No loss has it.
     #[error(
-        "{0:?} is no mean loss: try {classes} for classes; {values} for values; value for scores",
+        "{0:?} is not a mean loss: use {classes} for classes; {values} for numbers; value for scores",
         classes = LossName::OF_CLASSES,
         values = LossName::OF_VALUES
     )]
@@ -316,7 +316,7 @@ mod tests {
             assert!(name.parse::<Metric>().is_err(), "{name}");
         }
         for name in ["pinballs", "quantile", "pinball(0.9"] {
-            assert!(name.parse::<Metric>().unwrap_err().to_string().contains("is no mean loss"), "{name}");
+            assert!(name.parse::<Metric>().unwrap_err().to_string().contains("is not a mean loss"), "{name}");
         }
     }
 

@@ -69,15 +69,15 @@ impl<T> NamedChoice<T> {
     }
 }
 
-/// A name that stands for nothing.
+/// A name that is not a choice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {what} {name:?}: choose one of {}", .known.join(", "))]
+#[error("{name:?} is not a choice of {what}: use one of {}", .known.join(", "))]
 pub struct UnknownName {
-    /// What was to be chosen.
+    /// The kind of choice.
     pub what: &'static str,
     /// The name.
     pub name: String,
-    /// The names that there are.
+    /// All valid names.
     pub known: Vec<&'static str>,
 }
 
@@ -198,7 +198,7 @@ impl AcquisitionName {
             Self::RootMeanSquare => "the root mean square of the expected loss",
             Self::ExpectedLoss => "the expected loss",
             Self::StandardDeviation => "the standard deviation of the loss",
-            Self::Uniform => "nothing: all are alike",
+            Self::Uniform => "nothing (uniform sampling)",
             Self::Distance => "the distance from labelled items",
             Self::MutualInformation => "the mutual information of label and members",
             Self::ActiveRiskEstimation => "active risk estimation",

@@ -203,14 +203,14 @@ impl SurrogateChoice {
             Self::Given { members: 1 } => "given predictions".to_owned(),
             Self::Given { members } => format!("an ensemble of {members} given predictions"),
             Self::Nothing => "none".to_owned(),
-            Self::Supplied { .. } => "an object of the caller's own".to_owned(),
+            Self::Supplied { .. } => "an object of the caller".to_owned(),
             Self::Learnt { learner, retrain, train } => {
                 let again = match retrain {
-                    Times::Every(k) => format!("learns again after every {k} labels"),
-                    Times::At(_) => "learns again at set numbers of labels".to_owned(),
-                    Times::Never => "learns once".to_owned(),
+                    Times::Every(k) => format!("retrained after every {k} labels"),
+                    Times::At(_) => "retrained at fixed numbers of labels".to_owned(),
+                    Times::Never => "trained once".to_owned(),
                 };
-                let rows = if *train == 0 { String::new() } else { format!(" with {train} rows of its own") };
+                let rows = if *train == 0 { String::new() } else { format!(" with {train} training rows") };
                 format!("{learner}{rows}, {again}")
             }
         }
@@ -226,7 +226,7 @@ impl FloorChoice {
         match self {
             Self::Mixture(rho) => format!("{} % of every draw is uniform", 100.0 * rho),
             Self::Clip(alpha) => {
-                format!("no probability below {alpha} of the uniform one, before normalising")
+                format!("every probability is at least {alpha} times the uniform one, before normalising")
             }
             Self::Unguarded => "none".to_owned(),
         }

@@ -20,7 +20,7 @@ impl<T: Task> Acquisition<T> for Distance {
 
     fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
         let Some(features) = candidates.pool.features() else {
-            let needs = "features: give the pool one row of them an item";
+            let needs = "features: give the pool one row of features per item";
             return Err(Error::Acquisition { acquisition: "distance", needs });
         };
         self.sums.resize(features.rows(), 0.0);

@@ -57,7 +57,8 @@ impl Acquisition<Regression> for MutualInformation {
                 };
                 let aleatoric = belief.variance - epistemic;
                 if aleatoric <= 0.0 {
-                    let needs = "an aleatoric variance above 0: give members with variances, or a noise";
+                    let needs =
+                        "an aleatoric variance above 0: give members with variances, or a noise variance";
                     return Err(Error::Acquisition { acquisition: NAME, needs });
                 }
                 Ok(0.5 * (epistemic / aleatoric).ln_1p())

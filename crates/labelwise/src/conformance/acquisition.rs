@@ -22,7 +22,7 @@ pub fn check_acquisition<T: Task>(
     let size = pool.pool_size();
     let here: Vec<usize> = (0..size).collect();
     let scores = score(&mut *make(&here), pool, loss, beliefs, observed)?;
-    hold("one score an item", scores.len() == size, || format!("{} scores for {size} items", scores.len()))?;
+    hold("one score per item", scores.len() == size, || format!("{} scores for {size} items", scores.len()))?;
     for (item, score) in scores.iter().enumerate() {
         let usable = score.is_finite() && *score >= 0.0;
         hold("scores are finite and not negative", usable, || format!("item {item} has {score}"))?;
@@ -31,7 +31,7 @@ pub fn check_acquisition<T: Task>(
     hold("the same candidates have the same scores", again == scores, || "they changed".to_owned())?;
 
     let turned: Vec<usize> = here.iter().rev().copied().collect();
-    let law = "tables can be turned";
+    let law = "tables can be reversed";
     let mut other = Pool::from_predictions(turn(pool.predictions())?).map_err(failed(law))?;
     if let Some(features) = pool.features() {
         other = other.with_features(turn(features)?).map_err(failed(law))?;
@@ -73,5 +73,5 @@ fn score<T: Task>(
 fn turn(table: &Matrix) -> Result<Matrix, Violation> {
     let mut reader = table.reader();
     let values: Vec<f64> = (0..table.rows()).rev().flat_map(|row| reader.row(row).to_vec()).collect();
-    Matrix::f64(values, table.columns()).map_err(failed("tables can be turned"))
+    Matrix::f64(values, table.columns()).map_err(failed("tables can be reversed"))
 }

@@ -42,7 +42,7 @@ pub fn check_estimator(estimator: &dyn Estimator) -> Result<(), Violation> {
                 || (estimator.bias() == Bias::UnlessUniform && design == "uniform");
             let found =
                 || format!("with {design} and {budget} labels it is {expectation} on average, not {risk}");
-            hold("no bias where none is claimed", !unbiased || (expectation - risk).abs() < 1e-10, found)?;
+            hold("no bias if none is claimed", !unbiased || (expectation - risk).abs() < 1e-10, found)?;
         }
     }
     check_refusals(estimator)
@@ -97,7 +97,7 @@ fn check_path(estimator: &dyn Estimator, samples: &[Sample]) -> Result<f64, Viol
 }
 
 fn check_refusals(estimator: &dyn Estimator) -> Result<(), Violation> {
-    const LAW: &str = "samples that cannot be are refused";
+    const LAW: &str = "impossible samples are refused";
     let fine = Sample::plain(0, 0.2, 1.0);
     hold(LAW, estimator.estimate(&[], 5).is_err(), || "no sample at all gave an estimate".to_owned())?;
     for (q, loss) in

@@ -1,75 +1,56 @@
-//! What can go wrong with a design, in sentences.
+//! Errors of designs.
 
-/// Why a design cannot be made, or something not be had of it.
+/// Why a design cannot be made, or does not support a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum DesignError {
-    /// A pool in no parts.
-    #[error("a stratified sample has at least 1 stratum, not 0")]
+    /// A stratified sample needs at least 1 stratum.
+    #[error("a stratified sample needs at least 1 stratum, not 0")]
     NoStrata,
-    /// Too few labels for so many strata.
+    /// The budget is too small for the number of strata.
     #[error(
-        "{} {least} labels, two of each or all it has, and the budget is {budget}: raise the budget, or take fewer strata",
+        "{} at least {least} labels (2 of each stratum, or all of its items), but the budget is {budget}: \
+         raise the budget, or use fewer strata",
         needs(*.strata)
     )]
-    BudgetOfStrata {
-        /// The labels there may be.
-        budget: usize,
-        /// The strata.
-        strata: usize,
-        /// The labels they need.
-        least: usize,
-    },
-    /// Draws that no stratified sample can have made.
-    #[error("stratum {stratum} has {size} items, of which {draws} cannot be drawn")]
+    BudgetOfStrata { budget: usize, strata: usize, least: usize },
+    /// A stratum has fewer items than draws.
+    #[error("stratum {stratum} has {size} items, so {draws} cannot be drawn from it")]
     Turns {
         /// The stratum, from 1.
         stratum: usize,
-        /// The items it has.
         size: usize,
-        /// The draws from it.
         draws: usize,
     },
-    /// Strata of another pool.
-    #[error("the strata have {items} items, but {pool_size} could be drawn")]
-    Sizes {
-        /// The items of all strata.
-        items: usize,
-        /// The items there are.
-        pool_size: usize,
-    },
-    /// A sample of no stratum.
+    /// The strata do not have as many items as the pool.
+    #[error("the strata have {items} items, but the pool has {pool_size} that can be drawn")]
+    Sizes { items: usize, pool_size: usize },
+    /// A sample is in none of the strata.
     #[error("item {item} is in none of the strata")]
-    Stranger {
-        /// The item.
-        item: usize,
-    },
-    /// A part of the pool that nothing is known of.
+    Stranger { item: usize },
+    /// A stratum has no label that counts yet.
     #[error(
-        "stratum {stratum} of {strata} has no label that counts yet, and an estimate needs one of each: tell the labels \
-         that were asked first"
+        "stratum {stratum} of {strata} has no label that counts yet, and an estimate needs one of each \
+         stratum: record the labels that were asked for first"
     )]
     Unlabelled {
         /// The stratum, from 1.
         stratum: usize,
-        /// How many there are.
         strata: usize,
     },
-    /// An estimator for draws from the whole pool.
+    /// The estimator is for draws from the whole pool.
     #[error(
-        "these items were drawn within strata, so that their estimate is the stratified mean, and not {estimator}"
+        "these items were drawn within strata, so their estimate is the stratified mean, not {estimator}"
     )]
-    DrawnWithinStrata {
-        /// What was asked for.
-        estimator: &'static str,
-    },
-    /// The stratified mean of draws from the whole pool.
-    #[error("the stratified mean is for items drawn within strata, and these were drawn from the whole pool")]
+    DrawnWithinStrata { estimator: &'static str },
+    /// The stratified mean is only for draws within strata.
+    #[error("the stratified mean is for items drawn within strata, but these were drawn from the whole pool")]
     DrawnFromWholePool,
-    /// An interval that is not made for such draws.
+    /// Stratified samples have no anytime interval.
     #[error(
-        "the labels of a stratified sample come all at once, so no interval is made for any time: ask for the ordinary one, \
-         or for the one that is guaranteed at a budget"
+        "a stratified sample has no anytime interval, because its labels arrive all at once: use the \
+         ordinary interval, or the guaranteed one for a fixed budget"
     )]
     NotAtAnyTime,
 }

@@ -10,410 +10,224 @@ pub use compare::CompareError;
 use sentences::{first_open, open_draws};
 pub use table::Table;
 
-/// What the core returns.
+/// A result of the core.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything the core refuses. After any of these, draws, labels and estimates are what they were before the call.
+/// Why the core refuses a call. After any of these, draws, labels and estimates are what they were before the call.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum Error {
-    /// A pool needs items.
+    /// The pool has no items.
     #[error("the pool is empty: give at least one prediction")]
     EmptyPool,
-    /// The flat values do not make whole rows.
-    #[error("{values} values do not make whole rows of {columns}: check the shape")]
-    Shape {
-        /// How many values there are.
-        values: usize,
-        /// How many belong in a row.
-        columns: usize,
-    },
-    /// One row an item is needed.
-    #[error("{what}: {expected} rows are needed, one an item in the pool's order, not {rows}")]
-    Rows {
-        /// Which table.
-        what: Table,
-        /// The rows it has.
-        rows: usize,
-        /// The rows it should have.
-        expected: usize,
-    },
-    /// A table of the wrong width.
-    #[error("{what}: {expected} columns are needed, not {columns}")]
+    /// The number of values is not a multiple of the number of columns.
+    #[error("{values} values are not whole rows of {columns}: check the shape")]
+    Shape { values: usize, columns: usize },
+    /// A table does not have one row per item.
+    #[error(
+        "{what}: {rows} rows, but the pool has {expected} items; give one row per item, in the pool's order"
+    )]
+    Rows { what: Table, rows: usize, expected: usize },
+    /// A table has the wrong number of columns.
+    #[error("{what}: {columns} columns, but the table needs {expected}")]
     Columns {
-        /// Which table.
         what: Table,
-        /// The columns it has.
         columns: usize,
         /// In words, what it should have.
         expected: String,
     },
-    /// An ensemble of nobody.
+    /// The ensemble has no members.
     #[error("the ensemble has no members: give at least one")]
     NoMembers,
-    /// Training rows without labels, or the other way round.
-    #[error("there are {features} rows of training features and {labels} labels: give one label a row")]
-    TrainingRows {
-        /// The rows.
-        features: usize,
-        /// The labels.
-        labels: usize,
-    },
-    /// Costs must be given for each decision and each label.
-    #[error("the cost matrix has {rows} rows and {columns} columns: give one row and one column a class")]
-    CostShape {
-        /// The rows.
-        rows: usize,
-        /// The columns.
-        columns: usize,
-    },
-    /// A probability outside of [0, 1], or not a number.
+    /// The numbers of training rows and training labels differ.
     #[error(
-        "{what} of item {item}: the probability of class {class} is {value}, not between 0 and 1 \
-         (logits need a softmax first)"
+        "there are {features} rows of training features and {labels} training labels: give one label per row"
     )]
-    Probability {
-        /// Predictions or beliefs.
-        what: Table,
-        /// The item.
-        item: usize,
-        /// The class.
-        class: usize,
-        /// What was found.
-        value: f64,
-    },
-    /// Class probabilities must sum to one.
-    #[error("{what} of item {item}: the class probabilities sum to {sum}, not to 1: normalise them")]
-    ProbabilitySum {
-        /// Predictions or beliefs.
-        what: Table,
-        /// The item.
-        item: usize,
-        /// Their sum.
-        sum: f64,
-    },
-    /// A mean or feature that is not a number.
-    #[error("{what} of item {item}: column {column} is {value}: drop the item or mend the value")]
-    NotFinite {
-        /// Which table.
-        what: Table,
-        /// The item.
-        item: usize,
-        /// The column.
-        column: usize,
-        /// What was found.
-        value: f64,
-    },
-    /// A variance below zero.
+    TrainingRows { features: usize, labels: usize },
+    /// The cost matrix is not one row and one column per class.
+    #[error("the cost matrix has {rows} rows and {columns} columns: give one row and one column per class")]
+    CostShape { rows: usize, columns: usize },
+    /// A probability is not between 0 and 1.
+    #[error(
+        "{what} of item {item}: the probability of class {class} is {value}, but must be between 0 and 1; \
+         convert logits with a softmax first"
+    )]
+    Probability { what: Table, item: usize, class: usize, value: f64 },
+    /// The class probabilities of an item do not sum to 1.
+    #[error("{what} of item {item}: the class probabilities sum to {sum}, but must sum to 1; normalise them")]
+    ProbabilitySum { what: Table, item: usize, sum: f64 },
+    /// A mean or a feature is not a finite number.
+    #[error(
+        "{what} of item {item}: column {column} is {value}, but must be a finite number; drop the item or \
+         correct the value"
+    )]
+    NotFinite { what: Table, item: usize, column: usize, value: f64 },
+    /// A variance is negative.
     #[error("{what} of item {item}: the variance is {value}, but cannot be negative")]
-    NegativeVariance {
-        /// Predictions or beliefs.
-        what: Table,
-        /// The item.
-        item: usize,
-        /// What was found.
-        value: f64,
-    },
-    /// The negative log-likelihood divides by the predicted variance.
+    NegativeVariance { what: Table, item: usize, value: f64 },
+    /// The Gaussian negative log-likelihood divides by the predicted variance, which is 0.
     #[error(
-        "item {item}: the predicted variance is {value}, but the Gaussian negative log-likelihood needs one \
-         above 0: give the model's variances, or use the squared error"
+        "item {item}: the predicted variance is {value}, but the Gaussian negative log-likelihood needs a \
+         variance above 0: give the model's variances, or use the squared error"
     )]
-    NeedsVariance {
-        /// The item.
-        item: usize,
-        /// Its predicted variance.
-        value: f64,
-    },
-    /// An option outside of its range.
+    NeedsVariance { item: usize, value: f64 },
+    /// An option is outside of its range.
     #[error("{name} is {value}, but must be {range}")]
     Option {
-        /// The option.
         name: &'static str,
-        /// What was given.
         value: f64,
         /// In words, what it may be.
         range: &'static str,
     },
-    /// A class that does not exist.
+    /// The label is not one of the classes.
     #[error("label {label} of item {item} is not one of the {classes} classes: give a number from 0 to {}", classes.saturating_sub(1))]
-    LabelOutOfRange {
-        /// The item.
-        item: usize,
-        /// What was told.
-        label: usize,
-        /// The number of classes.
-        classes: usize,
-    },
-    /// A label that is not a number.
-    #[error("the label of item {item} is {label}: tell a finite number")]
-    LabelNotFinite {
-        /// The item.
-        item: usize,
-        /// What was told.
-        label: f64,
-    },
-    /// A loss that is not a number.
-    #[error("the loss of item {item} with label {label} is {loss}: losses must be finite")]
-    LossNotFinite {
-        /// The item.
-        item: usize,
-        /// Its label.
-        label: String,
-        /// The loss.
-        loss: f64,
-    },
-    /// A loss outside of the bounds the loss function gave; guaranteed intervals would be wrong.
+    LabelOutOfRange { item: usize, label: usize, classes: usize },
+    /// The label is not a finite number.
+    #[error("the label of item {item} is {label}: give a finite number")]
+    LabelNotFinite { item: usize, label: f64 },
+    /// The loss is not a finite number.
+    #[error("the loss of item {item} with label {label} is {loss}, but must be finite")]
+    LossNotFinite { item: usize, label: String, loss: f64 },
+    /// The loss is outside of the bounds that the loss function gave. Guaranteed intervals would be wrong.
     #[error(
-        "the loss of item {item} with label {label} is {loss}, outside of its bounds {low} to {high}: \
-         widen the bounds (or the label range)"
+        "the loss of item {item} with label {label} is {loss}, outside of its bounds {low} to {high}: widen \
+         the bounds or the label range"
     )]
-    LossOutOfBounds {
-        /// The item.
-        item: usize,
-        /// Its label.
-        label: String,
-        /// The loss.
-        loss: f64,
-        /// The lower bound.
-        low: f64,
-        /// The upper bound.
-        high: f64,
-    },
-    /// An expectation that is not a number.
+    LossOutOfBounds { item: usize, label: String, loss: f64, low: f64, high: f64 },
+    /// The expected loss under the surrogate is not a finite number.
     #[error(
-        "item {item}: under the surrogate's belief the loss has mean {first} and mean square {second}: \
+        "item {item}: the surrogate's belief gives the loss the mean {first} and the mean square {second}: \
          check the prediction and the belief"
     )]
     Moments {
-        /// The item.
         item: usize,
         /// E(loss).
         first: f64,
         /// E(loss²).
         second: f64,
     },
-    /// A score nothing can be drawn with.
+    /// A score is not a finite number of 0 or more, or the scores sum to infinity.
     #[error("the score of item {item} is {value}: {why}")]
-    Score {
-        /// The item.
-        item: usize,
-        /// The score.
-        value: f64,
-        /// What is wrong, and the way out.
-        why: BadScore,
-    },
+    Score { item: usize, value: f64, why: BadScore },
     /// The acquisition needs something that the evaluation does not have.
     #[error("{acquisition} needs {needs}")]
-    Acquisition {
-        /// Which acquisition.
-        acquisition: &'static str,
-        /// What is missing, and the way out.
-        needs: &'static str,
-    },
-    /// More asked than there is.
+    Acquisition { acquisition: &'static str, needs: &'static str },
+    /// The call asks for more items than are left.
     #[error(
-        "asked for {wanted} items, but {left} of the {pool_size} are left to draw: ask for at most that many"
+        "{wanted} items were asked for, but only {left} of {pool_size} are left to draw: ask for at most \
+         {left}"
     )]
-    PoolExhausted {
-        /// How many were wanted.
-        wanted: usize,
-        /// How many are left.
-        left: usize,
-        /// The size of the pool.
-        pool_size: usize,
-    },
-    /// A budget above the pool.
+    PoolExhausted { wanted: usize, left: usize, pool_size: usize },
+    /// The budget is larger than the number of items.
     #[error("the budget is {budget} labels, but only {left} of the {pool_size} items can be labelled")]
-    Budget {
-        /// The labels wanted.
-        budget: usize,
-        /// How many are left.
-        left: usize,
-        /// The size of the pool.
-        pool_size: usize,
-    },
-    /// An index beyond the pool.
+    Budget { budget: usize, left: usize, pool_size: usize },
+    /// The item number is beyond the pool.
     #[error("item {item} is not in the pool: its items are 0 to {}", pool_size.saturating_sub(1))]
-    UnknownItem {
-        /// The item.
-        item: usize,
-        /// The size of the pool.
-        pool_size: usize,
-    },
-    /// A label for an item nobody asked about: counting it would bias the estimate.
-    #[error("item {item} was not asked: {}", open_draws(*.open, *.next))]
-    NotAsked {
-        /// The item.
-        item: usize,
-        /// How many draws wait for a label.
-        open: usize,
-        /// The first of them.
-        next: Option<usize>,
-    },
-    /// A second, different label.
-    #[error("item {item} has label {label} already, and now {told} was told: use amend to correct a label")]
-    LabelDiffers {
-        /// The item.
-        item: usize,
-        /// The label on record.
-        label: String,
-        /// The label told now.
-        told: String,
-    },
+    UnknownItem { item: usize, pool_size: usize },
+    /// The label is for an item that was not drawn. Counting it would bias the estimate.
+    #[error("item {item} was not asked for: {}", open_draws(*.open, *.next))]
+    NotAsked { item: usize, open: usize, next: Option<usize> },
+    /// The item already has another label.
+    #[error("item {item} already has label {label}, not {told}: use amend to correct a label")]
+    LabelDiffers { item: usize, label: String, told: String },
     /// Only a labelled item can be amended.
     #[error("item {item} has no label to amend: tell it first")]
-    NothingToAmend {
-        /// The item.
-        item: usize,
-    },
-    /// Only an item that waits for its label can be given up.
-    #[error("item {item} has label {label} already, so it cannot be skipped")]
-    AlreadyLabelled {
-        /// The item.
-        item: usize,
-        /// Its label.
-        label: String,
-    },
-    /// A known loss that is not a number.
-    #[error("the known loss of item {item} is {loss}: give a finite number, or leave the item to be drawn")]
-    KnownNotFinite {
-        /// The item.
-        item: usize,
-        /// What was given.
-        loss: f64,
-    },
-    /// The known loss of an item was given twice.
+    NothingToAmend { item: usize },
+    /// Only an item that waits for its label can be skipped.
+    #[error("item {item} already has label {label}, so it cannot be skipped")]
+    AlreadyLabelled { item: usize, label: String },
+    /// A known loss is not a finite number.
+    #[error("the known loss of item {item} is {loss}: give a finite number, or let the item be drawn")]
+    KnownNotFinite { item: usize, loss: f64 },
+    /// The known loss of an item is given twice.
     #[error("the known loss of item {item} is given twice")]
-    KnownTwice {
-        /// The item.
-        item: usize,
-    },
-    /// Nothing to draw.
-    #[error("the loss of every item is known: there is nothing to label, and the pool risk is their mean")]
+    KnownTwice { item: usize },
+    /// All losses are known, so there is nothing to draw.
+    #[error(
+        "the loss of every item is known: no labels are needed, and the pool risk is the mean of these \
+         losses"
+    )]
     AllKnown,
-    /// Nothing to estimate from.
-    #[error("there is no labelled draw to estimate from{}", first_open(*.next))]
-    NoSamples {
-        /// The draw everything waits for.
-        next: Option<usize>,
-    },
-    /// More samples than items.
-    #[error("{samples} samples cannot come from a pool of {pool_size} without replacement")]
-    TooManySamples {
-        /// The samples.
-        samples: usize,
-        /// The size of the pool.
-        pool_size: usize,
-    },
-    /// A sample that no draw can have made.
+    /// No labelled draw counts yet.
+    #[error("no labelled draw to estimate from{}", first_open(*.next))]
+    NoSamples { next: Option<usize> },
+    /// There are more samples than items.
+    #[error("{samples} samples cannot be drawn from a pool of {pool_size} items without replacement")]
+    TooManySamples { samples: usize, pool_size: usize },
+    /// A sample has a number that no draw can have.
     #[error("sample {m} (item {item}) has {name} = {value}: {range}")]
     Sample {
         /// Its place in draw order, from 1.
         m: usize,
-        /// The item.
         item: usize,
-        /// Which of its numbers.
         name: &'static str,
-        /// The number.
         value: f64,
         /// In words, what it may be.
         range: &'static str,
     },
-    /// Skipped items can be bounded only if the loss is.
+    /// An item was skipped, and the loss has no bounds to use in its place.
     #[error(
-        "item {item} was skipped and the loss has no bound there: tell its label, give the loss a label range, \
+        "item {item} was skipped, and its loss has no bounds: give its label, give the loss a label range, \
          or declare the item missing at random"
     )]
-    UnboundedSkip {
-        /// The item.
-        item: usize,
-    },
-    /// A guaranteed interval needs bounded losses.
+    UnboundedSkip { item: usize },
+    /// A guaranteed interval needs bounds of the loss and a floor under q.
     #[error(
-        "a guaranteed interval needs bounds of the loss and a floor under q: give a label range, keep the floor, \
-         or ask for the ordinary interval"
+        "a guaranteed interval needs bounds of the loss and a floor under q: give a label range, keep the \
+         floor, or use the ordinary interval"
     )]
     Unbounded,
-    /// A guaranteed interval needs to know what the weights of missing items were.
+    /// A guaranteed interval needs the weights of the missing items, which a later proposal does not know.
     #[error(
-        "items missing at random were drawn after a refresh of the proposal, and then no interval is guaranteed: ask for \
-         the ordinary interval, or skip them instead"
+        "items that are missing at random were drawn after the proposal was computed again, so no interval \
+         is guaranteed: use the ordinary interval, or skip these items instead"
     )]
     MissingSinceRefresh,
-    /// Only the ordinary interval is made for draws with replacement.
-    #[error("draws with replacement have the ordinary interval only: ask for that one")]
+    /// Draws with replacement have only the ordinary interval.
+    #[error("draws with replacement have only the ordinary interval: use that one")]
     NeedsWithoutReplacement,
-    /// A loss that was said never to be negative, but can be.
+    /// A loss that is declared as not negative can be negative.
     #[error(
-        "item {item}: the loss is said never to be negative, but goes down to {low}: make it a signed one"
+        "item {item}: the loss is declared as never negative, but its lower bound is {low}: declare it as \
+         signed"
     )]
-    NegativeLoss {
-        /// The item.
-        item: usize,
-        /// Its lower bound.
-        low: f64,
-    },
-    /// A known loss that the loss function cannot give.
-    #[error("the known loss of item {item} is {loss}, outside of what it can be, {low} to {high}")]
-    KnownOutOfBounds {
-        /// The item.
-        item: usize,
-        /// What was given.
-        loss: f64,
-        /// The lower bound.
-        low: f64,
-        /// The upper bound.
-        high: f64,
-    },
-    /// Too few labels for what was asked.
-    #[error("{what} needs at least {needed} labels, and there are {labels}")]
-    TooFewLabels {
-        /// What was asked.
-        what: &'static str,
-        /// How many it needs.
-        needed: usize,
-        /// How many there are.
-        labels: usize,
-    },
-    /// A journal that another evaluation wrote.
+    NegativeLoss { item: usize, low: f64 },
+    /// A known loss is outside of the bounds of the loss function.
+    #[error("the known loss of item {item} is {loss}, but must be between {low} and {high}")]
+    KnownOutOfBounds { item: usize, loss: f64, low: f64, high: f64 },
+    /// There are too few labels for the request.
+    #[error("{what} needs at least {needed} labels, but there are {labels}")]
+    TooFewLabels { what: &'static str, needed: usize, labels: usize },
+    /// The journal was written by another evaluation.
     #[error(
-        "event {event} of the journal drew item {recorded} with q = {recorded_q}, but this evaluation draws item \
-         {drawn} with q = {drawn_q}: pool, surrogate, settings or seed are not those of the journal"
+        "event {event} of the journal drew item {recorded} with q = {recorded_q}, but this evaluation draws \
+         item {drawn} with q = {drawn_q}: use the pool, surrogate, settings and seed of the journal"
     )]
     Diverged {
         /// Which event, from 0.
         event: usize,
-        /// The item on record.
         recorded: usize,
-        /// Its q on record.
         recorded_q: f64,
-        /// The item drawn now.
         drawn: usize,
-        /// Its q now.
         drawn_q: f64,
     },
-    /// Models that cannot be compared.
+    /// The models cannot be compared.
     #[error(transparent)]
     Compare(#[from] CompareError),
-    /// A design that cannot be, or something that it does not have.
+    /// The design cannot be made, or does not support the request.
     #[error(transparent)]
     Design(#[from] crate::design::DesignError),
-    /// A learner or model failed; what it said.
+    /// A learner or model of the surrogate failed.
     #[error("the surrogate failed: {0}")]
     Surrogate(String),
-    /// Somebody stopped a learner; nothing takes its place.
-    #[error("the surrogate was stopped while it learnt: ask again")]
+    /// The training of the surrogate was interrupted.
+    #[error("the training of the surrogate was interrupted: ask again")]
     Interrupted,
-    /// The oracle had no label.
+    /// The oracle gave no label.
     #[error("no label for item {item}: {why}")]
-    Oracle {
-        /// The item.
-        item: usize,
-        /// What it said.
-        why: String,
-    },
-    /// A metric that is no mean cannot be made of these draws.
+    Oracle { item: usize, why: String },
+    /// A metric that is not an average cannot be estimated from these draws.
     #[error(transparent)]
     Metric(#[from] crate::metric::MetricError),
 }

@@ -1,4 +1,4 @@
-//! The tables of numbers that errors speak of.
+//! The tables of numbers that errors name.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Table {
     TrainingFeatures,
     /// The labels of rows that a surrogate learns from.
     TrainingLabels,
-    /// A table that one caller alone knows, in words.
+    /// Any other table, in words.
     Other(&'static str),
 }
 

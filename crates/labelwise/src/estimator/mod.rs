@@ -107,13 +107,13 @@ fn check(samples: &[Sample]) -> Result<()> {
         let refuse =
             |name, value, range| Err(Error::Sample { m: place + 1, item: sample.index, name, value, range });
         if !(sample.q > 0.0 && sample.q <= 1.0) {
-            return refuse("q", sample.q, "a probability above 0 and at most 1 is needed");
+            return refuse("q", sample.q, "it must be a probability above 0 and at most 1");
         }
         if !sample.loss.is_finite() {
-            return refuse("loss", sample.loss, "a finite number is needed");
+            return refuse("loss", sample.loss, "it must be a finite number");
         }
         if !(sample.control.is_finite() && sample.control_total.is_finite()) {
-            return refuse("control", sample.control, "a finite number is needed, for its sum too");
+            return refuse("control", sample.control, "it and the sum of all must be finite numbers");
         }
     }
     Ok(())

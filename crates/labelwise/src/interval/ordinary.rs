@@ -69,7 +69,7 @@ fn variance_and_freedom(fit: &Fit<'_>, evidence: &Evidence, target: Target) -> R
     let labels = terms.labels();
     let Some(drawn) = terms.variance() else {
         let what = if terms.is_of_strata() {
-            "an interval, with two labels of each stratum,"
+            "an interval (2 labels of each stratum)"
         } else {
             "an interval for a loss without bounds"
         };

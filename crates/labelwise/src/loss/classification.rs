@@ -238,7 +238,7 @@ impl Loss<Classification> for CostMatrix {
         if pool.predictions().columns() == self.classes {
             return Ok(());
         }
-        let expected = format!("{} (one a class of the predictions)", pool.predictions().columns());
+        let expected = format!("{} (one per class of the predictions)", pool.predictions().columns());
         Err(Error::Columns { what: Table::Other("the cost matrix"), columns: self.classes, expected })
     }
 }

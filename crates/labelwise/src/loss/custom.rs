@@ -40,7 +40,7 @@ impl<F> Custom<F> {
             return Err(Error::Option {
                 name: "the upper bound of the loss",
                 value: high,
-                range: "finite and not below the lower",
+                range: "finite and not below the lower bound",
             });
         }
         self.bounds = Some(Bounds { low, high });

@@ -1,49 +1,32 @@
-//! Why draws cannot be used for a metric that is not a mean.
+//! Errors of metrics that are not averages.
 
-/// Why draws cannot be used for metrics that are not means.
+/// Why draws cannot be used for a metric that is not an average.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
 #[non_exhaustive]
 pub enum MetricError {
-    /// A skipped item could be of any class or value.
+    /// A skipped item can have any class or value, so the metric has no bounds.
     #[error(
-        "item {item} was skipped, and what its label would have done to a metric that is no mean has no bound: tell its \
-         label, declare it missing at random, or measure a mean loss"
+        "item {item} was skipped, and its effect on a metric that is not an average has no bounds: give its \
+         label, declare it missing at random, or estimate a mean loss"
     )]
-    Skipped {
-        /// The item.
-        item: usize,
-    },
-    /// Of known items only the loss is known.
+    Skipped { item: usize },
+    /// Only the losses of known items are known, not their labels.
     #[error(
-        "{count} items are known by their losses only, and a metric that is no mean needs their labels: leave them to be \
-         drawn, or measure a mean loss"
+        "known losses ({count}) come without labels, but a metric that is not an average needs labels: let \
+         these items be drawn, or estimate a mean loss"
     )]
-    Known {
-        /// How many.
-        count: usize,
-    },
-    /// A column with too many or too few entries.
-    #[error("{what}: {expected} entries are needed, one for each, not {entries}")]
-    Entries {
-        /// Which column.
-        what: &'static str,
-        /// How many there are.
-        entries: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// A class beyond those of the predictions.
-    #[error("class {class} is none of the {classes} classes: give a number from 0 to {}", classes.saturating_sub(1))]
-    Class {
-        /// The class.
-        class: usize,
-        /// How many there are.
-        classes: usize,
-    },
-    /// A number of bins nothing can be sorted into.
-    #[error("calibration was asked for in {bins} bins: give 1 to 1000, such as 10")]
-    Bins {
-        /// The number.
-        bins: usize,
-    },
+    Known { count: usize },
+    /// A column has too many or too few entries.
+    #[error("{what}: {entries} entries, but {expected} are needed")]
+    Entries { what: &'static str, entries: usize, expected: usize },
+    /// The class is not one of the classes of the predictions.
+    #[error(
+        "class {class} is not one of the {classes} classes: give a number from 0 to {}",
+        classes.saturating_sub(1)
+    )]
+    Class { class: usize, classes: usize },
+    /// The number of bins is not between 1 and 1000.
+    #[error("{bins} bins of calibration are not possible: give 1 to 1000, such as 10")]
+    Bins { bins: usize },
 }

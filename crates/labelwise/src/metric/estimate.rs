@@ -132,45 +132,42 @@ impl fmt::Display for Note {
         match *self {
             Self::FewLabels { labels } => {
                 let s = if labels == 1 { "" } else { "s" };
-                write!(
-                    f,
-                    "the interval is provisional: it rests on {labels} label{s}, fewer than {ENOUGH_LABELS}"
-                )
+                write!(f, "only {labels} label{s}: treat the interval as rough below {ENOUGH_LABELS}")
             }
             Self::FewHits { hits } => {
                 write!(
                     f,
-                    "the variance rests on {hits:.1} samples in effect, fewer than 3: the interval is provisional"
+                    "only about {hits:.1} labels carry the variance: treat the interval as rough below 3"
                 )
             }
             Self::FewRelevant { labels } => write!(
                 f,
-                "it rests on {labels} of the labels, those of its rarest kind, fewer than {ENOUGH_RELEVANT}: the interval \
-                 is provisional"
+                "only {labels} {} the rarest outcome: treat the interval as rough below {ENOUGH_RELEVANT}",
+                if labels == 1 { "label has" } else { "labels have" }
             ),
             Self::Edge => f.write_str(
-                "no label speaks against this value: the interval spans what may have been missed",
+                "no label contradicts this value: the interval covers what the labels may have missed",
             ),
             Self::Experimental { labels, needed, .. } if labels < needed => write!(
                 f,
-                "experimental: with {labels} labels, fewer than {needed}, this interval covers less often than it says"
+                "experimental: with {labels} labels (fewer than {needed}), this interval covers less often than its level"
             ),
             Self::Experimental { relevant, needed, .. } => write!(
                 f,
-                "experimental: with {relevant} labels of the rarer class, fewer than {}, this interval covers less often \
-                 than it says",
+                "experimental: with {relevant} labels of the rarer class (fewer than {}), this interval covers less often \
+                 than its level",
                 needed / RARER
             ),
             Self::OneTerm { share } => write!(
                 f,
-                "one sample has {:.0} % of the variance: more labels may move the estimate, and the interval may be too \
+                "one label has {:.0} % of the variance: more labels may move the estimate, and the interval may be too \
                  short",
                 100.0 * share
             ),
             Self::FewGroups { groups } => {
                 write!(
                     f,
-                    "{groups} groups have labels, fewer than {ENOUGH_GROUPS}: the interval is provisional"
+                    "only {groups} groups have labels: treat the interval as rough below {ENOUGH_GROUPS}"
                 )
             }
         }

@@ -50,24 +50,24 @@ impl Undefined {
     pub fn in_words(self, name: impl Fn(usize) -> String) -> String {
         let and = |others: usize| match others {
             0 => String::new(),
-            1 => " and one other class".to_owned(),
+            1 => " and 1 other class".to_owned(),
             _ => format!(" and {others} other classes"),
         };
         match self {
             Self::NoLabels => "no item has a label yet".to_owned(),
             Self::NeverSeen { class, others } => {
                 let class = name(class);
-                format!("no labelled item was predicted as {class}{}, or is labelled so", and(others))
+                format!("no labelled item is predicted or labelled as {class}{}", and(others))
             }
             Self::NeverPredicted { class, others } => {
-                format!("no labelled item was predicted as {}{}", name(class), and(others))
+                format!("no labelled item is predicted as {}{}", name(class), and(others))
             }
             Self::NeverLabelled { class, others } => {
                 format!("no item is labelled {}{}", name(class), and(others))
             }
             Self::OneClassLabelled { class } => format!("every item is labelled {}", name(class)),
             Self::OneClassPredicted { class } => {
-                format!("every labelled item was predicted as {}", name(class))
+                format!("every labelled item is predicted as {}", name(class))
             }
             Self::ConstantLabels => "all labels are the same number".to_owned(),
             Self::NoProbabilities => "the predictions are classes without probabilities".to_owned(),

@@ -195,31 +195,31 @@ impl fmt::Display for Reason {
             Self::Alike { variation } => {
                 write!(
                     f,
-                    "losses are nearly all alike (their standard deviation is {} of their mean), so there is little to gain",
+                    "losses hardly differ (their standard deviation is {} of their mean), so there is little to gain",
                     percent(variation)
                 )
             }
             Self::Constant { variation } => {
                 write!(
                     f,
-                    "the surrogate expects about the same loss of every item (within {})",
+                    "the surrogate expects about the same loss for every item (within {})",
                     percent(variation)
                 )
             }
             Self::Useless { correlation, b1 } => {
                 write!(
                     f,
-                    "what the surrogate expects has little to do with the losses (correlation {correlation:.2}, b1 {b1:.2})"
+                    "the surrogate's expectations hardly predict the losses (correlation {correlation:.2}, b1 {b1:.2})"
                 )
             }
-            Self::OneTerm { share } => write!(f, "one sample has {} of the variance", percent(share)),
+            Self::OneTerm { share } => write!(f, "one label has {} of the variance", percent(share)),
             Self::LowFloor { smallest } => write!(
                 f,
-                "an item was drawn with {smallest:.2} times the uniform probability, and so weighs much (a higher floor would \
-                 have helped)"
+                "an item was drawn with {smallest:.2} times the uniform probability, so its weight is large (a higher floor \
+                 would have helped)"
             ),
             Self::Uneven { ess, labels } => {
-                write!(f, "weights are uneven ({labels} labels say as much as {ess:.0} of equal weight)")
+                write!(f, "weights are uneven ({labels} labels are worth {ess:.0} labels of equal weight)")
             }
             Self::HighFloor { largest } => write!(
                 f,
@@ -228,15 +228,12 @@ impl fmt::Display for Reason {
             Self::Exhausted { share } => {
                 write!(
                     f,
-                    "{} of the pool is labelled, where uniform sampling is nearly exact too",
+                    "{} of the pool is labelled, so uniform sampling would be nearly exact too",
                     percent(share)
                 )
             }
             Self::Modest { correlation } => {
-                write!(
-                    f,
-                    "the surrogate tells items of large loss from others, but not well (correlation {correlation:.2})"
-                )
+                write!(f, "the surrogate predicts the losses, but not well (correlation {correlation:.2})")
             }
         }
     }

@@ -88,7 +88,7 @@ impl<T: Task> Ledger<T> {
     pub fn check(&self, bar: &Threshold) -> Result<Decision> {
         check_level(bar.level, 0.5)?;
         if !bar.value.is_finite() {
-            return Err(Error::Option { name: "the bar", value: bar.value, range: "a finite number" });
+            return Err(Error::Option { name: "the threshold", value: bar.value, range: "a finite number" });
         }
         let level = 2.0 * bar.level - 1.0;
         self.refuse_strata()?;

@@ -69,10 +69,10 @@ pub enum BadScore {
 impl fmt::Display for BadScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotANumber => "check the surrogate's belief about it, or let bad scores take the median",
+            Self::NotANumber => "check the surrogate's belief about it, or let invalid scores take the median",
             Self::Infinite => "scores must be finite; check the surrogate's belief about it",
             Self::Negative => {
-                "scores cannot be negative (where the loss may be, use the standard deviation or the root mean square)"
+                "scores cannot be negative (if the loss can be, use the standard deviation or the root mean square)"
             }
         })
     }

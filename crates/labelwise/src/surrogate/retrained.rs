@@ -121,11 +121,13 @@ impl<T: Task> Retrained<T> {
     fn fit(&self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Beliefs<T>> {
         let pool = observed.pool;
         let Some(features) = pool.features() else {
-            return Err(Error::Surrogate("retraining needs features of the pool's items".to_owned()));
+            return Err(Error::Surrogate(
+                "retraining needs features: give the pool one row of features per item".to_owned(),
+            ));
         };
         let columns = self.train.features.columns();
         if features.columns() != columns {
-            let expected = format!("{columns} (as many as the training features have)");
+            let expected = format!("{columns} (as in the training features)");
             return Err(Error::Columns { what: Table::Features, columns: features.columns(), expected });
         }
         let outputs = pool.predictions().columns();

@@ -364,11 +364,11 @@ fn several_models_stand_against_a_baseline_or_the_leader() {
 fn what_cannot_be_compared_is_refused_in_a_sentence() {
     let good = || Matrix::f64(probabilities(4, 3, 1), 3).unwrap();
     let said = |models: &[Matrix]| Pair::rivals(models).unwrap_err().to_string();
-    insta::assert_snapshot!(said(&[good()]), @"a comparison takes at least two models, not 1");
+    insta::assert_snapshot!(said(&[good()]), @"a comparison needs at least 2 models, not 1");
     let wide = Matrix::f64(probabilities(4, 2, 1), 2).unwrap();
-    insta::assert_snapshot!(said(&[good(), wide]), @"model 1 has 4 rows of 2 columns, but the first has 4 of 3: all must have one row an item, and the same columns");
+    insta::assert_snapshot!(said(&[good(), wide]), @"model 1 has 4 rows of 2 columns, but the first model has 4 rows of 3: all models need one row per item, and the same columns");
     let bad = Matrix::f64([vec![0.2, 0.3, 0.9], probabilities(3, 3, 1)].concat(), 3).unwrap();
-    insta::assert_snapshot!(said(&[good(), bad]), @"model 1: predictions of item 0: the class probabilities sum to 1.4, not to 1: normalise them");
+    insta::assert_snapshot!(said(&[good(), bad]), @"model 1: predictions of item 0: the class probabilities sum to 1.4, but must sum to 1; normalise them");
 
     let pool = rivals(30, 2, |item| item > 0 && item < 4);
     let own = || Fixed(pool.own_beliefs().unwrap());
@@ -386,7 +386,7 @@ fn what_cannot_be_compared_is_refused_in_a_sentence() {
     // Ties were never drawn, so what one model loses on them is not known.
     let alone = Versus::alone(CrossEntropy::default(), 3, 0);
     let said = evaluation.ledger_for(&pool, &alone).unwrap_err().to_string();
-    insta::assert_snapshot!(said, @"item 0 and others, 27 in all, were never drawn since their loss was known without a label, but this one is not: only what the draws were made for can be estimated");
+    insta::assert_snapshot!(said, @"item 0 and others (27 in total) were never drawn because their loss was known without a label, but this loss is not known: estimate only the loss that the draws were made for");
     let nobody = Versus::between(ZeroOne, 3, 0, 2);
     let surrogate = own();
     let refused = Evaluation::builder(pool.clone(), nobody, surrogate).build().unwrap_err();

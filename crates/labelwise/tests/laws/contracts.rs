@@ -32,7 +32,7 @@ impl Estimator for Mean {
 #[test]
 fn an_estimator_that_hides_its_bias() {
     assert_eq!(check_estimator(&Mean(Bias::UnlessUniform, 1.0)), Ok(()));
-    assert_eq!(check_estimator(&Mean(Bias::None, 1.0)).unwrap_err().law, "no bias where none is claimed");
+    assert_eq!(check_estimator(&Mean(Bias::None, 1.0)).unwrap_err().law, "no bias if none is claimed");
     assert_eq!(check_estimator(&Mean(Bias::Vanishing, 1.1)).unwrap_err().law, "coefficients sum to one");
 }
 

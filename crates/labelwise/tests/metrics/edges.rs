@@ -22,23 +22,19 @@ fn undefined_is_a_value_of_its_own() {
     let none_predicted = vec![Judged::hard(0, 0), Judged::hard(0, 1), Judged::hard(0, 0)];
     let none_seen = vec![Judged::hard(0, 0); 3];
     let cases: [(&[Judged], ClassMetric, &str); 8] = [
-        (&none_predicted, ClassMetric::Precision { class: 1 }, "no labelled item was predicted as class 1"),
+        (&none_predicted, ClassMetric::Precision { class: 1 }, "no labelled item is predicted as class 1"),
         (&none_seen, ClassMetric::Recall { class: 1 }, "no item is labelled class 1"),
-        (
-            &none_seen,
-            ClassMetric::F1 { class: 1 },
-            "no labelled item was predicted as class 1, or is labelled so",
-        ),
+        (&none_seen, ClassMetric::F1 { class: 1 }, "no labelled item is predicted or labelled as class 1"),
         (
             &none_seen,
             ClassMetric::MacroF1 { classes: 4 },
-            "no labelled item was predicted as class 1 and 2 other classes, or is labelled so",
+            "no labelled item is predicted or labelled as class 1 and 2 other classes",
         ),
         (&none_predicted, ClassMetric::MacroRecall { classes: 3 }, "no item is labelled class 2"),
         (
             &none_predicted,
             ClassMetric::Matthews { classes: 2 },
-            "every labelled item was predicted as class 0",
+            "every labelled item is predicted as class 0",
         ),
         (&none_seen, ClassMetric::Matthews { classes: 2 }, "every item is labelled class 0"),
         (&none_predicted, ClassMetric::Auc { class: 1 }, "the predictions are classes without probabilities"),
@@ -151,7 +147,7 @@ fn skipped_and_known_items_are_refused_and_missing_ones_are_left_out() {
     assert!(draws.measure(&f1, Target::Pool, 0.95).unwrap().value.is_ok());
     let known = builder().known([(3, 0.0)]).build().unwrap();
     let error = read(&known).unwrap_err().to_string();
-    assert!(error.starts_with("1 items are known by their losses only"), "{error}");
+    assert!(error.starts_with("known losses (1) come without labels"), "{error}");
 }
 
 #[test]
@@ -183,12 +179,12 @@ fn wrong_arguments_are_refused() {
         sentences,
         [
             "level is 1, but must be between 0 and 1, such as 0.95",
-            "class 2 is none of the 2 classes: give a number from 0 to 1",
-            "calibration was asked for in 0 bins: give 1 to 1000, such as 10",
-            "bins: 3 entries are needed, one for each, not 2",
-            "groups: 5 entries are needed, one for each, not 4",
-            "points: 1 entries are needed, one for each, not 0",
-            "there is no labelled draw to estimate from: ask and tell first",
+            "class 2 is not one of the 2 classes: give a number from 0 to 1",
+            "0 bins of calibration are not possible: give 1 to 1000, such as 10",
+            "bins: 2 entries, but 3 are needed",
+            "groups: 4 entries, but 5 are needed",
+            "points: 0 entries, but 1 are needed",
+            "no labelled draw to estimate from: ask and tell first",
         ]
     );
     assert!((simultaneous(0.9, 4) - 0.975).abs() < 1e-12);

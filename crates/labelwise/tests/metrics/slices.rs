@@ -78,7 +78,7 @@ fn a_slice_without_labels_says_so() {
     assert_eq!(figure.value, Err(Undefined::NoLabels));
     assert_eq!((figure.labels, figure.interval, figure.standard_error), (0, None, None));
     let error = draws.slice(vec![true; 3], None).unwrap_err().to_string();
-    assert!(error.contains("a slice: 60 entries are needed"), "{error}");
+    assert!(error.contains("a slice: 3 entries, but 60 are needed"), "{error}");
 }
 
 /// Ratio estimates of a slice by its own draws: over all orders of draws the mean of numerator and denominator is

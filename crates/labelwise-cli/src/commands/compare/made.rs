@@ -75,7 +75,7 @@ fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTa
     let mut models = Vec::with_capacity(files.len());
     for (place, (file, name)) in files.iter().zip(names).enumerate() {
         let reading = options.columns.reading();
-        // The first lends what the labeller sees, and without a word on it all texts go along.
+        // Passthrough columns come from the first pool; by default, all of its text columns.
         let carry = place == 0 && !options.columns.carries();
         let reading = if carry { reading.carry_texts() } else { reading };
         models.push((name, PoolTable::open(file, &reading)?));
@@ -83,7 +83,7 @@ fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTa
     let unmatched = if options.made.common { Unmatched::Dropped } else { Unmatched::Refused };
     let table = PoolTable::beside(models, unmatched)?;
     let features = [("--features", table.features.is_some())];
-    refuse(&features, "a surrogate that learns, and a comparison has none: leave it out")?;
+    refuse(&features, "a surrogate that learns, which a comparison does not have: remove it")?;
     Ok(table)
 }
 

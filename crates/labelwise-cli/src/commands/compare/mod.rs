@@ -117,7 +117,7 @@ impl Options {
             ("--interval", interval.is_some()),
             ("--planned", planned.is_some()),
         ];
-        refuse(&given, "the verdict, once labels are told: leave it out here")
+        refuse(&given, "the verdict, when labels are recorded: remove it here")
     }
 
     /// Refuses options of a new comparison for an existing one.
@@ -129,7 +129,7 @@ impl Options {
             ("--common", *common),
             ("--range", range.is_some()),
         ];
-        refuse(&given, "making a comparison: the evaluation that is there has its own")
+        refuse(&given, "creating a comparison: the evaluation exists and keeps its own")
     }
 
     /// The question for the recorded labels. `open` limits the planned number of labels.
@@ -140,7 +140,7 @@ impl Options {
         if name != MethodName::Anytime && self.verdict.planned.is_some() {
             return Err(UsageError::planned().into());
         }
-        // Tuned for nearly the whole pool, it would be wide all the way there.
+        // Tuned for nearly the whole pool, it would be wide at all smaller numbers of labels.
         let usual = PLANNED.min(open / 2).max(1);
         let method = name.method(Some(self.verdict.planned.unwrap_or(usual)));
         let estimator = EstimatorName::Regression;
@@ -164,12 +164,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             options.check_not_made()?;
             refuse(
                 &[("--loss", options.loss.is_some())],
-                "making a comparison: the one that is there has its own",
+                "creating a comparison: this one exists and keeps its own",
             )?;
             verdict::run(options, only, settings, out)
         }
         [only] => {
-            // A file that is not there is told of as such.
+            // A missing file gets its own error.
             File::open(only).map_err(|source| Error::Read { path: only.to_path_buf(), source })?;
             Err(UsageError::OneModel { path: only.to_path_buf() }.into())
         }

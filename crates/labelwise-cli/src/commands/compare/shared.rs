@@ -47,7 +47,7 @@ struct Model<'a> {
     estimate: f64,
     low: Option<f64>,
     high: Option<f64>,
-    /// How many of these labels one label asked for this model would be worth.
+    /// The number of these labels that 1 label drawn for this model is worth.
     cost: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), Error> {
     if options.verdict.baseline.is_some() {
-        super::refuse(&[("--baseline", true)], "three models or more: these are two")?;
+        super::refuse(&[("--baseline", true)], "three models or more, and these are two: remove it")?;
     }
     start_threads()?;
     let evaluation = crate::args::read(path)?;
@@ -123,12 +123,12 @@ impl<'a> Pair<'a> {
         out.write_all(self.table().as_bytes())?;
         let (percent, whose, labels) =
             (percent(self.wanted.level), whose(self.wanted.target), counted(own.estimate.labels, "label"));
-        writeln!(out, "  {percent} intervals for {whose}, from {labels} that were asked for {one}")?;
+        writeln!(out, "  {percent} intervals for {whose}, from {labels} of draws made for {one}")?;
         if let (Some(paired), Some(alone)) = (difference_cost, other_cost) {
             writeln!(
                 out,
-                "  what that costs: one label asked for the difference would be worth about {paired:.1} of these,\n  \
-                 one asked for {two} about {alone:.1}, by what the surrogate expects"
+                "  cost of reuse, by the surrogate: 1 label drawn for the difference is worth about {paired:.1} of these,\n  \
+                 1 label drawn for {two} about {alone:.1}"
             )?;
         }
         for note in self.notes() {
@@ -159,15 +159,14 @@ impl<'a> Pair<'a> {
         aligned(&[alone(one, own), alone(two, other), paired])
     }
 
-    /// What to keep in mind.
     fn notes(&self) -> Vec<String> {
         let Transfer { difference, unknown, .. } = self.transfer;
         let [_, other] = self.names;
         let mut notes: Vec<String> = difference.report.warnings().iter().map(ToString::to_string).collect();
         if *unknown > 0 {
             notes.push(format!(
-                "{other} lacks {} that were never asked for: estimates go without what the surrogate expected of them, and \
-                 there are no guaranteed intervals",
+                "{other} has no prediction for {} that were not drawn: estimates cannot use the surrogate's expectation for \
+                 them, and there are no guaranteed intervals",
                 counted(*unknown, "item")
             ));
         }

@@ -170,7 +170,7 @@ fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
     (!each.is_empty()).then(|| format!("{} by itself: {}", metric.name, each.join(", ")))
 }
 
-/// What the intervals are, where there are some.
+/// The kind of the intervals in words.
 fn intervals(standings: &Standings, wanted: &Wanted) -> Option<String> {
     let first = first(standings)?;
     let kind = basis_in_words(first.report.interval?.basis);
@@ -178,8 +178,8 @@ fn intervals(standings: &Standings, wanted: &Wanted) -> Option<String> {
     Some(match first.comparisons {
         1 => format!("{percent} interval ({kind}) for {whose}"),
         comparisons => format!(
-            "intervals ({kind}) for {whose} that hold together with {percent}, and p-values corrected for \
-             {comparisons} comparisons"
+            "intervals ({kind}) for {whose} that together cover with {percent}, and p-values corrected for {comparisons} \
+             comparisons"
         ),
     })
 }
@@ -192,7 +192,7 @@ pub(super) fn interval_in_words(comparison: &Comparison, metric: &Metric) -> Str
     }
 }
 
-/// The labels that the verdict rests on.
+/// The number of labels.
 fn labels(standings: &Standings) -> usize {
     first(standings).map_or(0, |comparison| comparison.report.estimate.labels)
 }
@@ -205,13 +205,13 @@ fn name(standings: &Standings, model: usize) -> &str {
     standings.models.get(model).map_or("", |model| model.name.as_str())
 }
 
-/// The model that is better than all it is compared with, where that is decided of each.
+/// The model that is better than every model it is compared with, if all of these are decided.
 fn best(standings: &Standings) -> Option<&str> {
     let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
     if others().all(|(_, comparison)| better(comparison) == Some(false)) {
         return Some(name(standings, standings.reference));
     }
-    // Against a baseline, one of two can be better than it; of several, they would have to be compared too.
+    // One model can be better than a baseline; several would have to be compared with each other too.
     let mut others = others();
     match (others.next(), others.next()) {
         (Some((model, comparison)), None) if better(comparison) == Some(true) => Some(&model.name),
@@ -232,8 +232,8 @@ fn headline(standings: &Standings, metric: &Metric) -> String {
             let names: Vec<&str> = standings.models.iter().map(|model| model.name.as_str()).collect();
             format!("not decided yet: {} may be equally good by {by}", names.join(" and "))
         }
-        (_, true) => format!("every model against {reference}, by {by}"),
-        (_, false) => format!("{reference} leads by {by}, but not surely"),
+        (_, true) => format!("every model compared with {reference}, by {by}"),
+        (_, false) => format!("not decided yet: {reference} leads by {by}"),
     }
 }
 
@@ -248,13 +248,12 @@ fn row(model: &Standing, metric: &Metric) -> Model {
     }
 }
 
-/// What to keep in mind.
 fn notes(standings: &Standings, ties: usize, wanted: &Wanted) -> Vec<String> {
     let mut notes = Vec::new();
     let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
     for (model, comparison) in others() {
         for warning in comparison.report.warnings() {
-            // What holds of all is said once.
+            // A warning about all models is printed once.
             let shared = others().all(|(_, other)| other.report.warnings().contains(&warning));
             let note = if shared { warning.to_string() } else { format!("{}: {warning}", model.name) };
             if !notes.contains(&note) {
@@ -264,7 +263,7 @@ fn notes(standings: &Standings, ties: usize, wanted: &Wanted) -> Vec<String> {
     }
     if ties > 0 {
         notes.push(format!(
-            "{} never asked, since the models cannot differ on them: what each model loses by itself is not known",
+            "{} never asked, because the models cannot differ there, so the loss of each single model is not known",
             match ties {
                 1 => "1 item was".to_owned(),
                 _ => format!("{} were", counted(ties, "item")),
@@ -276,14 +275,13 @@ fn notes(standings: &Standings, ties: usize, wanted: &Wanted) -> Vec<String> {
     notes
 }
 
-/// Whether it does not matter how often one looks: nothing is left to estimate, or there is no interval yet.
+/// Whether repeated looks are harmless: nothing is left to estimate, or there is no interval yet.
 pub(super) fn is_settled(comparison: &Comparison) -> bool {
     comparison.report.interval.is_none_or(|interval| interval.basis == Basis::WholePool)
 }
 
-/// Looking until it is decided makes a p-value of one look too small.
+/// The note that a p-value is too small if one looks again until it decides.
 pub(super) fn one_look(wanted: &Wanted) -> Option<String> {
-    matches!(wanted.method, Method::Ordinary | Method::GuaranteedAtBudget).then(|| {
-        "this is for one look; whoever looks again until it is decided needs --interval anytime".to_owned()
-    })
+    matches!(wanted.method, Method::Ordinary | Method::GuaranteedAtBudget)
+        .then(|| "valid for a single look; if you check repeatedly, use --interval anytime".to_owned())
 }

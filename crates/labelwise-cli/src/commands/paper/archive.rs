@@ -211,19 +211,19 @@ fn command(wanted: &Wanted, path: &Path) -> String {
 
 fn text(made: &Made) -> String {
     let Made { set, part, items, classes, members, accuracy, cross_entropy, .. } = made;
-    let done = if made.written { "is written" } else { "was there before, and is the same" };
+    let done = if made.written { "is written" } else { "already exists with the same contents" };
     let (items, members) = (counted(*items, "image"), counted(*members, "member"));
     let mut text =
         format!("{} {done}: {items} of {set} ({part}), {classes} classes, {members}.\n", made.out.display());
     text.push_str(&format!("Accuracy {accuracy:.4}, cross-entropy {cross_entropy:.4}.\n"));
     // Twice as often right as by chance is next to nothing, even of few images.
     if *accuracy * (*classes as f64) < 2.0 {
-        let doubt = "that is hardly better than chance: if the model is, its labels are in another order than its \
-                     predictions, or its classes are counted otherwise.";
+        let doubt = "that is hardly better than chance. If the model is better, its labels have another order than \
+             its predictions, or its classes have other numbers.";
         text.push_str(&wrapped(doubt, "note: ", "  "));
     }
     if let Some(command) = &made.figure {
-        text.push_str(&format!("A figure reads it:\n  {command}\n"));
+        text.push_str(&format!("A figure uses it:\n  {command}\n"));
     }
     text
 }

@@ -109,18 +109,15 @@ fn sentence(row: &Row) -> String {
     let count = |images: Option<usize>| thousands(images.unwrap_or(0));
     let images = || format!("{} training and {} test images", count(row.train), count(row.test));
     let checked = match known_files(set).iter().all(|file| file.md5.is_some()) {
-        true => "every checksum is right",
-        false => "all of it can be read",
+        true => "every checksum is correct",
+        false => "every file can be read",
     };
     match row.state {
         State::There => format!("{set} is in {folder}: {}, {checked}.", images()),
-        State::Fetched => format!("{set} was fetched into {folder}: {}, {checked}.", images()),
+        State::Fetched => format!("{set} was downloaded into {folder}: {}, {checked}.", images()),
         State::Absent => {
             let names: Vec<&str> = known_files(set).iter().map(|file| file.name).collect();
-            format!(
-                "{set} is in no package: put {} of its binary version into {folder}.",
-                names.join(" and ")
-            )
+            format!("No package has {set}: put {} of its binary version into {folder}.", names.join(" and "))
         }
     }
 }

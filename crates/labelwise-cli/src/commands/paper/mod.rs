@@ -161,14 +161,14 @@ fn text(figure: &Figure, made: &Made) -> String {
     let mut text = format!("Figure {}: {}\n", figure.name, figure.title);
     for experiment in &summary.experiments {
         text.push_str(&format!(
-            "\n{}: {} runs, a pool of {}, median squared error of the estimate after so many labels\n",
+            "\n{}: {} runs, a pool of {}, median squared error of the estimate by number of labels\n",
             experiment.name, experiment.runs, experiment.pool_size
         ));
         text.push_str(&errors(experiment));
     }
     text.push_str(&networks::text(summary));
     text.push_str(&verdicts("The paper's claims", &summary.claims));
-    text.push_str(&verdicts("Beside the authors' code", &summary.authors_code));
+    text.push_str(&verdicts("Compared with the authors' code", &summary.authors_code));
     text.push_str("\nWritten:\n");
     for file in &made.files {
         text.push_str(&format!("  {}\n", file.display()));

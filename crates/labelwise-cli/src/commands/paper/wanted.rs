@@ -124,15 +124,14 @@ fn row(wanted: &Wanted, found: Found) -> Row {
 fn text(list: &List) -> String {
     let List { figure, scale, settings, folder, archives, .. } = list;
     if archives.is_empty() {
-        return format!(
-            "Figure {figure} is made of no archives: whatever it tests is trained in every run.\n"
-        );
+        return format!("Figure {figure} uses no archives: its networks are trained in every run.\n");
     }
     let is = |state: State| archives.iter().filter(move |row| row.state == state);
     let (count, there) = (counted(archives.len(), "archive"), is(State::There).count());
     let folder = folder.display();
     let mut text = format!(
-        "Figure {figure} is made of {count} (scale {scale}, settings {settings}), and the folder {folder} has {there} of them.\n\n"
+        "Figure {figure} uses {count} (scale {scale}, settings {settings}); the folder {folder} has {there} of \
+         them.\n\n"
     );
     let mut rows = vec![cells(["", "part", "images", "members", ""])];
     rows.extend(archives.iter().map(|row| {
@@ -150,7 +149,8 @@ fn text(list: &List) -> String {
     }
     if let Some(row) = is(State::Missing).next() {
         text.push_str(&format!(
-            "\nTo have predictions that were made elsewhere in the place of the first that is missing:\n  labelwise paper archive FILE --out {folder}/{}\n",
+            "\nTo use predictions of another program for the first missing archive:\n  labelwise paper archive FILE \
+             --out {folder}/{}\n",
             row.file
         ));
     }

@@ -71,7 +71,7 @@ impl Answers {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let mut wrong = Vec::new();
         for (line, object) in lines {
-            let value = serde_json::from_str(object).map_err(|_| "is no JSON object".to_owned());
+            let value = serde_json::from_str(object).map_err(|_| "is not a JSON object".to_owned());
             if let Err(why) = value.and_then(|value| self.take_object(&value, line)) {
                 wrong.push((line, why));
             }
@@ -79,7 +79,7 @@ impl Answers {
         if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
     }
 
-    /// One list of objects, as programs write that do not know of lines.
+    /// One JSON list of objects.
     fn take_list(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
         let wrong = |line, why| Error::LabelsLines { path: path.clone(), lines: vec![(line, why)] };
         let list: Vec<Value> =
@@ -91,7 +91,7 @@ impl Answers {
     }
 
     fn take_object(&mut self, value: &Value, line: usize) -> Result<(), String> {
-        let id = value.get("id").and_then(scalar).ok_or("has no `id`, a text or a number")?;
+        let id = value.get("id").and_then(scalar).ok_or("has no `id` that is a text or a number")?;
         let note = value.get("note").and_then(scalar);
         let skip = value.get("skip").and_then(scalar).unwrap_or_default();
         let reply = match value.get("label") {
@@ -101,7 +101,7 @@ impl Answers {
                 return Ok(());
             }
             Some(label) => {
-                Reply::Label(scalar(label).ok_or("has a `label` that is neither a text nor a number")?)
+                Reply::Label(scalar(label).ok_or("has a `label` that is not a text and not a number")?)
             }
         };
         self.answers.push(Answer { id, reply, line: Some(line), note });
@@ -161,7 +161,7 @@ struct Columns {
     note: Option<usize>,
 }
 
-/// What is wrong with a line, and which it is.
+/// The line and the reason of an error.
 fn why(error: &csv::Error) -> (u64, String) {
     let why = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
@@ -172,16 +172,16 @@ fn why(error: &csv::Error) -> (u64, String) {
     (error.position().map_or(0, Position::line), why)
 }
 
-/// Whether an item is to be skipped, as people and programs write it.
+/// Parses the value of `skip`.
 fn truth(text: &str) -> Result<bool, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "1" | "1.0" | "true" | "yes" => Ok(true),
         "" | "0" | "0.0" | "false" | "no" => Ok(false),
-        _ => Err(format!("has {text:?} for `skip`, which is neither true nor false")),
+        _ => Err(format!("has {text:?} for `skip`, which must be true or false")),
     }
 }
 
-/// `id=label`. An id or a label may have an equals sign itself: the longest id that was asked counts.
+/// Parses `id=label`. Ids and labels can contain an equals sign: the longest id that was asked is used.
 fn single(text: &str, evaluation: &Study) -> Result<Answer, Error> {
     let splits = text.match_indices('=').map(|(at, _)| (&text[..at], &text[at + 1..]));
     let mut chosen = None;
@@ -194,7 +194,7 @@ fn single(text: &str, evaluation: &Study) -> Result<Answer, Error> {
     Ok(Answer::new(id, label))
 }
 
-/// A text or a number as people would write it.
+/// A text, number or truth value as text.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -115,7 +115,7 @@ impl LabelOptions {
     }
 }
 
-/// Gives up on labels.
+/// Skips items.
 pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let mut evaluation = options.evaluation.open()?;
     let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };

@@ -52,7 +52,7 @@ fn kernels_and_processes_name_what_is_wrong() {
     the kernel's length scale is NaN, but must be above 0 (from 1e-300 to 1e300)
     the kernel's variance is inf, but must be above 0 (from 1e-300 to 1e300)
     the kernel's length scale is -3, but must be above 0 (from 1e-300 to 1e300)
-    the kernel's length scales: at least 1 columns are needed, not 0
+    the kernel's length scales: 0 columns, but the table needs at least 1
     the noise variance is -0.5, but must be 0 or above (at most 1e300)
     the jitter is NaN, but must be 0 or above (at most 1e300)
     the prior mean is inf, but must be a finite number
@@ -82,17 +82,17 @@ fn data_that_cannot_be_learnt_from_is_named() {
         error(fitted.observe(&[0.4], 1e308)),
     ];
     insta::assert_snapshot!(texts.join("\n"), @r#"
-    fitting a Gaussian process needs at least 1 labels, and there are 0
-    there are 2 rows of training features and 1 labels: give one label a row
-    training features of item 1: column 0 is NaN: drop the item or mend the value
-    training labels of item 1: column 0 is inf: drop the item or mend the value
-    the surrogate failed: label -1e308 is too large beside the kernel's variance to compute with: scale the labels, or raise the variance or the noise
-    training features of item 1: column 0 is NaN: drop the item or mend the value
-    training features: 2 (one for each length scale of the kernel) columns are needed, not 1
-    features: 1 (as many as the training features have) columns are needed, not 2
-    features of item 3: column 0 is NaN: drop the item or mend the value
-    the label of item 3 is NaN: tell a finite number
-    the surrogate failed: label 1e308 is too large beside the kernel's variance to compute with: scale the labels, or raise the variance or the noise
+    fitting a Gaussian process needs at least 1 labels, but there are 0
+    there are 2 rows of training features and 1 training labels: give one label per row
+    training features of item 1: column 0 is NaN, but must be a finite number; drop the item or correct the value
+    training labels of item 1: column 0 is inf, but must be a finite number; drop the item or correct the value
+    the surrogate failed: label -1e308 is too large for the kernel's variance: scale the labels, or raise the variance or the noise
+    training features of item 1: column 0 is NaN, but must be a finite number; drop the item or correct the value
+    training features: 1 columns, but the table needs 2 (one for each length scale of the kernel)
+    features: 2 columns, but the table needs 1 (as in the training features)
+    features of item 3: column 0 is NaN, but must be a finite number; drop the item or correct the value
+    the label of item 3 is NaN: give a finite number
+    the surrogate failed: label 1e308 is too large for the kernel's variance: scale the labels, or raise the variance or the noise
     "#);
     assert_eq!(fitted.labels(), 3);
     // What was refused left no trace in what comes after.
@@ -129,18 +129,18 @@ fn items_that_cannot_be_predicted_are_named() {
         error(ProcessSurrogate::new(learns, &train())),
     ];
     insta::assert_snapshot!(texts.join("\n"), @r#"
-    features: 1 (as many as the training features have) columns are needed, not 2
-    features of item 1: column 0 is inf: drop the item or mend the value
-    features: 1 (as many as the training features have) columns are needed, not 2
-    features of item 0: column 0 is NaN: drop the item or mend the value
-    the second features: 1 (as many as the first features have) columns are needed, not 2
-    0 values do not make whole rows of 0: check the shape
-    features: 1 (as many as the training features have) columns are needed, not 2
+    features: 2 columns, but the table needs 1 (as in the training features)
+    features of item 1: column 0 is inf, but must be a finite number; drop the item or correct the value
+    features: 2 columns, but the table needs 1 (as in the training features)
+    features of item 0: column 0 is NaN, but must be a finite number; drop the item or correct the value
+    the second features: 2 columns, but the table needs 1 (as many as the first features have)
+    0 values are not whole rows of 0: check the shape
+    features: 2 columns, but the table needs 1 (as in the training features)
     item 2 is not in the pool: its items are 0 to 1
-    the label of item 1 is NaN: tell a finite number
-    the surrogate failed: a Gaussian process needs features of the pool's items: give the pool features
-    features: 1 (as many as the training features have) columns are needed, not 2
-    the surrogate failed: ProcessSurrogate keeps hyperparameters as they are, and these are to be learnt (MaximumLikelihood with 4 restarts): use Retrained with the process, or learn them once from the training data by fit_process and give its process()
+    the label of item 1 is NaN: give a finite number
+    the surrogate failed: a Gaussian process needs features: give the pool one row of features per item
+    features: 2 columns, but the table needs 1 (as in the training features)
+    the surrogate failed: ProcessSurrogate does not learn hyperparameters, but MaximumLikelihood with 4 restarts asks for it: use Retrained with the process, or learn them once with fit_process and give its process()
     "#);
 }
 

@@ -166,7 +166,7 @@ impl<'a> Sink<'a> {
 
     fn column<'b>(&self, batch: &'b RecordBatch, field: usize) -> Result<(&'a str, &'b ArrayRef)> {
         let array = self.places.binary_search(&field).ok().and_then(|at| batch.columns().get(at));
-        let array = array.ok_or_else(|| self.damaged("a batch lacks a column of its schema"))?;
+        let array = array.ok_or_else(|| self.damaged("a batch does not have a column of its schema"))?;
         Ok((self.fields.get(field).map_or("", |field| field.name.as_str()), array))
     }
 
@@ -215,7 +215,9 @@ impl<'a> Sink<'a> {
     /// Counts bytes of texts: a few texts in a dictionary can stand for any number of rows.
     fn count(&self, bytes: u64) -> Result<()> {
         let most = limits::expanded(self.bytes);
-        let long = || self.damaged(format!("its texts take more than {most} bytes, which is not believed"));
+        let long = || {
+            self.damaged(format!("its texts need more than {most} bytes, the limit for a file of this size"))
+        };
         if self.budget.take(bytes) { Ok(()) } else { Err(long()) }
     }
 }
