@@ -35,7 +35,7 @@ const BATCH: usize = 10;
 const METHODS: [(&str, Assurance); 3] = [
     ("anytime", Assurance::Anytime),
     ("guaranteed", Assurance::Guaranteed),
-    ("once, but peeking", Assurance::Once),
+    ("once, but checked repeatedly", Assurance::Once),
 ];
 
 /// When a sequence answered takes many looks to find, so it is looked for in one run of so many.
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!(
-        "{runs} runs a setting, seed {seed}; pools of {SIZE}, up to {BUDGET} labels, a look after every {BATCH};"
+        "{runs} runs per setting, seed {seed}; pools of {SIZE}, up to {BUDGET} labels, a check after every {BATCH};"
     );
     println!("level {LEVEL}.\n");
     let mut rows = Vec::new();
@@ -211,7 +211,7 @@ fn prefix<T: Task>(ledger: &Ledger<T>, count: usize) -> Ledger<T> {
 
 fn print_tables(rows: &[(String, Vec<Seen>)]) {
     println!(
-        "## Wrong answers while peeking: \"below\" / \"above\", and when the bar is 1.5 times the risk: share\nanswered, mean labels of those\n"
+        "## Wrong decisions with repeated checks: \"below\" / \"above\"; then, with the threshold at 1.5 times the risk, the share decided and their mean labels\n"
     );
     println!("| loss, scores | {} |", METHODS.map(|(name, _)| name).join(" | "));
     println!("|---|---|---|---|");

@@ -47,17 +47,17 @@ impl Options {
     pub(crate) fn print_head(&self) {
         println!("`{}`: seed {}, {} runs of each setting.\n", self.command, self.seed.0, self.runs);
         println!(
-            "Own draws are made for the metric of the row, shared ones for all metrics of the table at once."
+            "Own draws are made for the metric of the row, shared draws for all metrics of the table at once."
         );
         println!(
-            "Bias is that of own draws, in units of their RMSE. RMSE is relative to that of uniform draws; below 1,"
+            "Bias is that of own draws, in units of their RMSE. RMSE is divided by that of uniform draws; below 1,"
         );
         println!(
-            "labels are saved. Coverage is the share of 95 % intervals that hold the metric of the pool; bold where"
+            "labels are saved. Coverage is the share of 95 % intervals that contain the metric of the pool; bold if"
         );
         println!(
             "it is below 0.95 by more than two standard errors. Undefined is the share of runs with own draws in"
         );
-        println!("which the metric had no value; these are left out of the other columns.");
+        println!("which the metric had no value; the other columns ignore these runs.");
     }
 }

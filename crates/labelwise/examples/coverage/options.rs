@@ -52,7 +52,7 @@ impl Options {
         println!("`{}`: seed {}, {} runs of each setting", self.command, self.seed.0, self.runs);
         println!("({sparse} for the guaranteed and anytime intervals), on {cores} cores.\n");
         println!(
-            "Coverage is the share of 95 % intervals for the pool risk that hold it; bold where it is below 0.95 by"
+            "Coverage is the share of 95 % intervals that contain the pool risk; bold if it is below 0.95 by"
         );
         println!(
             "more than two standard errors. Width is the median, divided by 2 · 1.96 RMSE of the same estimator"
@@ -61,7 +61,7 @@ impl Options {
             "(LURE for guaranteed intervals). The guard acts below 50 labels or 3 effective hits: r is the share of"
         );
         println!(
-            "runs in which it replaced the interval by the guaranteed one, m that in which it could only mark it."
+            "runs in which it replaced the interval by the guaranteed one, m the share in which it could only mark it."
         );
         println!("A loss without a bound has no guaranteed interval.");
     }

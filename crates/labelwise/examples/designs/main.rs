@@ -73,14 +73,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::read()?;
     println!("{} runs of each setting, pools of {}, seed {}.", options.runs, options.size, options.seed.0);
     println!(
-        "Each cell: RMSE over that of uniform sampling with as many labels; coverage of the 95 % interval, bold where"
+        "Each cell: RMSE divided by that of uniform sampling with the same labels; coverage of the 95 % interval, bold if"
     );
-    println!("below by more than two standard errors; its median width over that of uniform sampling.");
+    println!("below by more than two standard errors; its median width divided by that of uniform sampling.");
     println!(
-        "Draws of uniform sampling are estimated by their plain mean. The surrogate stays as it is, so the adaptive draws"
+        "Uniform sampling is estimated by the plain mean. The surrogate is fixed, so the adaptive draws"
     );
     println!(
-        "differ from the one-shot batch in chance alone: their difference is the noise of this table.\n"
+        "differ from the one-shot design only by chance: their difference is the noise of this table.\n"
     );
     println!("| loss | surrogate | M | {} |", DESIGNS.join(" | "));
     println!("|---|---|---:|{}", "---|".repeat(DESIGNS.len()));
