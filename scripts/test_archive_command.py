@@ -108,7 +108,7 @@ class Archives(unittest.TestCase):
         out = self.folder / "5"
         done = run("5", "--scale", "smoke", "--archives", self.archives, "--out", out)
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("of other items than the model's, or in another order", done.stderr)
+        self.assertIn("has other items than the model's archive, or another order", done.stderr)
 
     def test_labels_in_another_order_are_seen_at_once(self):
         name = told(*self.list)["archives"][0]["file"]
@@ -125,7 +125,7 @@ class Archives(unittest.TestCase):
         kept = (self.archives / name).read_bytes()
         refused = run("archive", path, "--out", self.archives / name)
         self.assertEqual(refused.returncode, 2, refused.stdout)
-        self.assertIn("is there already and is left as it is", refused.stderr)
+        self.assertIn("already exists and was not changed", refused.stderr)
         self.assertEqual((self.archives / name).read_bytes(), kept)
 
 

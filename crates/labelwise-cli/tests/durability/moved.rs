@@ -30,7 +30,7 @@ fn a_file_that_is_moved_while_a_pipe_is_read_takes_no_label() {
         let output = telling.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(output.stdout.is_empty() && said.contains("there is no evaluation"), "{said}");
+        assert!(output.stdout.is_empty() && said.contains("does not exist"), "{said}");
         fs::copy(&away, &tried.path).unwrap();
         assert!(tried.labels().is_empty());
         assert!(!tried.folder.path().join("pets.labelwise-wal").exists());

@@ -67,7 +67,7 @@ fn world(of: &[String]) -> Folder {
     let name = of.first().map_or("", String::as_str);
     let on_evaluations = [
         "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "compare", "export", "verify",
-        "report",
+        "report", "backup",
     ];
     if !on_evaluations.contains(&name) {
         return folder;
