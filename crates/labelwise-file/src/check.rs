@@ -10,10 +10,10 @@ use super::snapshot::Snapshot;
 use super::{schema, tables};
 use crate::error::Result;
 
-/// Reads the whole file. The connection is inside of a transaction, so that a writer may go on meanwhile.
+/// Reads the whole file. The connection is inside a transaction, so a writer can continue meanwhile.
 pub(super) fn everything(conn: &Connection, path: &Path) -> Result<()> {
     schema::check(conn, path)?;
-    // From the tables' own rows first: these errors name the row, where SQLite's name a page.
+    // Rows first: their errors name the row, while SQLite's name a page.
     let (_, settings) = tables::settings(conn, path)?;
     let head = Head::read(conn, path)?;
     visit(conn, path, &head, &mut Head::start(settings), &mut |_| Ok(()))?;
@@ -62,7 +62,7 @@ fn each_request(conn: &Connection, path: &Path) -> Result<u64> {
 
 fn each_block(conn: &Connection, path: &Path) -> Result<()> {
     let failed = failure(path, "block");
-    // Not by the index, which a damaged file may have lost entries of.
+    // Not with the index: a damaged file may have lost entries of it.
     let mut statement =
         conn.prepare("SELECT name, number FROM block NOT INDEXED ORDER BY id").map_err(&failed)?;
     let mut found = statement.query(()).map_err(&failed)?;

@@ -13,38 +13,38 @@ use super::head::{Head, visit};
 use super::{schema, tables};
 use crate::error::{Error, Result};
 
-/// How many bytes a log has before its pages are brought into the file.
+/// Size of the log, in bytes, at which its pages are moved into the file.
 const LONGEST_LOG: i64 = 8 << 20;
 
-/// How many KiB of pages stay in memory. Draws come in the order of chance, so the indices of ids and items are written
-/// all over: a cache that is smaller than they are writes the same pages again and again.
+/// Size of the page cache, in KiB. Draws come in random order, so inserts touch all pages of the indices of ids and
+/// items: a smaller cache would write the same pages many times.
 const CACHE_KIB: i64 = 65_536;
 
-/// How many statements stay prepared: all that there are.
+/// Number of statements that stay prepared: all of them.
 const STATEMENTS: usize = 32;
 
-/// What a file is opened for.
+/// Access to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// To append to it.
+    /// To read and append.
     Write,
-    /// To look at it, without ever standing in a writer's way.
+    /// Read-only, without blocking a writer.
     Read,
 }
 
-/// How readers get at a file.
+/// How a reader opens a file.
 pub(super) struct Connected {
     pub(super) conn: Connection,
-    /// Read without any lock, because the folder takes none: a writer elsewhere is noticed by the file's stamp alone.
+    /// Without locks, because the folder is read-only: only the file's stamp shows that another process wrote.
     pub(super) frozen: bool,
-    /// Which file it is, whatever its name.
+    /// Identity of the file, independent of its name.
     pub(super) identity: Identity,
 }
 
-/// Which file a path names. Systems that do not let an open file be moved or deleted need none.
+/// Identity of the file that a path names. Systems that cannot move or delete an open file need none.
 pub(super) type Identity = Option<(u64, u64)>;
 
-/// Which file a path names now.
+/// Identity of the file that a path names now.
 #[cfg(unix)]
 pub(super) fn identity(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;
@@ -56,7 +56,7 @@ pub(super) fn identity(_path: &Path) -> Identity {
     None
 }
 
-/// Opens an evaluation, and refuses whatever is none.
+/// Opens an evaluation, and refuses any other file.
 pub(super) fn connect(path: &Path, access: Access) -> Result<Connected> {
     match path.metadata() {
         Ok(metadata) if metadata.is_file() => {}
@@ -69,23 +69,23 @@ pub(super) fn connect(path: &Path, access: Access) -> Result<Connected> {
     let before = identity(path);
     let (conn, frozen) = match (access, locked(path)) {
         (Access::Write, conn) => (conn.and_then(|conn| ready_to_write(conn, path))?, false),
-        // A reader who may write to the folder uses the same locks as a writer, and tidies up like one.
+        // A reader that can write to the folder uses the same locks as a writer, and removes them in the same way.
         (Access::Read, Ok(conn)) => {
             conn.pragma_update(None, "query_only", true).map_err(failure(path, "head"))?;
             (conn, false)
         }
-        // A full disk takes no locks either.
+        // On a full disk, locks cannot be created either.
         (Access::Read, Err(Error::ReadOnly { .. } | Error::DiskFull { .. })) => from_read_only(path)?,
         (Access::Read, Err(error)) => return Err(error),
     };
-    // Another file under the name now: which of the two was opened is not known.
+    // The name belongs to another file now, so it is not known which of the two was opened.
     match identity(path) {
         identity if identity == before => Ok(Connected { conn, frozen, identity }),
         _ => Err(Error::Moved { path: path.to_owned() }),
     }
 }
 
-/// The usual way: with locks, which are files in the same folder while the evaluation is open.
+/// Opens with locks, which are files in the same folder while the evaluation is open.
 fn locked(path: &Path) -> Result<Connection> {
     let conn = open(path, plain(path), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     if conn.is_readonly("main").map_err(failure(path, "head"))? {
@@ -100,7 +100,7 @@ fn locked(path: &Path) -> Result<Connection> {
 
 fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connection> {
     let settle = || -> rusqlite::Result<()> {
-        // Readers go on during a write, and a commit returns when its label is on the disk.
+        // Readers continue during a write, and a commit returns when its label is on the disk.
         conn.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         conn.pragma_update(None, "synchronous", "FULL")?;
         let page_size: i64 = conn.pragma_query_value(None, "page_size", |row| row.get(0))?;
@@ -114,14 +114,14 @@ fn ready_to_write(mut conn: Connection, path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-/// Brings a file of the first version to the present one, in one transaction, once all of its record was checked.
+/// Upgrades a file of the first version in one transaction, after its whole record was checked.
 fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
     let failed = failure(path, "sqlite_schema");
     if schema::version(conn).map_err(&failed)? != schema::FIRST {
         return Ok(());
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-    // Another process may have done it meanwhile.
+    // Another process may have upgraded it in the meantime.
     if schema::version(&transaction).map_err(&failed)? == schema::FIRST {
         let (_, settings) = tables::settings(&transaction, path)?;
         let head = Head::read(&transaction, path)?;
@@ -131,8 +131,8 @@ fn upgrade(conn: &mut Connection, path: &Path) -> Result<()> {
     transaction.commit().map_err(failed)
 }
 
-/// A folder or a file that cannot be written to: what a writer has open elsewhere is read along with its log; what
-/// nobody has open is one file, which is read as it lies.
+/// Opens an evaluation in a read-only folder. If a writer elsewhere has it open, its log is read too; otherwise it is
+/// one file.
 pub(super) fn from_read_only(path: &Path) -> Result<(Connection, bool)> {
     let log = beside(path, "-wal");
     let frozen = log.metadata().map_or(true, |metadata| metadata.len() == 0);
@@ -152,7 +152,7 @@ fn open(path: &Path, name: PathBuf, access: OpenFlags) -> Result<Connection> {
         conn.busy_timeout(Duration::from_secs(PATIENCE_SECONDS))?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-        // Until the file is known to fit its log.
+        // Until it is known that the file and its log belong together.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         conn.pragma_update(None, "cell_size_check", true)?;
         conn.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -162,7 +162,7 @@ fn open(path: &Path, name: PathBuf, access: OpenFlags) -> Result<Connection> {
     careful().map_err(failure(path, "sqlite_schema"))
 }
 
-/// A name that SQLite takes for a file's, even if it begins as an address does.
+/// A path that SQLite does not mistake for a URI.
 pub(super) fn plain(path: &Path) -> PathBuf {
     match path.as_os_str().as_encoded_bytes().starts_with(b"file:") {
         true => Path::new(".").join(path),
@@ -170,7 +170,7 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     }
 }
 
-/// The address of a file that nobody changes.
+/// The URI of a file that no process changes.
 fn immutable(path: &Path) -> PathBuf {
     let mut address = "file:".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {
@@ -185,14 +185,14 @@ fn immutable(path: &Path) -> PathBuf {
     address.into()
 }
 
-/// One of the files that SQLite puts beside a database.
+/// One of SQLite's files next to a database.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// What changes when a file is written to.
+/// Size and time of a file, which change with every write.
 pub(super) fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
     let metadata = path.metadata().ok()?;
     Some((metadata.len(), metadata.modified().ok()?))

@@ -1,22 +1,23 @@
 //! Checksums of rows: XXH3 over every field in a fixed encoding.
 //!
-//! SQLite has no checksums of its own, so a bit that turns over on the disk would be a different label. Rows that are
-//! only ever appended are chained: each covers the one before it, and so all that came earlier.
+//! SQLite has no checksums, so a bit flip on the disk could change a label. Rows that are only appended are chained:
+//! the checksum of each covers the checksum of the one before, and therefore all earlier rows.
 
 use twox_hash::XxHash3_64;
 
-/// The fields of a row, one after the other. Lengths go before texts and bytes, so that no two rows are encoded alike.
+/// The fields of a row in order. Texts and bytes have their length before them, so that different rows have different
+/// encodings.
 pub(super) struct Digest {
     bytes: Vec<u8>,
 }
 
 impl Digest {
-    /// A row of a table that follows another row, or whatever the chain hangs on.
+    /// A row that follows another row, or the start of the chain.
     pub(super) fn after(previous: u64, table: &str) -> Self {
         Self { bytes: Vec::with_capacity(256) }.number(previous).text(table)
     }
 
-    /// A row that stands alone.
+    /// A row outside of a chain.
     pub(super) fn of(table: &str) -> Self {
         Self::after(0, table)
     }
@@ -47,7 +48,7 @@ impl Digest {
         }
     }
 
-    /// Bytes that are too many to copy: their own checksum stands for them.
+    /// Many bytes, as their own checksum, so that they are not copied.
     pub(super) fn large(self, bytes: &[u8]) -> Self {
         self.number(bytes.len() as u64).number(XxHash3_64::oneshot(bytes))
     }
@@ -57,7 +58,7 @@ impl Digest {
     }
 }
 
-/// A number that is equal for equal texts in the same order: what a request was made with.
+/// Hash of the texts of a request, in order.
 pub fn digest(parts: &[&str]) -> u64 {
     parts.iter().fold(Digest::of("parts"), |digest, part| digest.text(part)).finish()
 }
@@ -66,7 +67,7 @@ pub fn digest(parts: &[&str]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Files are read for ever, so these numbers never change.
+    /// Old files must stay readable, so these numbers never change.
     #[test]
     fn the_encoding_stays() {
         let digest =

@@ -14,13 +14,14 @@ use super::rows::{AheadRow, RefreshRow};
 use super::{schema, tables, write};
 use crate::error::{Error, Result};
 
-/// Files of SQLite beside a database. One that is left of an earlier database would be applied to a new one.
+/// Names of the files that SQLite keeps next to a database. SQLite would apply one that is left from an earlier
+/// database to a new one.
 const BESIDE: [&str; 3] = ["-wal", "-journal", "-shm"];
 
-/// A new evaluation under a temporary name beside its own; dropped before it is published, it is removed.
+/// A new evaluation under a temporary name in the same folder. It is removed if it is dropped before it is published.
 pub struct Draft {
     path: PathBuf,
-    // Before the temporary file, so that it is closed before that is removed.
+    // Before the temporary file, so that the connection is closed before the file is removed.
     conn: Connection,
     side_files: SideFiles,
     file: AtomicFile,
@@ -28,7 +29,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins a file that is to be called `path`, for a pool of about so many bytes.
+    /// Begins a file that will have the name `path`, for a pool of about `pool_bytes` bytes.
     pub fn new(path: &Path, pool_bytes: u64) -> Result<Self> {
         unused(path)?;
         let not_made = |source| Error::NotMade { path: path.to_owned(), source };
@@ -38,11 +39,11 @@ impl Draft {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let conn = Connection::open_with_flags(plain(file.temporary()), flags)?;
             conn.pragma_update(None, "page_size", schema::page_size(pool_bytes))?;
-            // Nobody sees the file before it is whole, and what is not whole is thrown away.
+            // The file is invisible until it is complete, and removed if it never is.
             conn.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
             conn.pragma_update_and_check(None, "journal_mode", "OFF", |_| Ok(()))?;
             conn.pragma_update(None, "synchronous", "OFF")?;
-            // Pages are written once, in order; few of them at a time stay in the processor's own memory.
+            // Pages are written once, in order; a small cache stays in the processor's cache.
             conn.pragma_update(None, "cache_size", -512)?;
             conn.execute_batch("BEGIN IMMEDIATE")?;
             schema::create(&conn)?;
@@ -52,7 +53,7 @@ impl Draft {
         Ok(Self { path: path.to_owned(), conn, side_files, file, head: None })
     }
 
-    /// Writes the settings. They come before any refresh, because every chain hangs on them.
+    /// Writes the settings. They come before any refresh, because every chain starts from them.
     pub fn settings(&mut self, json: &str) -> Result<()> {
         let checksum = tables::settings_checksum(json);
         let insert = "INSERT INTO settings(id, checksum, json) VALUES (1, ?1, ?2)";
@@ -73,7 +74,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes the first refresh, and the draws that it will make next.
+    /// Writes the first refresh and its prepared draws.
     pub fn refresh(&mut self, refresh: &RefreshRow, ahead: &[AheadRow]) -> Result<()> {
         let head = self.head.as_mut().ok_or_else(|| Error::NoSettings { path: self.path.clone() })?;
         if refresh.number != head.refreshes.rows {
@@ -84,7 +85,7 @@ impl Draft {
         tables::add_ahead(&self.conn, head, ahead).map_err(failure(&self.path, "ahead"))
     }
 
-    /// Gives the file its name, once it is on the disk. A file that has the name already stays as it is.
+    /// Syncs the file and gives it its name. Refuses to replace a file.
     pub fn publish(self) -> Result<()> {
         let Self { path, conn, side_files: _side_files, file, head } = self;
         let head = head.ok_or_else(|| Error::NoSettings { path: path.clone() })?;
@@ -99,7 +100,7 @@ impl Draft {
     }
 }
 
-/// Makes a file of that name that `fill` writes, complete or not at all.
+/// Creates a file that `fill` writes, complete or not at all.
 pub(super) fn copy(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     unused(path)?;
     let file = AtomicFile::new(path).map_err(|source| Error::NotMade { path: path.to_owned(), source })?;
@@ -117,7 +118,7 @@ fn publish(file: AtomicFile, path: &Path) -> Result<()> {
     })
 }
 
-/// Refuses a name that is taken, by a file or by what SQLite left of one.
+/// Refuses a name that is taken by a file or by SQLite's files of an earlier one.
 fn unused(path: &Path) -> Result<()> {
     if path.symlink_metadata().is_ok() {
         return Err(Error::Exists { path: path.to_owned() });
@@ -126,7 +127,7 @@ fn unused(path: &Path) -> Result<()> {
     left.map_or(Ok(()), |left| Err(Error::Leftover { path: path.to_owned(), left }))
 }
 
-/// Removes what SQLite may leave beside a database.
+/// Removes SQLite's files next to a database.
 struct SideFiles(PathBuf);
 
 impl Drop for SideFiles {

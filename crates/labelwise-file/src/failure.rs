@@ -7,10 +7,10 @@ use rusqlite::{Error as Sqlite, ErrorCode};
 
 use crate::error::Error;
 
-/// How long a writer waits for another one.
+/// The time that a writer waits for another one.
 pub(super) const PATIENCE_SECONDS: u64 = 30;
 
-/// Turns an error of SQLite, met in a table of a file, into one of ours.
+/// Converts an error of SQLite about a table.
 pub(super) fn failure<'a>(path: &'a Path, table: &'static str) -> impl Fn(Sqlite) -> Error + 'a {
     move |error| {
         let path = path.to_owned();
@@ -20,7 +20,7 @@ pub(super) fn failure<'a>(path: &'a Path, table: &'static str) -> impl Fn(Sqlite
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed,
             ) => Error::Busy { path, seconds: PATIENCE_SECONDS },
             Some(ErrorCode::DiskFull) => Error::DiskFull { path },
-            // The index of the log could not grow, for which SQLite has no better word.
+            // SQLite reports a log index that could not grow like this.
             _ if extended(&error) == Some(SQLITE_IOERR_SHMSIZE) => Error::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Error::ReadOnly { path, reason }
@@ -31,13 +31,12 @@ pub(super) fn failure<'a>(path: &'a Path, table: &'static str) -> impl Fn(Sqlite
             }
             Some(ErrorCode::OutOfMemory | ErrorCode::OperationInterrupted) => Error::Disk { path, reason },
             Some(ErrorCode::ConstraintViolation) => Error::NotRecorded { path, table, reason },
-            // Tables and statements are known to fit, so whatever is left is a file that is not as it was written.
+            // Tables and statements fit each other, so any other error means that the file was changed.
             _ => broken(&path, table, None, &reason),
         }
     }
 }
 
-/// Names what is damaged.
 pub(super) fn broken(path: &Path, table: &'static str, row: Option<String>, reason: &str) -> Error {
     Error::Broken { path: path.to_owned(), table, row, reason: reason.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! The head: how many rows each table has.
 //!
-//! The head is written in every transaction, so rows that are missing at the end of a table are noticed as surely as
-//! rows that differ in its middle. It also counts what became of draws, so that nobody reads all events for that.
+//! The head is written in every transaction, so that rows missing at the end of a table are noticed like rows that
+//! were changed. It also counts labels, skips and missing items, so that commands need not read all events.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -20,14 +20,14 @@ pub(super) const SELECT: &str = "SELECT checksum, draws, draw_chain, events, eve
 const SELECT_FIRST: &str = "SELECT checksum, draws, draw_chain, events, event_chain, refreshes, refresh_chain, \
      ahead, requests FROM head WHERE id = 1";
 
-/// How many rows a table has, and the chain over all of them.
+/// Number of rows of a table, and the chain over all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tip {
     pub(super) rows: u64,
     pub(super) chain: u64,
 }
 
-/// How many draws have a label, were skipped or are missing, by the last event of each.
+/// Numbers of draws that are labelled, skipped or missing, by their last event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Fates {
     pub(super) labelled: u64,
@@ -54,7 +54,7 @@ impl Fates {
     }
 }
 
-/// What became of each draw, by the events in their order.
+/// The last event of each draw.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) fates: Fates,
@@ -73,7 +73,7 @@ pub(super) struct Head {
     pub(super) draws: Tip,
     pub(super) events: Tip,
     pub(super) refreshes: Tip,
-    /// The place behind the last draw that is ahead; the first that is ahead has the place `draws.rows`.
+    /// The place after the last prepared draw; the first prepared draw has the place `draws.rows`.
     pub(super) ahead: u64,
     pub(super) requests: u64,
     pub(super) fates: Fates,
@@ -94,7 +94,7 @@ impl Head {
         Ok(Self::of([a, b, c, d, e, f, g, h], Fates { labelled, skipped, missing }))
     }
 
-    /// The head of the first version, which counts no labels: all events are read for that.
+    /// The head of a file of the first version, which does not count labels: all events are read.
     fn read_first(conn: &Connection, path: &Path) -> Result<Self> {
         let head = Self::of(numbers(conn, path, SELECT_FIRST)?, Fates::default());
         let (_, settings) = tables::settings(conn, path)?;
@@ -164,7 +164,7 @@ pub(super) fn checksum(numbers: &[u64]) -> u64 {
     numbers.iter().copied().fold(Digest::of("head"), Digest::number).finish()
 }
 
-/// Hands out what was appended between `seen`, which moves on with every row, and `head`, and checks that it is all there.
+/// Visits the rows between `seen`, which advances with every row, and `head`, and checks that they are complete.
 pub(super) fn visit(
     conn: &Connection,
     path: &Path,
@@ -183,7 +183,7 @@ pub(super) fn visit(
     Ok(())
 }
 
-/// Hands out the rows from `seen` to `end`, and checks that these are all.
+/// Visits the rows from `seen` to `end`, and checks that they are complete.
 pub(super) fn follow<R: Appended>(
     conn: &Connection,
     path: &Path,
@@ -203,7 +203,7 @@ pub(super) fn follow<R: Appended>(
     Err(broken(path, R::TABLE, Some(row.to_string()), reason))
 }
 
-/// Hands out the rows behind `seen` while they fit the chain, each with its number.
+/// Visits the rows after `seen` with their numbers, as long as they fit the chain.
 pub(super) fn walk<R: Appended>(
     conn: &Connection,
     path: &Path,
@@ -221,7 +221,7 @@ pub(super) fn walk<R: Appended>(
     Ok(())
 }
 
-/// A row that must be the one behind `tip`.
+/// A row that must follow `tip`.
 pub(super) fn chained<R: Appended>(row: &Row<'_>, path: &Path, tip: Tip) -> Result<(R, Tip)> {
     let failed = failure(path, R::TABLE);
     let here = || Some(tip.rows.to_string());

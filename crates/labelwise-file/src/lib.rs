@@ -6,12 +6,12 @@
 //!                           ──write───► one transaction: all of it on the disk, or none
 //! ```
 //!
-//! It is a SQLite database in WAL mode: one file while nobody has it open, with a log and an index of the log beside it
-//! while somebody has. A commit returns when the disk has it. What is read was checked against checksums; what does not
-//! fit is an error, never another label.
+//! It is a SQLite database in WAL mode: one file while it is closed, with a log and an index of the log next to it
+//! while a process has it open. A commit returns when it is on the disk. Every row that is read is checked against
+//! its checksum; a wrong checksum is an error, never another label.
 //!
-//! While a process has an evaluation open, it must not open the same file by other means, not even to read it: closing
-//! that would drop SQLite's locks.
+//! While a process has an evaluation open, it must not open the same file in another way, not even to read it:
+//! closing that handle would drop SQLite's locks.
 
 mod check;
 mod connect;
@@ -49,11 +49,11 @@ pub use error::{Error, Result};
 use failure::failure;
 use head::{Head, walk};
 
-/// How often a reader without locks begins again when the file was written to meanwhile, and how long it waits.
+/// How often a reader without locks retries if the file changes meanwhile, and how long it waits.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// An evaluation that is open.
+/// An open evaluation.
 #[derive(Debug)]
 pub struct File {
     path: PathBuf,
@@ -61,61 +61,61 @@ pub struct File {
     conn: Connection,
     frozen: bool,
     identity: Identity,
-    /// What was ignored of the log when the file was opened.
+    /// The ignored part of the log when the file was opened.
     ignored: Option<IgnoredLog>,
     settings: String,
-    /// What every chain starts from.
+    /// The start of every chain.
     start: u64,
     poisoned: bool,
 }
 
 impl File {
-    /// Opens an evaluation. To read, it may lie in a folder that cannot be written to.
+    /// Opens an evaluation. A reader can open it in a read-only folder.
     pub fn open(path: &Path, access: Access) -> Result<Self> {
-        // Before SQLite opens the log, since it may begin it again.
+        // Before SQLite opens the log, because SQLite may restart it.
         let ignored = log::ignored(path, log::Depth::First);
         let logged = beside(path, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0);
         let Connected { conn, frozen, identity } = connect(path, access)?;
         let (settings, start) = tables::settings(&conn, path)?;
         let path = path.to_owned();
         let file = Self { path, access, conn, frozen, identity, ignored, settings, start, poisoned: false };
-        // A log of another file must not become part of this one. A reader leaves a log as it found it, and a writer
-        // takes it in only if the file fits.
+        // A log of another file must not become part of this one. A reader does not change a log, and a writer merges
+        // it only if the file fits.
         let keep_log = (access == Access::Read && logged) || file.look(|at| at.check_ends()).is_err();
         let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         file.conn.set_db_config(setting, keep_log).map_err(failure(&file.path, "head"))?;
         Ok(file)
     }
 
-    /// What it was created with.
+    /// The settings.
     pub fn settings(&self) -> &str {
         &self.settings
     }
 
-    /// What was ignored of the log when the file was opened. Labels that were told last may be lost with it.
+    /// The ignored part of the log when the file was opened. The last labels may be lost with it.
     pub fn ignored_log(&self) -> Option<&IgnoredLog> {
         self.ignored.as_ref()
     }
 
-    /// Looks into the file at one moment, and reads no more than is looked for.
+    /// Runs `work` on the file at one moment. It reads only the rows that `work` asks for.
     pub fn look<R>(&self, look: impl FnOnce(&Snapshot<'_>) -> Result<R>) -> Result<R> {
         let transaction = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
         let head = Head::read(&transaction, &self.path)?;
         look(&Snapshot { conn: &transaction, path: &self.path, settings: self.start, head })
     }
 
-    /// Before the first row.
+    /// The state before the first row.
     pub fn unseen(&self) -> Seen {
         Seen(Head::start(self.start))
     }
 
-    /// Whether it is read without locks. Then a look may meet a file that is half changed, and [`follow`](Self::follow)
-    /// is what begins again.
+    /// Whether the file is read without locks. A look can then see a file that is half changed;
+    /// [`follow`](Self::follow) retries.
     pub fn is_frozen(&self) -> bool {
         self.frozen
     }
 
-    /// [`Snapshot::visit`] of the file as it is now.
+    /// [`Snapshot::visit`] of the current file.
     pub fn follow(
         &mut self,
         seen: &mut Seen,
@@ -142,7 +142,7 @@ impl File {
         Ok(())
     }
 
-    /// Where it is.
+    /// The path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -152,10 +152,10 @@ impl File {
         tables::block(&self.conn, &self.path, name, number)
     }
 
-    /// Does work in one transaction. It is on the disk when this returns; after an error nothing is recorded.
+    /// Runs `work` in one transaction. It is on the disk when this returns; after an error, nothing is recorded.
     ///
-    /// After an error of the disk the handle takes no more writes: whether that transaction is on the disk is known only
-    /// to whoever opens the file again.
+    /// After an error of the disk the handle accepts no more writes: only opening the file again shows whether that
+    /// transaction is on the disk.
     pub fn write<R>(&mut self, work: impl FnOnce(&mut Write<'_>) -> Result<R>) -> Result<R> {
         if self.access == Access::Read {
             let reason = "it was opened to be read".to_owned();
@@ -164,7 +164,7 @@ impl File {
         if self.poisoned {
             return Err(Error::Poisoned { path: self.path.clone() });
         }
-        // A file that has another name has another log, and nobody would read this one.
+        // A file with another name has another log, so this log would never be read.
         if !self.is_in_place() {
             return Err(Error::Moved { path: self.path.clone() });
         }
@@ -182,11 +182,11 @@ impl File {
         identity(&self.path) == self.identity
     }
 
-    /// Copies the evaluation into a new file, with everything that was acknowledged, while others read and write. A plain
-    /// copy of the file alone lacks what is in the log.
+    /// Copies the evaluation, with everything that was acknowledged, into a new file. Other processes can read and
+    /// write meanwhile. A plain copy of the file would miss the changes in the log.
     pub fn backup(&self, to: &Path) -> Result<()> {
         let vacuum = |name: &str| -> rusqlite::Result<()> {
-            // The copy is another file, and this one stays as it is.
+            // The copy is another file; this one does not change.
             self.conn.pragma_update(None, "query_only", false)?;
             let copied = self.conn.execute("VACUUM INTO ?1", [name]);
             self.conn.pragma_update(None, "query_only", self.access == Access::Read)?;
@@ -202,8 +202,8 @@ impl File {
         })
     }
 
-    /// Hands out what is whole of a file that may be damaged: of each table the rows before the first that does not fit.
-    /// Says what is wrong, if anything.
+    /// Visits the undamaged rows of a damaged file: of each table, the rows before the first wrong one. Returns the
+    /// first error.
     pub fn salvage(&self, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
         let (conn, path, seen) = (&self.conn, &self.path, &mut Head::start(self.start));
         let snapshot = conn.unchecked_transaction();
@@ -224,8 +224,8 @@ impl File {
             .and_then(|()| self.check_everything().map(|_| ()))
     }
 
-    /// Reads every row of every table, what SQLite knows of its pages, and every frame of the log. Says what of the log
-    /// is ignored.
+    /// Reads and checks every row of every table, SQLite's pages, and every frame of the log. Returns the ignored
+    /// part of the log.
     pub fn check_everything(&self) -> Result<Option<IgnoredLog>> {
         let snapshot = self.conn.unchecked_transaction().map_err(failure(&self.path, "head"))?;
         check::everything(&snapshot, &self.path)?;
@@ -233,7 +233,7 @@ impl File {
     }
 }
 
-/// One transaction. Nothing is read but the head, and what the work looks for.
+/// One transaction. It reads only the head and the rows that `work` asks for.
 fn transact<R>(
     conn: &mut Connection,
     path: &Path,

@@ -1,8 +1,8 @@
-//! Reads SQLite's log by itself, to notice a log that SQLite passes over in silence.
+//! Reads SQLite's log directly, to notice a part of it that SQLite ignores silently.
 //!
-//! SQLite takes the frames of a log up to the last commit whose checksums hold, and ignores what follows: an interrupted
-//! write looks like that, and so does a log that was damaged after its labels were acknowledged. Nobody can tell the two
-//! apart, so what is ignored is a warning.
+//! SQLite uses the frames of a log up to the last commit with correct checksums, and ignores the rest. The rest can
+//! be an interrupted write, or labels that were acknowledged and damaged later. These cannot be distinguished, so an
+//! ignored part is a warning.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -15,31 +15,31 @@ use super::{ATTEMPTS, PAUSE};
 /// The bytes before the first frame, and before the page of a frame.
 const HEADER: usize = 32;
 const FRAME: usize = 24;
-/// How a log begins; the last bit says in which order its checksums take bytes.
+/// The first word of a log; its last bit is the byte order of the checksums.
 const MAGIC: u32 = 0x377f_0682;
 
-/// Part of a log that is ignored although it seems to belong to it.
+/// A part of a log that SQLite ignores although it seems to belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IgnoredLog {
     /// The log.
     pub log: PathBuf,
-    /// Transactions before the ignored part, which count.
+    /// Number of transactions before the ignored part, which count.
     pub kept: u64,
-    /// Bytes that are ignored.
+    /// Number of ignored bytes.
     pub bytes: u64,
 }
 
-/// How much of a log is looked at.
+/// How much of a log is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// Whether it yields anything at all.
+    /// Only until it is known whether any transaction is used.
     First,
     /// Every frame.
     All,
 }
 
-/// What is ignored of the log of an evaluation. A log that somebody writes to is looked at again.
+/// The ignored part of the log of an evaluation. A log that changes meanwhile is read again.
 pub(super) fn ignored(path: &Path, depth: Depth) -> Option<IgnoredLog> {
     let log = beside(path, "-wal");
     let look = || -> io::Result<Option<IgnoredLog>> {
@@ -63,7 +63,7 @@ pub(super) fn ignored(path: &Path, depth: Depth) -> Option<IgnoredLog> {
         }
         found = again;
     }
-    // Somebody writes all the time, so the log is in use and read.
+    // The log keeps changing, so a process uses it.
     None
 }
 
@@ -100,7 +100,7 @@ impl Frames {
         Ok(Some(Self { file, page: vec![0; page], salts, big_endian, sum }))
     }
 
-    /// How many transactions are whole, and where the last of them ends.
+    /// Number of complete transactions, and the end of the last one.
     fn committed(&mut self, depth: Depth) -> io::Result<(u64, u64)> {
         let (mut commits, mut fits, mut position) = (0, HEADER as u64, HEADER as u64);
         let mut frame = [0; FRAME];
@@ -124,7 +124,7 @@ impl Frames {
     }
 }
 
-/// Whether what follows a position was written since the log was last begun; frames of an earlier turn are normal.
+/// Whether the bytes after a position belong to the current use of the log; frames of an earlier use are normal.
 fn is_of_this_log(log: &Path, position: u64) -> io::Result<bool> {
     use std::io::{Seek, SeekFrom};
     let mut file = File::open(log)?;

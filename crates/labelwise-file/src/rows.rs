@@ -4,12 +4,12 @@ use rusqlite::{CachedStatement, Row, ToSql, params, types};
 
 use super::digest::Digest;
 
-/// What a table that only grows has in common with the others. Rows are numbered from 0.
+/// A table to which rows are only appended. Rows are numbered from 0.
 pub(super) trait Appended: Sized {
     const TABLE: &'static str;
-    /// Number and chain first, of the rows from a number on.
+    /// Selects the rows from a number on; number and chain come first.
     const SELECT: &'static str;
-    /// Number and chain first.
+    /// Inserts a row; number and chain come first.
     const INSERT: &'static str;
 
     fn read(row: &Row<'_>) -> rusqlite::Result<Self>;
@@ -23,25 +23,25 @@ pub(super) trait Appended: Sized {
     }
 }
 
-/// A row of the record: draws and events come in order, so that their numbers need not be said.
+/// A row of the record. Draws and events come in order, so they need no numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordRow {
     /// A proposal was made.
     Refresh(RefreshRow),
     /// An item was drawn.
     Draw(DrawRow),
-    /// A draw was labelled, amended or skipped.
+    /// A draw was labelled, amended, skipped or declared missing.
     Event(EventRow),
 }
 
 /// A draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawRow {
-    /// The item of the pool.
+    /// Number of the item in the pool.
     pub item: u64,
-    /// What its owner calls it.
+    /// Id of the item.
     pub id: String,
-    /// The numbers it was drawn with.
+    /// The numbers of the draw, encoded by the study.
     pub row: Vec<u8>,
     /// Microseconds since 1970, UTC.
     pub at: i64,
@@ -88,23 +88,23 @@ impl Appended for DrawRow {
     }
 }
 
-/// What can be said about a draw.
+/// Kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// Its label.
     Told,
-    /// Another label than before.
+    /// A corrected label.
     Amended,
-    /// No label, perhaps because it is hard.
+    /// Skipped; the reason may depend on the label.
     Skipped,
-    /// No label, for reasons that have nothing to do with it.
+    /// Missing for reasons unrelated to the label.
     Missing,
 }
 
 impl EventKind {
     const ALL: [Self; 4] = [Self::Told, Self::Amended, Self::Skipped, Self::Missing];
 
-    /// As the file spells it.
+    /// The name in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Told => "told",
@@ -128,20 +128,20 @@ impl ToSql for EventKind {
     }
 }
 
-/// Something said about a draw.
+/// An event of a draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRow {
-    /// Which draw.
+    /// Place of the draw.
     pub place: u64,
-    /// What.
+    /// Kind of the event.
     pub kind: EventKind,
     /// The label, as it was given.
     pub label: Option<String>,
     /// Microseconds since 1970, UTC.
     pub at: i64,
-    /// Who said so.
+    /// The author.
     pub who: String,
-    /// Why, in words.
+    /// The author's note.
     pub note: Option<String>,
 }
 
@@ -182,11 +182,11 @@ impl Appended for EventRow {
 /// A refresh of the proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshRow {
-    /// The first is 0.
+    /// Its number, from 0.
     pub number: u64,
-    /// How many labels it knew.
+    /// Number of labels at that moment.
     pub labels: u64,
-    /// What else is to be known of it.
+    /// Its other data, encoded by the study.
     pub json: String,
     /// Microseconds since 1970, UTC.
     pub at: i64,
@@ -217,32 +217,32 @@ impl Appended for RefreshRow {
     }
 }
 
-/// A draw that the present proposal will make.
+/// A prepared draw of the current proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AheadRow {
-    /// The item of the pool.
+    /// Number of the item in the pool.
     pub item: u64,
-    /// The numbers it will be drawn with.
+    /// The numbers of the draw, encoded by the study.
     pub row: Vec<u8>,
 }
 
 impl AheadRow {
-    /// The number of refreshes is covered too: a row of an earlier proposal never passes for one of this.
+    /// The checksum includes the number of refreshes, so a row of an earlier proposal is not accepted.
     pub(super) fn checksum(&self, position: u64, refreshes: u64) -> u64 {
         Digest::of("ahead").number(refreshes).number(position).number(self.item).bytes(&self.row).finish()
     }
 }
 
-/// A call that was answered under a key, so that it is never done twice.
+/// A request with an idempotency key, and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestRow {
     /// The caller's key.
     pub key: String,
-    /// What was called.
+    /// The command.
     pub verb: String,
-    /// What it was called with.
+    /// Hash of the arguments.
     pub digest: u64,
-    /// What was answered.
+    /// The answer.
     pub answer: String,
     /// Microseconds since 1970, UTC.
     pub at: i64,
@@ -255,7 +255,7 @@ impl RequestRow {
     }
 }
 
-/// SQLite's integers have a sign; ours keep their bits.
+/// SQLite's integers are signed; ours keep their bits.
 pub(super) fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(i64::cast_unsigned)
 }

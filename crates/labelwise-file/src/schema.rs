@@ -7,23 +7,23 @@ use rusqlite::Connection;
 use super::failure::{broken, failure};
 use crate::error::{Error, Result};
 
-/// "lbws", which tells an evaluation from another program's database.
+/// "lbws": marks a database as an evaluation.
 pub(super) const APPLICATION: i32 = 0x6c62_7773;
 
 /// The version that is written: its head counts labels, and indices find the events of a draw.
 pub(super) const VERSION: i32 = 2;
 
-/// The version of labelwise 0.1.0. It is read as it is, and brought to [`VERSION`] when it is opened for writing.
+/// The version of labelwise 0.1.0. Readers read it unchanged; the first writer upgrades it to [`VERSION`].
 pub(super) const FIRST: i32 = 1;
 
-/// The size of pages for a pool of `pool_bytes`: large ones where nearly all of the file is columns of the pool, read in
-/// order; small ones where it is not, since every label writes a few.
+/// The page size for a pool of `pool_bytes`: large if columns of the pool, which are read in order, are most of the
+/// file; small otherwise, because every label writes a few pages.
 pub(super) fn page_size(pool_bytes: u64) -> i32 {
     if pool_bytes < 8 << 20 { 4096 } else { 65_536 }
 }
 
-/// The tables that all versions have, as SQLite keeps their text. Numbers before texts and bytes, so that they are found
-/// without reading these.
+/// The tables of all versions, as SQLite stores their text. Numbers come before texts and bytes, so that SQLite finds
+/// them without reading those.
 const TABLES: [&str; 7] = [
     "CREATE TABLE settings(id INTEGER PRIMARY KEY CHECK (id = 1), checksum INTEGER NOT NULL, json TEXT NOT NULL) \
      STRICT",
@@ -48,7 +48,7 @@ pub(super) const FIRST_HEAD: &str = "CREATE TABLE head(id INTEGER PRIMARY KEY CH
      refreshes INTEGER NOT NULL, refresh_chain INTEGER NOT NULL, ahead INTEGER NOT NULL, \
      requests INTEGER NOT NULL) STRICT";
 
-/// Everything else of [`VERSION`]. Why there are two indices alike: see `snapshot.rs`.
+/// The other tables and indices of [`VERSION`]. `snapshot.rs` says why two indices are equal.
 const HEAD_AND_INDICES: [&str; 3] = [
     "CREATE TABLE head(id INTEGER PRIMARY KEY CHECK (id = 1), checksum INTEGER NOT NULL, draws INTEGER NOT NULL, \
      draw_chain INTEGER NOT NULL, events INTEGER NOT NULL, event_chain INTEGER NOT NULL, \
@@ -66,7 +66,7 @@ pub(super) fn create(conn: &Connection) -> rusqlite::Result<()> {
     complete(conn)
 }
 
-/// Makes the tables of the first version those of [`VERSION`], with a head that is still to be written.
+/// Upgrades the tables of the first version to [`VERSION`]. The head must be written next.
 pub(super) fn upgrade(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch("DROP TABLE head")?;
     complete(conn)
@@ -77,13 +77,13 @@ fn complete(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "user_version", VERSION)
 }
 
-/// The version of the file at this moment: another process may upgrade it while it is open.
+/// The current version of the file: another process can upgrade it while it is open.
 pub(super) fn version(conn: &Connection) -> rusqlite::Result<i32> {
     let mut statement = conn.prepare_cached("PRAGMA user_version")?;
     statement.query_row((), |row| row.get(0))
 }
 
-/// Refuses a database that is not an evaluation, or one whose tables are not known.
+/// Refuses a database that is not an evaluation, or has unknown tables.
 pub(super) fn check(conn: &Connection, path: &Path) -> Result<()> {
     let failed = failure(path, "sqlite_schema");
     let application: i32 =
@@ -99,7 +99,7 @@ pub(super) fn check(conn: &Connection, path: &Path) -> Result<()> {
         }
         _ => return Err(broken(path, "sqlite_schema", None, "has a version that does not exist")),
     };
-    // Nothing but these tables is in the file: no trigger or view that a stranger put there, no missing constraint.
+    // The file has only these tables: no foreign trigger or view, no missing constraint.
     let mut statement = conn
         .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
         .map_err(&failed)?;

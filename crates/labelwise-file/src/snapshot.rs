@@ -1,13 +1,12 @@
 //! Single rows of the file at one moment, found by indices and checked as if everything had been read.
 //!
-//! A row that is only ever appended is checked by its own bytes and the chain of the row before it; the last row also has
-//! the chain that the head knows. So a bit that turned over in a row is noticed by whoever reads that row, without the
-//! rows before it.
+//! An appended row is checked by its own bytes and the checksum of the row before it; the last row must also match
+//! the head. So every reader of a row notices a bit flip in it, without reading the rows before.
 //!
-//! An index has no checksums, and may have lost an entry. That must not make a labelled draw look open. So the last event
-//! of a draw is looked up in two indices alike, which lie on different pages: what only one of them says is an error. A
-//! draw that the index of ids does not have is looked for in the table itself, row by row; only answers that will be
-//! refused pay for that.
+//! An index has no checksums, and a damaged one can lose an entry. A labelled draw must not look open because of
+//! that. So the last event of a draw is looked up in two equal indices on different pages; if they disagree, this is
+//! an error. A draw that is not in the index of ids is searched in the table row by row; only answers that will be
+//! refused need this.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,7 +20,7 @@ use super::rows::{AheadRow, Appended, DrawRow, EventRow, RecordRow, RefreshRow, 
 use super::{schema, tables};
 use crate::error::{Error, Result};
 
-/// Whether it takes less to read all rows than to look some of them up one by one. One is always looked up.
+/// Whether reading all rows is cheaper than looking up some of them. A single row is always looked up.
 pub(super) fn are_many(wanted: usize, rows: u64) -> bool {
     const COST: u64 = 8;
     COST * (wanted as u64).saturating_sub(1) > rows
@@ -36,11 +35,11 @@ pub struct Snapshot<'a> {
     pub(super) head: Head,
 }
 
-/// How far the rows of a file were handed out.
+/// Numbers of rows that a reader has seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen(pub(super) Head);
 
-/// How many rows there are, and how many draws have which fate by their last event.
+/// Numbers of rows, and of draws by their last event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Rows of draws.
@@ -49,7 +48,7 @@ pub struct Counts {
     pub events: u64,
     /// Rows of refreshes.
     pub refreshes: u64,
-    /// Draws that are made ahead and not taken yet.
+    /// Prepared draws.
     pub ahead: u64,
     /// Draws that have a label.
     pub labels: u64,
@@ -59,7 +58,7 @@ pub struct Counts {
     pub missing: u64,
 }
 
-/// A draw that was looked up by the id of its item, and its last event.
+/// A draw, found by the id of its item, with its last event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its place in draw order.
@@ -101,8 +100,8 @@ impl Snapshot<'_> {
         }
     }
 
-    /// Hands out everything that was appended behind `seen`, by any process: refreshes, then draws, then events. What was
-    /// handed out before an error is seen.
+    /// Visits everything that any process appended after `seen`: refreshes, then draws, then events. Rows that were
+    /// visited before an error count as seen.
     pub fn visit(&self, seen: &mut Seen, visitor: &mut dyn FnMut(RecordRow) -> Result<()>) -> Result<()> {
         visit(self.conn, self.path, &self.head, &mut seen.0, visitor)
     }
@@ -112,17 +111,17 @@ impl Snapshot<'_> {
         tables::ahead(self.conn, self.path, &self.head, count as u64)
     }
 
-    /// The answer that is kept under a key.
+    /// The answer to an idempotency key.
     pub fn request(&self, key: &str) -> Result<Option<RequestRow>> {
         tables::request(self.conn, self.path, key)
     }
 
-    /// The last refresh; there is none only while a file is being made.
+    /// The last refresh. Only a file that is being created has none.
     pub fn last_refresh(&self) -> Result<Option<RefreshRow>> {
         self.last(self.head.refreshes)
     }
 
-    /// The last row of a table, which must be the one that the head knows.
+    /// The last row of a table, which must match the head.
     pub(super) fn last<R: Appended>(&self, end: Tip) -> Result<Option<R>> {
         Ok(self.rows(end, end.rows.saturating_sub(1)..end.rows)?.pop())
     }
@@ -197,7 +196,7 @@ impl Snapshot<'_> {
         Ok(ids.iter().map(|id| wanted.get(id).cloned().flatten()).collect())
     }
 
-    /// What became of each draw, by reading every event.
+    /// The fate of each draw, from all events.
     pub(super) fn tally(&self) -> Result<Tally> {
         let (mut tally, mut start) = (Tally::default(), Head::start(self.settings));
         follow(self.conn, self.path, &mut start.events, self.head.events, &mut |_, event| {

@@ -16,7 +16,7 @@ pub(super) fn settings_checksum(json: &str) -> u64 {
     Digest::of("settings").text(json).finish()
 }
 
-/// The settings, and what the chains hang on.
+/// The settings, and the start of the chains.
 pub(super) fn settings(conn: &Connection, path: &Path) -> Result<(String, u64)> {
     let read = |row: &Row<'_>| Ok((row.get::<_, String>(1)?, unsigned(row, 0)?));
     let (json, checksum) = conn
@@ -75,7 +75,7 @@ pub(super) fn ahead(conn: &Connection, path: &Path, head: &Head, count: u64) -> 
     Ok(rows)
 }
 
-/// Adds draws behind those that are ahead; the head goes with them.
+/// Appends prepared draws, and counts them in the head.
 pub(super) fn add_ahead(conn: &Connection, head: &mut Head, rows: &[AheadRow]) -> rusqlite::Result<()> {
     let insert = "INSERT INTO ahead(position, checksum, item, row) VALUES (?1, ?2, ?3, ?4)";
     let mut statement = conn.prepare_cached(insert)?;
@@ -92,7 +92,7 @@ pub(super) fn add_ahead(conn: &Connection, head: &mut Head, rows: &[AheadRow]) -
     Ok(())
 }
 
-/// What a key was answered with.
+/// The answer to an idempotency key.
 pub(super) fn request(conn: &Connection, path: &Path, key: &str) -> Result<Option<RequestRow>> {
     let failed = failure(path, "request");
     let select = "SELECT checksum, digest, at, verb, answer FROM request WHERE key = ?1";

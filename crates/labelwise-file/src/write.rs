@@ -11,25 +11,25 @@ use super::snapshot::{Snapshot, are_many};
 use super::tables;
 use crate::error::{Error, Result};
 
-/// The longest text that is stored of a label, a name or a note.
+/// Maximum size of a label, a name or a note, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 
-/// A transaction. All of it is on the disk when [`super::File::write`] returns, or none of it.
+/// A transaction. When [`super::File::write`] returns, all of it is on the disk or nothing.
 pub struct Write<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) path: &'a Path,
-    /// What every chain starts from.
+    /// The start of every chain.
     pub(super) settings: u64,
     pub(super) head: Head,
 }
 
 impl Write<'_> {
-    /// The file as this transaction leaves it so far.
+    /// The file with the rows of this transaction so far.
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot { conn: self.transaction, path: self.path, settings: self.settings, head: self.head }
     }
 
-    /// Makes the next draws: they leave those ahead. Draws are made in the order they were ahead, or not at all.
+    /// Moves prepared draws to the draws. They must be the next ones, in order.
     pub fn take_ahead(&mut self, draws: &[DrawRow]) -> Result<()> {
         self.alive()?;
         let next = self.snapshot().ahead(draws.len())?;
@@ -50,7 +50,7 @@ impl Write<'_> {
         })
     }
 
-    /// Records what was said about draws.
+    /// Records events.
     pub fn append_events(&mut self, events: &[EventRow]) -> Result<()> {
         self.alive()?;
         for event in events {
@@ -77,7 +77,8 @@ impl Write<'_> {
         Ok(())
     }
 
-    /// Records a refresh, whose draws replace those ahead. Of the last refresh, more draws come behind those ahead.
+    /// Records a refresh, whose draws replace the prepared ones. More draws of the last refresh are appended to the
+    /// prepared ones.
     pub fn refresh(&mut self, refresh: &RefreshRow, ahead: &[AheadRow]) -> Result<()> {
         self.alive()?;
         let next = self.head.refreshes.rows;
@@ -93,7 +94,7 @@ impl Write<'_> {
         self.run("ahead", |conn, head| tables::add_ahead(conn, head, ahead))
     }
 
-    /// Keeps an answer under its key.
+    /// Records an answer under its idempotency key.
     pub fn answer(&mut self, request: &RequestRow) -> Result<()> {
         self.alive()?;
         short("key", &request.key)?;
@@ -123,7 +124,8 @@ impl Write<'_> {
         work(self.transaction, &mut self.head).map_err(failure(self.path, table))
     }
 
-    /// SQLite ends a transaction by itself when the disk is full; what comes then would be written without the rest.
+    /// SQLite ends a transaction by itself when the disk is full; later statements would be committed without the
+    /// earlier ones.
     fn alive(&self) -> Result<()> {
         match self.transaction.is_autocommit() {
             true => Err(Error::Poisoned { path: self.path.to_owned() }),
