@@ -18,7 +18,7 @@ use crate::reading::{Reading, Taking};
 use crate::source::{self, Empty, Field, Kind, Source, Wanted, WantedBlock, WantedColumn};
 use crate::table::{Features, PoolTable};
 
-/// What the first wanted columns are.
+/// The type of the first wanted columns.
 enum Shape {
     Probabilities(Family),
     Logits(Family),
@@ -154,13 +154,13 @@ pub(crate) fn assemble(
     })
 }
 
-/// Names under which labels lie, which a labeller should not see.
+/// Names of columns of labels, which a labeller should not see.
 const LABELS: [&str; 8] = ["label", "labels", "target", "targets", "truth", "gold", "answer", "y"];
 
-/// The most columns that are taken along without being named.
+/// Maximum number of passthrough columns by default.
 const MOST_TEXTS: usize = 20;
 
-/// Columns of a plain table that may hold texts, and that nothing else is made of.
+/// Columns of a plain table that can hold texts and have no other use.
 fn leftover(format: Format, fields: &[Field], wanted: &Wanted) -> Vec<usize> {
     if matches!(format, Format::LmEval | Format::Inspect) {
         return Vec::new();
@@ -177,7 +177,7 @@ fn leftover(format: Format, fields: &[Field], wanted: &Wanted) -> Vec<usize> {
     fields.map(|(at, _)| at).take(MOST_TEXTS).collect()
 }
 
-/// Whether a column has anything that is no number.
+/// Whether a column has a value that is not a number.
 fn has_words(column: &Column) -> bool {
     let Column::Texts(texts) = column else { return false };
     texts.iter().any(|text| !text.trim().is_empty() && text.trim().parse::<f64>().is_err())
@@ -253,7 +253,7 @@ fn feature_fields(path: &Path, fields: &[Field], reading: &Reading) -> Result<Ve
     Ok(places)
 }
 
-/// Refuses columns that hold something else than they should, before anything is read.
+/// Refuses columns of a wrong type, before anything is read.
 fn check_kinds(path: &Path, fields: &[Field], wanted: &Wanted) -> Result<()> {
     let fits = |field: usize, lists: bool| {
         fields.get(field).is_some_and(|field| match field.kind {
@@ -286,7 +286,7 @@ fn class_names_of(path: &Path, names: Option<Vec<String>>, width: usize) -> Resu
     }
 }
 
-/// Probabilities of classes; with the offences noted so far, and those of these rows.
+/// Class probabilities, with the invalid rows noted so far and those found here.
 fn classes(
     mut block: Block,
     logits: bool,
@@ -295,7 +295,7 @@ fn classes(
     refused: &impl Fn(Offences) -> Error,
 ) -> Result<(Predictions, Offences)> {
     if block.columns() == 0 {
-        // Not one row has a list, and the first of them says so.
+        // No row has a list; the error names the first.
         offences.note(0, || RowFault::NoProbabilities);
         return Err(refused(offences));
     }

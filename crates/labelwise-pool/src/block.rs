@@ -14,10 +14,10 @@ use crate::offences::Offences;
 /// Rows that are checked at a time.
 const CHECKED: usize = 1 << 14;
 
-/// Rows of which that is done at once: they stay in the nearest cache.
+/// Rows that are checked in one pass: they stay in the nearest cache.
 const RUN: usize = 256;
 
-/// A table of numbers that grows as a file is read. It is f32 as long as all that comes is.
+/// A table of numbers that grows while a file is read. It is f32 as long as all numbers are.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     values: Values,
@@ -101,7 +101,7 @@ impl Part<'_> {
         }
     }
 
-    /// Sets numbers that lie row after row, from the start of a row.
+    /// Sets numbers in row order, from the start of a row.
     pub(crate) fn put_rows<N: Number>(&mut self, row: usize, numbers: &[N]) {
         let start = row * self.columns;
         match &mut self.cells {
@@ -161,7 +161,7 @@ impl Block {
         Part { cells, columns: self.columns }
     }
 
-    /// An empty table of so many columns; with `single`, wider numbers are rounded to f32.
+    /// An empty table with `columns` columns; with `single`, wider numbers are rounded to f32.
     pub(crate) fn new(columns: usize, is_f32: bool) -> Self {
         let values = if is_f32 { Values::F32(Vec::new()) } else { Values::F64(Vec::new()) };
         Self { values, columns }
@@ -178,7 +178,7 @@ impl Block {
         }
     }
 
-    /// How many numbers are held.
+    /// Number of numbers.
     pub(crate) fn len(&self) -> usize {
         match &self.values {
             Values::F32(values) => values.len(),
@@ -189,14 +189,14 @@ impl Block {
     /// Makes room for rows, so that a large table does not grow by copying.
     pub(crate) fn reserve(&mut self, rows: usize) {
         let numbers = rows.saturating_mul(self.columns).saturating_sub(self.len());
-        // A failure shows again, with the same numbers, where rows are added.
+        // A failure happens again, with the same numbers, when rows are added.
         let _ = match &mut self.values {
             Values::F32(values) => values.try_reserve_exact(numbers),
             Values::F64(values) => values.try_reserve_exact(numbers),
         };
     }
 
-    /// Holds so many rows from now on; new ones are NaN until they are put.
+    /// Resizes to `rows` rows; new ones are NaN until they are set.
     pub(crate) fn resize(&mut self, rows: usize) -> Result<()> {
         let size = rows.checked_mul(self.columns).ok_or(Error::Memory { rows, columns: self.columns })?;
         let more = size.saturating_sub(self.len());
@@ -224,13 +224,12 @@ impl Block {
         self.part().put_run(row, column, numbers);
     }
 
-    /// Sets numbers that lie row after row, from the start of a row.
+    /// Sets numbers in row order, from the start of a row.
     pub(crate) fn put_rows<N: Number>(&mut self, row: usize, numbers: &[N]) {
         self.part().put_rows(row, numbers);
     }
 
-    /// Shows every row that was not noted yet to `check`, which says what is wrong with it, except where `fine` sees that
-    /// nothing is wrong with a whole run of rows.
+    /// Runs `check` on every row that was not noted yet, except on runs of rows for which `fine` is true.
     pub(crate) fn check(
         &self,
         offences: &mut Offences,
@@ -238,7 +237,7 @@ impl Block {
         check: impl Fn(&[f64]) -> Option<RowFault> + Sync,
     ) {
         let rows = self.len().checked_div(self.columns).unwrap_or(0);
-        // Runs of rows at once; nearly always nothing is wrong with any, and then there is no order to keep.
+        // Runs are checked in parallel: nearly always all rows are valid, and then no order is needed.
         let starts: Vec<usize> = (0..rows).step_by(CHECKED).collect();
         let wrong: Vec<Vec<usize>> = starts
             .par_iter()
@@ -258,7 +257,7 @@ impl Block {
         let mut wide = Vec::new();
         for row in wrong.into_iter().flatten() {
             if !offences.passes_over(row) {
-                // Most faults are never read, so they are found again for those that are.
+                // Most faults are never shown, so they are computed again for the few that are.
                 if let Some(fault) = check(self.read(row..row + 1, &mut wide).values()) {
                     offences.note(row, || fault);
                 }
@@ -280,7 +279,7 @@ impl Block {
         Rows::new(values, self.columns)
     }
 
-    /// Works on every row as f64, in place.
+    /// Changes every row as f64, in place.
     #[allow(clippy::cast_possible_truncation, reason = "the table is in f32 already")]
     pub(crate) fn change_rows(&mut self, change: impl Fn(&mut [f64])) {
         let columns = self.columns.max(1);

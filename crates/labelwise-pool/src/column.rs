@@ -2,7 +2,7 @@
 
 use crate::strings::Strings;
 
-/// Values of one kind, one an item.
+/// Values of one type, one per item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
     /// Whole numbers.
@@ -20,7 +20,7 @@ impl Default for Column {
 }
 
 impl Column {
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Integers(values) => values.len(),
@@ -29,12 +29,12 @@ impl Column {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value at a place as a person would write it; none when there is no such place.
+    /// The value at a place as text.
     pub fn text(&self, row: usize) -> Option<String> {
         match self {
             Self::Integers(values) => values.get(row).map(i64::to_string),
@@ -56,7 +56,7 @@ impl Column {
         }
     }
 
-    /// The value at a place as a number, where it is one.
+    /// The value at a place, if it is a number.
     #[allow(clippy::cast_precision_loss, reason = "labels that are whole numbers are small")]
     pub fn number(&self, row: usize) -> Option<f64> {
         match self {
@@ -66,7 +66,7 @@ impl Column {
         }
     }
 
-    /// Adds the values of another column; they become what both can hold.
+    /// Appends another column; both become the type that can hold all values.
     pub(crate) fn append(&mut self, more: Self) {
         if self.is_empty() {
             *self = more;
@@ -82,7 +82,7 @@ impl Column {
         }
     }
 
-    /// Adds a whole number; it becomes what the column already holds.
+    /// Appends a whole number, converted to the type of the column.
     #[allow(clippy::cast_precision_loss, reason = "the column holds numbers that are not whole already")]
     pub(crate) fn push_integer(&mut self, value: i64) {
         match self {
@@ -92,7 +92,7 @@ impl Column {
         }
     }
 
-    /// Adds a number; whole numbers before it become numbers.
+    /// Appends a number; earlier whole numbers become numbers.
     #[allow(clippy::cast_precision_loss, reason = "a column of both kinds holds numbers")]
     pub(crate) fn push_number(&mut self, value: f64) {
         match self {
@@ -106,7 +106,7 @@ impl Column {
         }
     }
 
-    /// Adds a text; numbers before it become texts.
+    /// Appends a text; earlier numbers become texts.
     pub(crate) fn push_text(&mut self, value: &str) {
         if let Self::Texts(texts) = self {
             texts.push(value);

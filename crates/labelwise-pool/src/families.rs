@@ -6,12 +6,12 @@ use crate::error::Purpose;
 use crate::error::{Error, Result};
 use crate::source::{Field, WantedBlock};
 
-/// Columns that belong together, with the class that each stands for.
+/// Columns that belong together, with their classes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Family {
     /// Places among the fields of the file.
     pub(crate) fields: Vec<usize>,
-    /// One name a column; none where one column holds lists.
+    /// One name per column; none if one column holds lists.
     pub(crate) classes: Option<Vec<String>>,
 }
 
@@ -21,16 +21,16 @@ impl Family {
     }
 }
 
-/// The names that one column of lists goes by.
+/// Names of a column of lists.
 const LISTS: [&str; 2] = ["probs", "probabilities"];
 
-/// The patterns of column names that stand for classes.
+/// Patterns of the names of class columns.
 const PATTERNS: [&str; 3] = ["prob_*", ".pred_*", "p_*"];
 
-/// A column of hard predictions that its own convention puts beside `.pred_*`.
+/// A column of predicted classes that by convention comes with `.pred_*`.
 const NOT_A_CLASS: &str = ".pred_class";
 
-/// The one family that is there, or an error that says what is.
+/// The one recognised family, or an error that lists the columns.
 pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
     let mut found: Vec<(&str, Family)> = Vec::new();
     for (place, field) in fields.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
     }
     for pattern in PATTERNS {
         let family = matching(pattern, fields);
-        // One column alone, say `p_value`, is no distribution over classes.
+        // A single column, such as `p_value`, is not a distribution over classes.
         if family.fields.len() >= 2 {
             found.push((pattern, family));
         }
@@ -65,7 +65,7 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
     }
 }
 
-/// The columns that a pattern names: one `*` for the class, or several names with commas between.
+/// The columns of a pattern: one `*` for the class, or comma-separated names.
 pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: Purpose) -> Result<Family> {
     let family = if pattern.contains('*') {
         matching(pattern, fields)
@@ -101,7 +101,7 @@ pub(crate) fn place(path: &Path, fields: &[Field], name: &str, purpose: Purpose)
     })
 }
 
-/// The columns that a pattern with a `*` fits, each with what the `*` stands for.
+/// The columns that match a pattern with a `*`, each with its `*` part.
 pub(crate) fn matching(pattern: &str, fields: &[Field]) -> Family {
     let (before, after) = pattern.split_once('*').unwrap_or((pattern, ""));
     let classes = fields.iter().enumerate().filter_map(|(place, field)| {

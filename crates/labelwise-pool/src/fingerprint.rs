@@ -10,7 +10,7 @@ use twox_hash::xxhash3_128::Hasher;
 use crate::ids::Ids;
 use crate::predictions::Predictions;
 
-/// XXH3 of a file's bytes. It tells another file from the same one, by accident or by edit; it is no signature.
+/// XXH3 of a file's bytes. It notices accidental changes and edits; it is not a signature.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -25,7 +25,7 @@ use crate::predictions::Predictions;
 pub struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// That of a file, read in pieces.
+    /// Fingerprint of a file.
     pub fn of(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let mut hasher = Hasher::new();
@@ -40,7 +40,7 @@ impl Fingerprint {
         }
     }
 
-    /// That of a pool that was never a file: of its ids and predictions, row by row.
+    /// Fingerprint of a pool in memory: of its ids and predictions, row by row.
     pub(crate) fn of_rows(ids: &Ids, predictions: &Predictions) -> Self {
         let mut hasher = Hasher::new();
         let mut text = |text: &str| {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, Result};
 
-/// What a pool file is written in.
+/// The format of a pool file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -14,9 +14,9 @@ pub enum Format {
     Csv,
     /// Tab-separated values under a line of names.
     Tsv,
-    /// One JSON object a line. Samples of lm-evaluation-harness are recognised by their keys.
+    /// One JSON object per line. Samples of lm-evaluation-harness are recognised by their keys.
     Jsonl,
-    /// One JSON object: a table of MLflow or W&B, or a log of Inspect, told apart by their keys.
+    /// One JSON object: a table of MLflow or W&B, or a log of Inspect, recognised by their keys.
     Json,
     /// Parquet.
     Parquet,
@@ -26,7 +26,7 @@ pub enum Format {
     Npy,
     /// Several NumPy arrays by name.
     Npz,
-    /// Samples that lm-evaluation-harness logged, one JSON object a line.
+    /// Samples logged by lm-evaluation-harness, one JSON object per line.
     LmEval,
     /// A log of Inspect, as a ZIP archive.
     Inspect,
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// By the extension of a file.
+    /// The format of a file, from its extension.
     ///
     /// ```
     /// use labelwise_pool::Format;

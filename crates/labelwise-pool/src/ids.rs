@@ -8,17 +8,17 @@ use crate::column::Column;
 use crate::error::RowFault;
 use crate::offences::{Offences, Places};
 
-/// The ids of the items, one a row.
+/// The ids of the items, one per row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ids {
-    /// Rows by number, from 0. They mean something only together with the fingerprint of the file.
+    /// Row numbers from 0. They are valid only together with the fingerprint of the file.
     Rows(usize),
     /// The values of a column, all different.
     Column(Column),
 }
 
 impl Ids {
-    /// How many there are.
+    /// Number of ids.
     pub fn len(&self) -> usize {
         match self {
             Self::Rows(rows) => *rows,
@@ -26,12 +26,12 @@ impl Ids {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The id of an item as a person would write it.
+    /// The id of an item as text.
     pub fn get(&self, row: usize) -> Option<String> {
         match self {
             Self::Rows(rows) => (row < *rows).then(|| row.to_string()),
@@ -39,7 +39,7 @@ impl Ids {
         }
     }
 
-    /// A number that is equal for equal ids, whatever kind of column they come from.
+    /// Hash of an id; equal for equal ids of any column type.
     fn key(&self, row: usize) -> u64 {
         let hash = |text: &str| {
             let mut hasher = XxHash3_64::with_seed(0);
@@ -63,7 +63,7 @@ impl Ids {
         keys
     }
 
-    /// Whether two ids have one key: the common answer is no, and takes one number an id.
+    /// Whether two ids share a key. Usually none do, and the check needs one number per id.
     fn may_have_twins(&self) -> bool {
         let mut keys: Vec<u64> = match self {
             Self::Column(Column::Integers(values)) => {
@@ -75,9 +75,9 @@ impl Ids {
         !keys.is_sorted_by(|a, b| a < b)
     }
 
-    /// Notes every row whose id an earlier row has.
+    /// Notes every row with the id of an earlier row.
     pub(crate) fn note_twins(&self, places: &Places, offences: &mut Offences) {
-        // Ids that rise are the common case, and need no memory.
+        // Ascending ids are the common case and need no memory.
         if let Self::Column(Column::Integers(values)) = self
             && values.is_sorted_by(|a, b| a < b)
         {
@@ -89,7 +89,7 @@ impl Ids {
         for group in self.by_key().chunk_by(|(a, _), (b, _)| a == b).filter(|group| group.len() > 1) {
             for (later, &(_, row)) in group.iter().enumerate().skip(1) {
                 let id = self.get(row as usize);
-                // Different texts may have one key.
+                // Different texts can share a key.
                 let twin = group.iter().take(later).find(|&&(_, other)| self.get(other as usize) == id);
                 if let (Some(&(_, other)), Some(id)) = (twin, id) {
                     let first = places.of(other as usize);
@@ -99,7 +99,7 @@ impl Ids {
         }
     }
 
-    /// For each of these ids, the row of `others` that has it.
+    /// For each of these ids, its row in `others`.
     pub fn rows_in(&self, others: &Self) -> Vec<Option<usize>> {
         if self == others {
             return (0..self.len()).map(Some).collect();

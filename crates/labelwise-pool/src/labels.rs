@@ -7,7 +7,7 @@ use crate::error::RowFault;
 use crate::offences::Offences;
 use crate::predictions::Predictions;
 
-/// Known labels, one an item.
+/// Known labels, one per item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Labels {
     /// The place of each label among the classes of the predictions.
@@ -26,7 +26,7 @@ pub(crate) fn labels(column: &Column, predictions: &mut Predictions, offences: &
                 places.get(text).copied().or_else(|| whole(text).and_then(|name| places.get(name).copied()))
             }))
         }
-        // A class that the model never predicts is a class all the same.
+        // A class that the model never predicts is still a class.
         Predictions::Hard { names, .. } => {
             let mut numbering = Numbering::new(names);
             Labels::Classes(
@@ -37,7 +37,7 @@ pub(crate) fn labels(column: &Column, predictions: &mut Predictions, offences: &
     }
 }
 
-/// Labels that are numbers whatever is predicted.
+/// Labels as numbers, independent of the predictions.
 pub(crate) fn values_of(column: &Column, offences: &mut Offences) -> Labels {
     let value = |row: usize| {
         let number = column.number(row).filter(|number| number.is_finite());
@@ -61,7 +61,7 @@ fn classes(column: &Column, offences: &mut Offences, place: impl Fn(&str) -> Opt
     (0..column.len()).map(class).collect()
 }
 
-/// A class number that was written as a number with a fraction of nothing, as some programs do.
+/// A class number written with an empty fraction, such as `3.0`.
 fn whole(text: &str) -> Option<&str> {
     text.strip_suffix(".0")
 }

@@ -16,9 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The way of a file: [`Format`] by its name, then its columns (one reader a format), then which of them are wanted
-//! ([`Reading`]), then their values into tables as they are read, then checks of every row. What is wrong with rows is
-//! one error that names the first five.
+//! Steps: the [`Format`] from the file's name; the columns (one reader per format); the wanted ones ([`Reading`]);
+//! their values, read into tables; checks of every row. One error names the first five invalid rows.
 
 mod assemble;
 mod block;

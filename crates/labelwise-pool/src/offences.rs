@@ -5,10 +5,10 @@ use std::fmt;
 
 use crate::error::{RowError, RowFault};
 
-/// How many rows are named in one error.
+/// Number of rows that an error names.
 pub(crate) const NAMED: usize = 5;
 
-/// Where a row is in its file, as a person counts.
+/// The place of a row in its file, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -27,7 +27,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Keeps the rows that come first in the file, in whatever order they are found.
+/// Collects the first invalid rows of a file, found in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Offences {
     rows: BTreeMap<usize, RowFault>,
@@ -35,7 +35,7 @@ pub(crate) struct Offences {
 }
 
 impl Offences {
-    /// Notes a row; of one row, the fault found first stays.
+    /// Notes a row; the first fault of a row is kept.
     pub(crate) fn note(&mut self, row: usize, fault: impl FnOnce() -> RowFault) {
         if self.rows.contains_key(&row) {
             return;
@@ -50,20 +50,20 @@ impl Offences {
         self.rows.insert(row, fault());
     }
 
-    /// Takes in what was noted of a part of the rows that begins at `first`.
+    /// Merges the notes about a part of the rows that begins at `first`.
     pub(crate) fn take(&mut self, noted: Self, first: usize) {
         self.more |= noted.more;
         noted.rows.into_iter().for_each(|(row, fault)| self.note(first + row, || fault));
     }
 
-    /// Whether an offending row need not be looked at: it was noted, or lies behind as many as are named.
+    /// Whether a row can be ignored: it was noted, or enough rows before it were.
     pub(crate) fn passes_over(&mut self, row: usize) -> bool {
         let behind = self.full() && self.rows.last_key_value().is_some_and(|(&last, _)| row > last);
         self.more |= behind;
         behind || self.rows.contains_key(&row)
     }
 
-    /// Whether as many rows are known as are named.
+    /// Whether enough rows are known.
     pub(crate) fn full(&self) -> bool {
         self.rows.len() >= NAMED
     }
@@ -72,7 +72,7 @@ impl Offences {
         self.rows.is_empty()
     }
 
-    /// Says that reading stopped here, so that later rows may offend too.
+    /// Marks that reading stopped, so later rows can be invalid too.
     pub(crate) fn stopped(&mut self) {
         self.more = true;
     }
@@ -84,7 +84,7 @@ impl Offences {
     }
 }
 
-/// Where the rows of a file are.
+/// The places of the rows of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Places {
     /// The file has rows and no lines.
@@ -95,7 +95,7 @@ pub(crate) enum Places {
 }
 
 impl Places {
-    /// Says where the next row begins; rows come in order.
+    /// Sets the line of the next row; rows come in order.
     pub(crate) fn begin(&mut self, row: usize, line: u64) {
         if matches!(self, Self::Rows) {
             *self = Self::Lines(Vec::new());

@@ -10,17 +10,17 @@ use crate::error::RowFault;
 use crate::labels::Numbering;
 use crate::offences::Offences;
 
-/// How far the probabilities of a row may be from a sum of 1.
+/// Maximum distance of a row's sum of probabilities from 1.
 pub const SUM_TOLERANCE: f64 = 1e-3;
 
 /// The predictions of a model on the pool.
 #[derive(Debug, Clone)]
 pub enum Predictions {
-    /// Probabilities of classes, one row an item.
+    /// Probabilities of classes, one row per item.
     Classes {
         /// The classes, in the order of the columns.
         names: Vec<String>,
-        /// The probabilities, in f32 where the file has them so.
+        /// The probabilities, in f32 if the file has f32.
         rows: Matrix,
     },
     /// Values of a regression.
@@ -30,19 +30,19 @@ pub enum Predictions {
         /// Their variances, if the model gives them.
         variances: Option<Vec<f64>>,
     },
-    /// Predicted classes alone.
+    /// Predicted classes without probabilities.
     Hard {
         /// The classes, in the order in which they appear.
         names: Vec<String>,
         /// The place of each item's class among the names.
         classes: Vec<u32>,
     },
-    /// Scores of items, made elsewhere.
+    /// Scores that another program made.
     Scores(Vec<f64>),
 }
 
 impl Predictions {
-    /// Predicted classes alone, by their names.
+    /// Predicted classes without probabilities, by their names.
     ///
     /// ```
     /// use labelwise_pool::Predictions;
@@ -56,7 +56,7 @@ impl Predictions {
         Self::Hard { names, classes }
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn len(&self) -> usize {
         match self {
             Self::Classes { rows, .. } => rows.rows(),
@@ -66,12 +66,12 @@ impl Predictions {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The classes, where there are classes.
+    /// The classes, if predictions are classes.
     pub fn classes(&self) -> Option<&[String]> {
         match self {
             Self::Classes { names, .. } | Self::Hard { names, .. } => Some(names),
@@ -79,7 +79,7 @@ impl Predictions {
         }
     }
 
-    /// In a few words, for errors.
+    /// A few words for errors.
     pub fn kind(&self) -> String {
         match self {
             Self::Classes { names, .. } => format!("probabilities of the classes {}", names.join(", ")),
@@ -90,12 +90,12 @@ impl Predictions {
     }
 }
 
-/// Notes rows that are no probabilities.
+/// Notes rows that are not probabilities.
 pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
     let fine = |rows: Rows<'_>| Classification::check_rows(Table::Predictions, 0, rows).is_ok();
     block.check(offences, fine, |row| {
         let sum: f64 = row.iter().sum();
-        // Nearly every row is good, and one pass sees it. A NaN makes the sum one.
+        // Nearly every row is valid, and one pass shows it. A NaN makes the sum NaN.
         if row.iter().all(|&value| value >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE {
             return None;
         }
@@ -136,7 +136,7 @@ pub(crate) fn softmax(row: &mut [f64]) {
     row.iter_mut().for_each(|logit| *logit = (*logit - top).exp() / sum);
 }
 
-/// Notes rows of logits that have no softmax.
+/// Notes rows of logits without a softmax.
 pub(crate) fn check_logits(block: &Block, offences: &mut Offences) {
     block.check(
         offences,
@@ -151,7 +151,7 @@ pub(crate) fn check_logits(block: &Block, offences: &mut Offences) {
     );
 }
 
-/// The rows of a table in another order, and its columns too.
+/// A table with its rows and columns in another order.
 pub fn rearranged(matrix: &Matrix, rows: &[usize], columns: &[usize]) -> Result<Matrix> {
     let mut reader = matrix.reader();
     let mut block = Block::new(columns.len(), matrix.singles().is_some());

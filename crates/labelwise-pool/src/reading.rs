@@ -2,8 +2,8 @@
 
 use crate::format::Format;
 
-/// Says what is taken from a pool file. Left alone, it takes class probabilities from the one family of columns that
-/// is recognised, and ids from the column `id`.
+/// The columns to read from a pool file. Default: class probabilities from the one family of columns that is
+/// recognised, and ids from the column `id`.
 ///
 /// ```
 /// use labelwise_pool::{PoolTable, Reading};
@@ -33,7 +33,7 @@ pub struct Reading {
 /// What the predictions are.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Taking {
-    /// The format's own, or the one family of probabilities that is recognised.
+    /// The predictions of the format, or the one recognised family of probabilities.
     #[default]
     Recognised,
     Probabilities(String),
@@ -47,25 +47,25 @@ pub(crate) enum Taking {
 }
 
 impl Reading {
-    /// What is recognised.
+    /// The defaults.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads the file as this, whatever its name.
+    /// Reads the file in this format, independent of its name.
     pub fn format(mut self, format: Format) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// Class probabilities in these columns: a pattern such as `prob_*`, where `*` stands for the class; names with
-    /// commas between; or one column of lists.
+    /// Columns of class probabilities: a pattern such as `prob_*` (`*` is the class), comma-separated names, or one
+    /// column of lists.
     pub fn probabilities(mut self, pattern: impl Into<String>) -> Self {
         self.taking = Taking::Probabilities(pattern.into());
         self
     }
 
-    /// Logits in these columns, chosen as by [`probabilities`](Self::probabilities); a softmax makes them such.
+    /// Columns of logits, named as in [`probabilities`](Self::probabilities). A softmax makes them probabilities.
     pub fn logits(mut self, pattern: impl Into<String>) -> Self {
         self.taking = Taking::Logits(pattern.into());
         self
@@ -83,61 +83,61 @@ impl Reading {
         self
     }
 
-    /// The predicted class alone.
+    /// Predicted classes without probabilities.
     pub fn hard(mut self, column: impl Into<String>) -> Self {
         self.taking = Taking::Hard(column.into());
         self
     }
 
-    /// Scores of items, made elsewhere: not negative, larger where a label tells more.
+    /// Scores that another program made: not negative, larger for items whose label is more informative.
     pub fn scores(mut self, column: impl Into<String>) -> Self {
         self.taking = Taking::Scores(column.into());
         self
     }
 
-    /// Another family of probabilities in the same file, as the beliefs of a surrogate. Several make an ensemble.
+    /// Columns with a surrogate's probabilities in the same file. Several calls make an ensemble.
     pub fn surrogate(mut self, pattern: impl Into<String>) -> Self {
         self.surrogates.push(pattern.into());
         self
     }
 
-    /// The column of ids, instead of `id`.
+    /// The column of ids. Default: `id`.
     pub fn ids(mut self, column: impl Into<String>) -> Self {
         self.ids = Some(column.into());
         self
     }
 
-    /// A column of labels that are known already.
+    /// The column of known labels.
     pub fn labels(mut self, column: impl Into<String>) -> Self {
         self.labels = Some(column.into());
         self
     }
 
-    /// Columns of features: a name, or a pattern with a `*`, or one column of lists. May be said several times.
+    /// Columns of features: a name, a pattern with a `*`, or one column of lists. Can be repeated.
     pub fn features(mut self, pattern: impl Into<String>) -> Self {
         self.features.push(pattern.into());
         self
     }
 
-    /// A column that the labeller needs: a text, an image's path, a URL. May be said several times.
+    /// A passthrough column for the labeller, such as a text, a path or a URL. Can be repeated.
     pub fn carry(mut self, column: impl Into<String>) -> Self {
         self.carried.push(column.into());
         self
     }
 
-    /// Every column of texts that nothing else is made of, unless its name says that it has the labels.
+    /// Keeps all text columns as passthrough columns, except those that are used otherwise or named like labels.
     pub fn carry_texts(mut self) -> Self {
         self.carry_texts = true;
         self
     }
 
-    /// The filter of a log that holds every document once a filter.
+    /// The filter to read, in a log that has every document once per filter.
     pub fn filter(mut self, filter: impl Into<String>) -> Self {
         self.filter = Some(filter.into());
         self
     }
 
-    /// The epoch of a log in which samples repeat, counted from 1.
+    /// The epoch to read, counted from 1, in a log in which samples repeat.
     pub fn epoch(mut self, epoch: u64) -> Self {
         self.epoch = Some(epoch);
         self

@@ -10,20 +10,20 @@ use crate::table::{Features, PoolTable};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RivalTables {
-    /// What the models are called, the first included.
+    /// Names of all models, with the first.
     pub names: Vec<String>,
-    /// Their files and the fingerprints of these, the first included.
+    /// Files and fingerprints of all models, with the first.
     pub files: Vec<(String, String)>,
-    /// What the others predict, in the order of the pool's items and classes.
+    /// Predictions of the other models, in the order of the pool's items and classes.
     pub predictions: Vec<Predictions>,
-    /// In sentences, what was left out to make them alike.
+    /// Sentences about items and columns that were left out.
     pub notes: Vec<String>,
 }
 
 /// What to do with items that only some of the models have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unmatched {
-    /// They are an error, which lists them.
+    /// An error lists them.
     #[default]
     Refused,
     /// They are left out.
@@ -31,7 +31,7 @@ pub enum Unmatched {
 }
 
 impl PoolTable {
-    /// Lays pools of several models beside each other, each with its name. The first lends ids and what the labeller sees.
+    /// Joins the pools of several models, each with its name. Ids and passthrough columns are those of the first.
     ///
     /// ```
     /// use labelwise_pool::{PoolTable, Reading, Unmatched};
@@ -90,7 +90,7 @@ impl PoolTable {
         Ok(first)
     }
 
-    /// For each item of this pool the row of the other that has it; refused if items do not match and should.
+    /// For each item of this pool, its row in the other pool. Refused if items must match and do not.
     fn matched(&self, other: &Self, unmatched: Unmatched) -> Result<Vec<Option<usize>>> {
         let (here, there) = (self.path.clone(), other.path.clone());
         match (&self.ids, &other.ids) {
@@ -181,7 +181,7 @@ fn alike(first: &PoolTable, other: PoolTable, rows: &[usize]) -> Result<Predicti
     })
 }
 
-/// The same; none if they are of another kind or of other classes.
+/// The same; none if they have another type or other classes.
 pub fn arranged(first: &Predictions, other: &Predictions, rows: &[usize]) -> Result<Option<Predictions>> {
     Ok(match (first, other) {
         (Predictions::Classes { names, .. }, Predictions::Classes { names: theirs, rows: matrix }) => {
@@ -201,7 +201,7 @@ pub fn arranged(first: &Predictions, other: &Predictions, rows: &[usize]) -> Res
     })
 }
 
-/// Variances of some models only are left out, since losses that look at them would not be alike.
+/// Drops variances that only some models have: losses that use them could not be compared.
 fn even_variances(first: &mut Predictions, others: &mut [Predictions], notes: &mut Vec<String>) {
     let has =
         |predictions: &Predictions| matches!(predictions, Predictions::Values { variances: Some(_), .. });

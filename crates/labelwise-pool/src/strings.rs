@@ -1,6 +1,6 @@
 //! A column of texts in one piece of memory.
 
-/// Texts one after the other: two allocations for millions of them.
+/// Texts in one buffer: two allocations for millions of texts.
 ///
 /// ```
 /// use labelwise_pool::Strings;
@@ -21,29 +21,29 @@ impl Strings {
         self.ends.push(self.text.len());
     }
 
-    /// How many texts there are.
+    /// Number of texts.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many bytes all of them take.
+    /// Size of all texts in bytes.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// The text at a place; none when there is no such place.
+    /// The text at a place.
     pub fn get(&self, row: usize) -> Option<&str> {
         let end = *self.ends.get(row)?;
         let start = row.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         self.text.get(start..end)
     }
 
-    /// All of them, in order.
+    /// All texts, in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|row| self.get(row))
     }

@@ -21,7 +21,7 @@ use crate::reading::Reading;
 use crate::rivals::RivalTables;
 use crate::source::{self, CsvFile, InMemory};
 
-/// Everything that was taken from a pool file, in columns.
+/// A pool, in columns.
 ///
 /// ```
 /// use labelwise_pool::{PoolTable, Predictions, Reading};
@@ -38,9 +38,9 @@ use crate::source::{self, CsvFile, InMemory};
 pub struct PoolTable {
     /// The file.
     pub path: PathBuf,
-    /// What it was read as.
+    /// Its format.
     pub format: Format,
-    /// What items are called.
+    /// Ids of the items.
     pub ids: Ids,
     /// f(x_i).
     pub predictions: Predictions,
@@ -50,15 +50,15 @@ pub struct PoolTable {
     pub labels: Option<Labels>,
     /// Features, if they were asked for.
     pub features: Option<Features>,
-    /// Columns for the labeller, by name.
+    /// Passthrough columns, by name.
     pub carried: Vec<(String, Column)>,
-    /// The other models, where several are compared.
+    /// The other models of a comparison.
     pub rivals: Option<RivalTables>,
-    /// What the file held.
+    /// Fingerprint of the contents.
     pub fingerprint: Fingerprint,
 }
 
-/// Features of the items, one row an item.
+/// Features of the items, one row per item.
 #[derive(Debug, Clone)]
 pub struct Features {
     /// The columns, in order; one name for a column of lists.
@@ -68,7 +68,7 @@ pub struct Features {
 }
 
 impl PoolTable {
-    /// The predictions of a program that has them in memory. Other fields are empty, and can be set.
+    /// A pool of predictions in memory. Other fields are empty and can be set.
     ///
     /// ```
     /// use labelwise::Matrix;
@@ -93,11 +93,11 @@ impl PoolTable {
         }
     }
 
-    /// Reads a file, or says what is wrong with it.
+    /// Reads a file.
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();
         let format = reading.format.map_or_else(|| Format::of(path), Ok)?;
-        // A large file is read by two at once; where there is no second thread, one after the other.
+        // A large file is read and hashed in parallel, if there is a second thread.
         thread::scope(|scope| {
             let started = thread::Builder::new().spawn_scoped(scope, || Fingerprint::of(path));
             let fingerprint = || match started.map(thread::ScopedJoinHandle::join) {
@@ -109,12 +109,12 @@ impl PoolTable {
         })
     }
 
-    /// Takes a table in memory, batch after batch, as a file of the same columns is read.
+    /// Reads a table in memory, batch by batch, like a file with the same columns.
     ///
-    /// The batches may come from any library with Arrow's C interface; `arrow_array::RecordBatchReader` is such an
-    /// iterator, and has the schema. Only the columns that `reading` asks for are copied. `name` stands for the file in
-    /// errors and in [`PoolTable::path`], and the fingerprint is that of the ids and predictions, however they were cut
-    /// into batches.
+    /// The batches can come from any library with Arrow's C interface; `arrow_array::RecordBatchReader` is such an
+    /// iterator, and has the schema. Only the columns that `reading` names are copied. `name` is the file's name in
+    /// errors and in [`PoolTable::path`]. The fingerprint is that of the ids and predictions, and does not depend on
+    /// the batches.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -144,8 +144,8 @@ impl PoolTable {
         })
     }
 
-    /// Reads the text of a CSV file that is in memory. `name` stands for the file in errors and in [`PoolTable::path`]; the
-    /// fingerprint is that of the ids and predictions.
+    /// Reads CSV text in memory. `name` is the file's name in errors and in [`PoolTable::path`]; the fingerprint is
+    /// that of the ids and predictions.
     ///
     /// ```
     /// use labelwise_pool::{PoolTable, Reading};
@@ -172,7 +172,7 @@ impl PoolTable {
         source::read_numbers(name.as_ref(), schema, batches.into_iter())
     }
 
-    /// The same with known labels, one per item, which are read as a column of labels is.
+    /// The same pool with known labels, one per item, read like a column of labels.
     pub fn with_labels(mut self, labels: &Column) -> Result<Self> {
         let mut offences = Offences::default();
         self.labels = Some(crate::labels::labels(labels, &mut self.predictions, &mut offences));
@@ -182,14 +182,14 @@ impl PoolTable {
         Err(assemble::refusal(&self.path, offences, &Places::default()))
     }
 
-    /// The same with the fingerprint of its ids and predictions. A table of arrays has none until somebody keeps it, since
-    /// that is a pass over all of them.
+    /// The same pool with the fingerprint of its ids and predictions. A pool of arrays has none until it is stored,
+    /// because the fingerprint is a pass over all data.
     pub fn fingerprinted(mut self) -> Self {
         self.fingerprint = Fingerprint::of_rows(&self.ids, &self.predictions);
         self
     }
 
-    /// How many items there are.
+    /// Number of items.
     pub fn rows(&self) -> usize {
         self.predictions.len()
     }
@@ -232,12 +232,12 @@ impl PoolTable {
     }
 }
 
-/// A surrogate's predictions in the order of the pool's; none when they are of another kind.
+/// A surrogate's predictions in the order of the pool; none if they have another type.
 fn joined(pool: &Predictions, surrogate: &Predictions, rows: &[usize]) -> Result<Option<Predictions>> {
     let gather =
         |values: &[f64]| rows.iter().filter_map(|&row| values.get(row).copied()).collect::<Vec<f64>>();
     Ok(match (pool.classes(), surrogate) {
-        // Of a classifier without probabilities, a surrogate may know more classes than it predicts.
+        // If the pool has no probabilities, a surrogate can know more classes than the pool predicts.
         (Some(_), Predictions::Classes { names, rows: matrix })
             if matches!(pool, Predictions::Hard { .. }) =>
         {

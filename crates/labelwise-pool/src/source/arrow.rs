@@ -1,6 +1,6 @@
 //! Arrow IPC, as a file or as a stream: batch after batch, and of each only the columns that are wanted.
 //!
-//! A file is a stream between two marks with a table of contents behind it, so that one reader serves both.
+//! A file is a stream between two marks, followed by a table of contents, so one reader reads both.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -38,14 +38,14 @@ pub(crate) struct ArrowFile {
     fields: Vec<Field>,
 }
 
-/// What a message says, and where in the file its buffers lie.
+/// The header of a message, and the position of its buffers in the file.
 type Found = (Vec<u8>, Range<u64>);
 
 /// The messages of a stream, one after the other.
 struct Messages {
     file: BufReader<File>,
     bytes: u64,
-    /// Where the next message begins.
+    /// Position of the next message.
     next: u64,
 }
 
@@ -80,7 +80,7 @@ impl Messages {
         Ok(Some((header, start..self.next)))
     }
 
-    /// The body of a message. Memory of buffers that are not wanted is never touched, and so takes no room.
+    /// The body of a message. Memory of unwanted buffers is never touched, so it costs nothing.
     fn body(
         &mut self,
         batch: arrow_ipc::RecordBatch<'_>,
@@ -105,7 +105,7 @@ impl Messages {
             self.file.seek(SeekFrom::Start(start)).map_err(said)?;
             self.file.read_exact(part).map_err(said)?;
             let size = match part.first_chunk() {
-                // A buffer that would not shrink stays as it is, and says so by a size of -1.
+                // A size of -1 marks a buffer that is not compressed.
                 Some(size) if is_compressed => {
                     u64::try_from(i64::from_le_bytes(*size)).unwrap_or(part.len() as u64)
                 }
@@ -122,7 +122,7 @@ impl Messages {
     }
 }
 
-/// A message whose parts were verified to lie within it.
+/// A message whose parts were verified to be inside it.
 fn message(header: &[u8]) -> Result<Message<'_>, String> {
     root_as_message(header).map_err(|error| format!("a message cannot be read ({error})"))
 }
@@ -136,7 +136,7 @@ impl ArrowFile {
         let mut mark = Vec::new();
         (&mut file).take(LONGEST_MARK).read_to_end(&mut mark).map_err(at_file)?;
         let next = if mark.starts_with(b"ARROW1") {
-            // Writers fill the mark up with zeros as they align their buffers.
+            // Writers pad the mark with zeros to align their buffers.
             let words = mark.as_chunks::<8>().0.iter().skip(1);
             8 + 8 * words.take_while(|word| **word == [0; 8]).count() as u64
         } else {
@@ -216,8 +216,8 @@ fn next_batch(
     Ok(None)
 }
 
-/// Which buffers of a batch belong to columns; none when a column is of a type whose buffers are not known here, and then
-/// all of them are read.
+/// The buffers of each column of a batch. None if the buffers of a type are not known here; then all buffers are
+/// read.
 fn wanted_buffers(
     schema: &SchemaRef,
     batch: arrow_ipc::RecordBatch<'_>,
@@ -236,7 +236,7 @@ fn wanted_buffers(
     Some(wanted)
 }
 
-/// How many buffers a column of this type has, those of its children included.
+/// Number of buffers of a column of this type, with those of its children.
 fn buffers_of(data_type: &DataType, variadic: &mut impl Iterator<Item = i64>) -> Option<usize> {
     Some(match data_type {
         DataType::Null => 0,

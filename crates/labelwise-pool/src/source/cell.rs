@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A value as the file writes it.
+/// A value as in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell<'a> {
     Nothing,
@@ -10,14 +10,14 @@ pub(crate) enum Cell<'a> {
     Integer(i64),
     Number(f64),
     Text(Cow<'a, str>),
-    /// Numbers of a list; what is no number is NaN.
+    /// The numbers of a list; any other element is NaN.
     List(Vec<f64>),
-    /// A value of some other kind.
+    /// A value of another type.
     Other,
 }
 
 impl Cell<'_> {
-    /// As a number; texts that spell one are numbers too, as logs write them.
+    /// As a number; a text that spells a number counts, because logs write such texts.
     #[allow(clippy::cast_precision_loss, reason = "numbers are read in f64")]
     pub(crate) fn number(&self) -> Option<f64> {
         match self {

@@ -25,7 +25,7 @@ pub(crate) struct CsvFile {
     fields: Vec<Field>,
 }
 
-/// Stops a record that never ends.
+/// Limits the length of a record.
 struct Metered {
     bytes: Box<dyn Read>,
     left: Rc<Counter<u64>>,
@@ -48,7 +48,7 @@ impl CsvFile {
         Self::new(path, format, delimiter, Box::new(file))
     }
 
-    /// Reads text that may not be a file; `path` stands for it in errors.
+    /// Reads text that need not be a file; errors name it `path`.
     pub(crate) fn new(path: &Path, format: Format, delimiter: u8, bytes: Box<dyn Read>) -> Result<Self> {
         let left = Rc::new(Counter::new(limits::LINE));
         let metered = Metered { bytes, left: Rc::clone(&left) };
@@ -98,8 +98,8 @@ impl Source for CsvFile {
     }
 }
 
-/// The line where a record begins, from the line where reading stands after it. The reader's own answer is that of the
-/// blank lines before it, if there are any.
+/// The first line of a record, computed from the reader's line after it. The reader's own number is that of blank
+/// lines before the record.
 fn first_line(record: &csv::ByteRecord, after: u64) -> u64 {
     let before = record.position().map_or(after, csv::Position::line);
     if after - before <= 1 {

@@ -1,4 +1,4 @@
-//! Batches that are in memory already: tables of other libraries, as Arrow's C interface brings them.
+//! Batches in memory: tables of other libraries, received through Arrow's C interface.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::format::Format;
 use crate::limits::Budget;
 use crate::offences::Offences;
 
-/// A table of which the batches come one after the other.
+/// A table whose batches arrive one after the other.
 pub(crate) struct InMemory<I> {
     name: PathBuf,
     schema: SchemaRef,

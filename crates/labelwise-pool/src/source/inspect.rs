@@ -24,7 +24,7 @@ use crate::reading::Reading;
 /// The columns that every log has; each scorer adds one of its name.
 const COLUMNS: [&str; 4] = ["id", "input", "target", "completion"];
 
-/// A log of which the samples of one epoch are kept.
+/// A log, with the samples of one epoch.
 pub(crate) struct InspectFile {
     fields: Vec<Field>,
     samples: Vec<Sample>,
@@ -145,7 +145,7 @@ impl Source for InspectFile {
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         for sample in &self.samples {
             writer.begin()?;
-            // A sample that failed is neither a right nor a wrong answer.
+            // A sample that failed is not an answer, right or wrong.
             if let Some(failure) = &sample.error {
                 let (id, message) = (sample.id.to_string(), failure.message.clone());
                 writer.refuse(|| RowFault::SampleFailed { id, message });
@@ -183,7 +183,7 @@ impl Sample {
     }
 }
 
-/// Correct, partial, incorrect and no answer, as Inspect turns them into numbers.
+/// The numbers of Inspect for correct, partial, incorrect and no answer.
 fn grade(value: &Value) -> Cell<'_> {
     match value.as_str() {
         Some("C") => Cell::Number(1.0),

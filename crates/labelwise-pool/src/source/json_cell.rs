@@ -65,9 +65,9 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
 }
 
-/// What is done with the entries of an object.
+/// A visitor of the entries of an object.
 pub(crate) trait TakeEntries {
-    /// Whether the value of a key is read at all.
+    /// Whether to read the value of a key.
     fn wants(&self, key: &str) -> bool;
 
     fn take(&mut self, key: &str, cell: &Cell<'_>);

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::limits;
 
-/// Reads a file line by line, with a limit to what a line is.
+/// Reads a file line by line, with a limit on the length of a line.
 pub(crate) struct JsonLines {
     path: PathBuf,
     reader: BufReader<File>,

@@ -72,7 +72,7 @@ pub(super) fn parse<T>(
     })
 }
 
-/// What the file has at its top.
+/// The top level of the file.
 #[derive(Default)]
 struct Keys {
     columns: Option<Vec<String>>,

@@ -24,7 +24,7 @@ pub(crate) struct JsonlFile {
     fields: Vec<Field>,
 }
 
-/// Opens a file as plain lines, or as the log that its keys show it to be.
+/// Opens a file as plain lines, or as a log if its keys are those of one.
 pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
     let mut lines = JsonLines::open(path)?;
     let Some((line, number)) = lines.next()? else { return Err(Error::Empty { path: path.to_owned() }) };

@@ -20,11 +20,11 @@ use crate::reading::Reading;
 /// The keys by which a line is recognised.
 pub(crate) const KEYS: [&str; 3] = ["doc_id", "filtered_resps", "target"];
 
-/// Where answers in words, or probabilities of choices, are put.
+/// Columns for answers in words and for probabilities of choices.
 const ANSWER: &str = "answer";
 const PROBABILITIES: &str = "probs";
 
-/// A log of which the filters, the metrics and the number of choices are known.
+/// A log whose filters, metrics and number of choices are known.
 pub(crate) struct LmEvalFile {
     path: PathBuf,
     fields: Vec<Field>,
@@ -68,7 +68,7 @@ impl LmEvalFile {
             }
             _ => {}
         }
-        // One choice is a likelihood of a text, which is no distribution.
+        // A single choice is the likelihood of a text, not a distribution.
         let (name, kind) = if choices >= 2 { (PROBABILITIES, Kind::List) } else { (ANSWER, Kind::Text) };
         fields.push(Field { name: name.to_owned(), kind });
         Ok(Self { path: path.to_owned(), fields, filter: reading.filter.clone(), choices })

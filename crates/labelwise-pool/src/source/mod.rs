@@ -37,7 +37,7 @@ pub(crate) struct Field {
     pub(crate) kind: Kind,
 }
 
-/// What a column holds, as far as the file says it.
+/// The type of a column, as far as the file declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Numbers in f32.
@@ -52,9 +52,9 @@ pub(crate) enum Kind {
     SingleList,
     /// Lists of any other numbers.
     List,
-    /// Each cell says for itself.
+    /// Each cell has its own type.
     Cell,
-    /// Something that is not read.
+    /// A type that is not read.
     Other,
 }
 
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-/// What is to be read.
+/// The columns to read.
 #[derive(Debug, Default)]
 pub(crate) struct Wanted {
     /// Columns whose numbers become one table each.
@@ -100,23 +100,23 @@ pub(crate) struct WantedBlock {
     pub(crate) lists: bool,
 }
 
-/// A column of single values that is to be read.
+/// A column of single values to read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WantedColumn {
     pub(crate) field: usize,
     pub(crate) empty: Empty,
 }
 
-/// What a cell without a value means.
+/// The meaning of a cell without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Empty {
-    /// The row cannot be used.
+    /// The row is invalid.
     Refused,
-    /// It is an empty text.
+    /// An empty text.
     Kept,
 }
 
-/// What was read.
+/// The columns that were read.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) rows: usize,
@@ -129,26 +129,26 @@ pub(crate) struct Loaded {
 pub(crate) trait Source {
     fn fields(&self) -> &[Field];
 
-    /// Reads what is wanted. Cells that cannot be read are noted, and hold NaN or nothing.
+    /// Reads the columns. Invalid cells are noted, and become NaN or nothing.
     fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded>;
 
-    /// The names of the classes, where the file keeps them apart.
+    /// The names of the classes, if the file stores them separately.
     fn classes(&mut self) -> Result<Option<Vec<String>>> {
         Ok(None)
     }
 
-    /// The column of predictions in words that a log has by its own convention.
+    /// The column of predicted texts of a log format.
     fn answer_field(&self) -> Option<usize> {
         None
     }
 
-    /// The column of ids that the format has by its own convention.
+    /// The column of ids of the format.
     fn id_field(&self) -> Option<usize> {
         self.fields().iter().position(|field| field.name == "id")
     }
 }
 
-/// Opens a file as far as its columns.
+/// Opens a file and reads its columns' names and types.
 pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box<dyn Source>> {
     let source: Box<dyn Source> = match format {
         Format::Csv => Box::new(CsvFile::open(path, format, b',')?),
@@ -177,7 +177,7 @@ pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box
     Ok(source)
 }
 
-/// Refuses two columns of one name.
+/// Refuses two columns with the same name.
 pub(crate) fn check_names(path: &Path, fields: &[Field]) -> Result<()> {
     let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     names.sort_unstable();
@@ -187,12 +187,12 @@ pub(crate) fn check_names(path: &Path, fields: &[Field]) -> Result<()> {
     Ok(())
 }
 
-/// Empty tables for what is wanted; f32 where every column of a table is.
+/// Empty tables for the wanted columns; f32 if all columns of a table are.
 pub(crate) fn empty(wanted: &Wanted, fields: &[Field]) -> Loaded {
     let kind = |place: &usize| fields.get(*place).map_or(Kind::Other, |field| field.kind);
     let block = |block: &WantedBlock| {
         let single = wanted.single || block.fields.iter().all(|place| kind(place).is_single());
-        // The width of a column of lists shows in its first row.
+        // The first row shows the width of a column of lists.
         Block::new(if block.lists { 0 } else { block.fields.len() }, single)
     };
     Loaded {

@@ -13,18 +13,18 @@ use crate::offences::Offences;
 /// The longest header that is read; NumPy itself refuses longer ones.
 const LONGEST_HEADER: u32 = 10_000;
 
-/// What an array holds.
+/// The header of an array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) item: Item,
     pub(super) big_endian: bool,
     pub(super) fortran: bool,
     pub(super) shape: Vec<usize>,
-    /// How many bytes the header takes.
+    /// Size of the header in bytes.
     pub(super) bytes: u64,
 }
 
-/// The kind of one item, and its size in bytes where kinds differ in it.
+/// The type of one item, with its size in bytes if that varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     Float(usize),
@@ -47,7 +47,7 @@ impl Item {
 }
 
 impl Header {
-    /// Reads a header, or says what is wrong with it.
+    /// Reads a header.
     pub(super) fn read(reader: &mut impl Read) -> Result<Self, String> {
         let mut start = [0; 8];
         let ends = |_| "it ends inside its header".to_owned();
@@ -101,7 +101,7 @@ impl Header {
         self.shape.get(1).copied().unwrap_or(1)
     }
 
-    /// How many bytes the items take.
+    /// Size of the items in bytes.
     pub(super) fn data_bytes(&self) -> Option<u64> {
         let items = self.shape.iter().try_fold(1_u64, |product, &size| product.checked_mul(size as u64))?;
         items.checked_mul(self.item.size() as u64)
@@ -162,7 +162,7 @@ impl NpyFile {
                 format!("{held} bytes follow its header, which do not fit the shape {shape:?}"),
             ));
         }
-        // The array of a file without names is what such files are made for.
+        // A file with one array without a name holds predictions.
         let name = if header.shape.len() == 2 { "probs" } else { "values" };
         let fields = vec![Field { name: name.to_owned(), kind: header.kind() }];
         Ok(Self { path: path.to_owned(), header, fields })

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::error::RowFault;
 use crate::offences::Offences;
 
-/// How many items are converted at a time.
+/// Number of items that are converted at a time.
 const PIECE: usize = 1 << 14;
 
 /// Reads all items of an array into a table, or into one of its columns.
@@ -88,7 +88,7 @@ fn put<N: Number>(
         return;
     }
     if !fortran {
-        // Pieces need not end with a row.
+        // A piece can end inside a row.
         for item in items {
             block.put(*place / columns.max(1), *place % columns.max(1), *item);
             *place += 1;

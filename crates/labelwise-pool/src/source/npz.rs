@@ -1,4 +1,4 @@
-//! NumPy arrays by name in a ZIP archive: `probs`, and `ids`, `labels`, `classes` where they are there.
+//! NumPy arrays by name in a ZIP archive: `probs`, and optionally `ids`, `labels` and `classes`.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -64,7 +64,7 @@ impl NpzFile {
         Ok(read(&mut reader, header))
     }
 
-    /// The one number of rows that all wanted arrays have.
+    /// The number of rows, which all wanted arrays must share.
     fn rows(&self, wanted: &Wanted) -> Result<usize> {
         let in_blocks = wanted.blocks.iter().flat_map(|block| &block.fields);
         let all = in_blocks.chain(wanted.columns.iter().map(|column| &column.field));

@@ -49,7 +49,7 @@ impl ParquetFile {
         let metadata = metadata.map_err(|reason| damaged(path, reason))?;
         let mut fields = batches::fields(metadata.schema());
         for (field, found) in fields.iter_mut().zip(metadata.schema().fields()) {
-            // Many writers leave it open whether bytes are a text.
+            // Many writers do not declare that bytes are a text.
             if *found.data_type() == DataType::BinaryView {
                 field.kind = Kind::Text;
             }
@@ -61,7 +61,7 @@ impl ParquetFile {
         self.metadata.metadata().row_groups()
     }
 
-    /// The number of rows that the footer declares, if such a file may have them.
+    /// The number of rows in the footer, if a file of this size can have them.
     fn declared_rows(&self, wanted: &Wanted) -> Result<usize> {
         let rows = self
             .groups()
@@ -78,7 +78,7 @@ impl ParquetFile {
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
 
-    /// Hands the batches of a row group on, with the row at which each begins.
+    /// Passes on the batches of a row group, with their first rows.
     fn each_batch(
         &self,
         group: usize,
@@ -87,7 +87,7 @@ impl ParquetFile {
         mut take: impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let at_file = |source| Error::File { path: self.path.clone(), source };
-        // A handle of its own: those that are cloned share one place in the file.
+        // A new handle: cloned handles share one position in the file.
         let file = File::open(&self.path).map_err(at_file)?;
         if file.metadata().map_err(at_file)?.len() != self.bytes {
             return Err(sink.damaged("it was changed while it was read"));
@@ -128,7 +128,7 @@ impl Source for ParquetFile {
         let budget = Arc::new(Budget::of_file(self.bytes));
         let sink = Sink::new((&self.path, Format::Parquet, self.bytes), &self.fields, wanted, &budget);
         let groups = self.groups();
-        // How wide lists are shows in the first, so that those are read one after the other.
+        // The first list shows the width of the table, so columns of lists are read in order.
         if groups.len() == 1 || wanted.blocks.iter().any(|block| block.lists) {
             loaded.blocks.iter_mut().for_each(|block| block.reserve(rows));
             for group in 0..groups.len() {
@@ -177,7 +177,7 @@ fn with_views(schema: &Schema) -> Schema {
     Schema::new(schema.fields().iter().map(field).collect::<Vec<_>>())
 }
 
-/// A file whose pages are looked at before memory is allocated for them.
+/// A file whose page headers are checked before memory is allocated.
 struct Pages {
     file: File,
     bytes: u64,
@@ -215,13 +215,13 @@ impl ChunkReader for Pages {
     }
 }
 
-/// The bytes that a page becomes, by what its header says of its size and of the number of its values.
+/// The size of a decoded page, from the size and the number of values in its header.
 ///
 /// The header is a struct in Thrift's compact protocol. The whole numbers at its start are the type of the page, its size
 /// without compression, its size in the file and perhaps a checksum; then a struct follows that begins with the number of
 /// values.
 fn decoded_size(header: &[u8]) -> Option<u64> {
-    /// A whole number whose field comes right after the one before.
+    /// A whole number in the field after the last one.
     const NEXT_INTEGER: u8 = 0x15;
     const STRUCT: u8 = 0x0c;
     let mut bytes = header.iter().copied();
@@ -238,7 +238,7 @@ fn decoded_size(header: &[u8]) -> Option<u64> {
     Some(positive(*integers.get(1)?)?.max(positive(values)?.saturating_mul(4)))
 }
 
-/// A whole number of Thrift's compact protocol: seven bits a byte, the sign in the lowest bit.
+/// A whole number of Thrift's compact protocol: seven bits per byte, the sign in the lowest bit.
 fn integer(bytes: &mut impl Iterator<Item = u8>) -> Option<i64> {
     let mut number = 0;
     for shift in (0..35).step_by(7) {

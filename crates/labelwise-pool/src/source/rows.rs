@@ -6,12 +6,12 @@ use crate::error::Result;
 use crate::error::{CellFault, RowFault};
 use crate::offences::Offences;
 
-/// Takes cells row by row.
+/// Collects cells row by row.
 #[derive(Debug)]
 pub(crate) struct RowWriter<'a> {
     fields: &'a [Field],
     routes: Vec<Vec<Target>>,
-    /// Whether the row at hand has a cell for a field yet.
+    /// Whether the current row has a cell for each field.
     filled: Vec<bool>,
     loaded: Loaded,
     offences: &'a mut Offences,
@@ -50,7 +50,7 @@ impl<'a> RowWriter<'a> {
         Self { fields, filled: vec![false; routes.len()], routes, loaded, offences }
     }
 
-    /// Whether anything is done with a field.
+    /// Whether a field is wanted.
     pub(crate) fn wants(&self, field: usize) -> bool {
         self.routes.get(field).is_some_and(|targets| !targets.is_empty())
     }
@@ -65,12 +65,12 @@ impl<'a> RowWriter<'a> {
         Ok(())
     }
 
-    /// Says on which line the row begins.
+    /// Sets the first line of the row.
     pub(crate) fn at_line(&mut self, line: u64) {
         self.loaded.places.begin(self.loaded.rows, line);
     }
 
-    /// Takes a cell of the row. A second one for the same field is passed over.
+    /// Adds a cell to the row. A second cell of the same field is ignored.
     pub(crate) fn put(&mut self, field: usize, cell: &Cell<'_>) -> Result<()> {
         match self.filled.get_mut(field) {
             Some(filled) if !*filled => *filled = true,
@@ -99,12 +99,12 @@ impl<'a> RowWriter<'a> {
         Ok(())
     }
 
-    /// Notes that something is wrong with the row at hand.
+    /// Marks the current row as invalid.
     pub(crate) fn refuse(&mut self, fault: impl FnOnce() -> RowFault) {
         self.offences.note(self.loaded.rows, fault);
     }
 
-    /// Ends the row. False when so many rows offend that reading on would name no others.
+    /// Ends the row. False if enough invalid rows are known, so that reading can stop.
     pub(crate) fn end(&mut self) -> Result<bool> {
         for field in 0..self.filled.len() {
             if self.wants(field) && self.filled.get(field) == Some(&false) {

@@ -1,7 +1,7 @@
 //! Record batches of Arrow into the tables and columns that want them.
 //!
-//! Arrow files, Parquet files and tables of other libraries in memory all arrive as batches. Which types are read, and
-//! what a null means, is decided here for all of them.
+//! Arrow files, Parquet files and tables of other libraries in memory all arrive as batches. This module decides for
+//! all of them which types are read and what a null means.
 
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe};
@@ -24,10 +24,10 @@ use crate::offences::Offences;
 
 mod values;
 
-/// Rows that are written to a table at a time: all their columns stay in the cache.
+/// Number of rows that are written to a table at a time: all their columns stay in the cache.
 pub(crate) const RUN: usize = 8192;
 
-/// Bytes of texts that are counted together before the budget is asked.
+/// Number of bytes of texts after which the budget is updated.
 const COUNTED: u64 = 1 << 16;
 
 /// The columns of a schema.
@@ -37,7 +37,7 @@ pub(crate) fn fields(schema: &Schema) -> Vec<Field> {
     schema.fields().iter().map(field).collect()
 }
 
-/// What a column of this type holds.
+/// The type of a column, in our terms.
 pub(crate) fn kind(data_type: &DataType) -> Kind {
     match data_type {
         DataType::Float16 | DataType::Float32 => Kind::Single,
@@ -47,7 +47,7 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
         whole if whole.is_integer() || whole.is_temporal() => Kind::Number,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kind::Text,
         DataType::Dictionary(_, entries) if kind(entries) == Kind::Text => Kind::Text,
-        // Lists without items would be rows that take no bytes: a file could hold any number of them.
+        // Lists without items need no bytes, so a file could declare any number of rows.
         DataType::FixedSizeList(_, ..=0) => Kind::Other,
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
             match kind(item.data_type()) {
@@ -60,9 +60,9 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
     }
 }
 
-/// Runs a decoder of Arrow or Parquet. The decoders check what they read, but damage that they do not foresee still
-/// trips an assertion in them. A person with such a file needs the same error as for any other damage, so the panic ends
-/// here; nothing that the decoder left unfinished is used afterwards.
+/// Runs a decoder of Arrow or Parquet. The decoders check their input, but some damage still makes them panic. The
+/// reader of such a file needs the same error as for other damage, so the panic is caught here; nothing of the
+/// interrupted decoder is used afterwards.
 pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     match panic::catch_unwind(AssertUnwindSafe(decode)) {
         Ok(decoded) => decoded.map_err(|error| error.to_string()),
@@ -70,7 +70,7 @@ pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> R
     }
 }
 
-/// Takes batches that hold the wanted columns, in the order of [`Wanted::places`].
+/// Collects batches of the wanted columns, in the order of [`Wanted::places`].
 pub(crate) struct Sink<'a> {
     path: &'a Path,
     format: Format,
@@ -106,7 +106,7 @@ impl<'a> Sink<'a> {
         Error::Unbelievable { path, bytes: self.bytes, what, declared, most }
     }
 
-    /// Adds the rows of a batch behind those that are loaded.
+    /// Appends the rows of a batch.
     pub(crate) fn append(
         &self,
         batch: &RecordBatch,
@@ -212,7 +212,7 @@ impl<'a> Sink<'a> {
         self.count(counted)
     }
 
-    /// Counts bytes of texts: a few texts in a dictionary can stand for any number of rows.
+    /// Counts the bytes of texts: a dictionary with a few texts can describe any number of rows.
     fn count(&self, bytes: u64) -> Result<()> {
         let most = limits::expanded(self.bytes);
         let long = || {
@@ -263,7 +263,7 @@ fn put_numbers(
     }
 }
 
-/// Where each list of a column begins and the last one ends, and their items; none when it holds no lists.
+/// The offsets and the items of a column of lists; none if it is not one.
 fn lists_of(array: &ArrayRef) -> Option<(Vec<usize>, ArrayRef)> {
     let places: Vec<usize>;
     let items = match array.data_type() {
@@ -290,7 +290,7 @@ fn lists_of(array: &ArrayRef) -> Option<(Vec<usize>, ArrayRef)> {
     Some((places, items.slice(start, end - start)))
 }
 
-/// How long the first list is that is there.
+/// Length of the first list that is not null.
 fn first_length(array: &ArrayRef) -> usize {
     let Some((places, _)) = lists_of(array) else { return 0 };
     let mut lengths = places.iter().zip(places.iter().skip(1)).map(|(start, end)| end - start).enumerate();

@@ -1,4 +1,4 @@
-//! The values of a column, whatever type of Arrow they have.
+//! The values of a column of any Arrow type.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use arrow_schema::DataType;
 
 use crate::source::cell::Cell;
 
-/// The values of a column in the few types that they are written from.
+/// The values of a column, converted to a few types.
 pub(super) enum Values<'a> {
     Singles(Float32Array),
     Doubles(Float64Array),
@@ -62,7 +62,7 @@ impl<'a> Values<'a> {
             Self::Integers(values) if values.is_valid(row) => Cell::Integer(values.value(row)),
             Self::Unsigned(values) if values.is_valid(row) => match i64::try_from(values.value(row)) {
                 Ok(value) => Cell::Integer(value),
-                // A text holds every digit of it, and f64 does not.
+                // As a text, because f64 cannot hold every digit.
                 Err(_) => Cell::Text(Cow::Owned(values.value(row).to_string())),
             },
             Self::Truths(values) if values.is_valid(row) => Cell::Truth(values.value(row)),
@@ -95,7 +95,7 @@ fn texts(array: &ArrayRef) -> Option<Texts<'_>> {
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let entries = texts(dictionary.values())?;
-            // Where a dictionary has no entries, all its rows are null.
+            // If a dictionary has no entries, all rows are null.
             let keys = if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() };
             Box::new(move |row| match keys.get(row) {
                 Some(&key) if array.is_valid(row) => entries(key),
