@@ -10,10 +10,10 @@ use super::task::{StudyTask, with_task};
 use super::{By, Fate, Study};
 use crate::error::{Error, Result, damaged};
 
-/// Other processes may write at the same point; one of them gets through at each attempt.
+/// Number of attempts. Other processes can write at the same point; one of them succeeds at each attempt.
 pub(crate) const ATTEMPTS: usize = 1000;
 
-/// An item to be labelled.
+/// An item to label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Asked {
@@ -23,7 +23,7 @@ pub struct Asked {
     pub id: String,
     /// Its row in the pool, from 0.
     pub item: usize,
-    /// What the labeller needs, by column.
+    /// Its passthrough columns, by name.
     pub carried: Vec<(String, String)>,
 }
 
@@ -33,15 +33,15 @@ impl Asked {
     }
 }
 
-/// What became of a request to draw.
+/// The result of a request to draw.
 enum Drawing<R> {
-    /// These are the draws.
+    /// New draws.
     Made(Vec<R>),
-    /// It was answered before.
+    /// The answer to an earlier request with the same key.
     Before(Request),
 }
 
-/// Equal for equal requests to draw.
+/// Hash of the request.
 fn ask_digest(count: usize) -> u64 {
     digest(&["ask", &count.to_string()])
 }
@@ -56,7 +56,7 @@ impl Study {
         }
     }
 
-    /// The same, if nothing but the rows of the items is wanted.
+    /// The same, but returns only the rows of the items.
     pub fn ask_rows(&mut self, count: usize, by: &By) -> Result<Vec<usize>> {
         match self.draw(count, by, |_, drawn| drawn.row.draw.index)? {
             Drawing::Made(rows) => Ok(rows),
@@ -80,7 +80,7 @@ impl Study {
             }
             let ahead = self.journal.ahead(count)?;
             let Prepared { refresh, rows } = self.prepare(ahead.len(), count, by.at)?;
-            // Nothing that was ahead is drawn once there is a new proposal.
+            // A new proposal discards the prepared draws.
             let ahead = if refresh.is_some() { Vec::new() } else { ahead };
             let from_ahead = ahead.len();
             let mut rows = ahead.into_iter().chain(rows);
@@ -114,7 +114,7 @@ impl Study {
         self.at_places(open.map(|(place, _)| place))
     }
 
-    /// Makes the first proposal, so that whatever is wrong with the pool shows before anybody asks.
+    /// Computes the first proposal, so that errors of the pool appear before the first `ask`.
     pub(super) fn begin(&mut self) -> Result<()> {
         let at = self.settings.created;
         let Prepared { refresh, .. } =
@@ -124,7 +124,7 @@ impl Study {
         Ok(())
     }
 
-    /// A new proposal if one is due, and the draws that are missing.
+    /// The new proposal that is due, or more draws of the present one.
     fn prepare(&mut self, ahead: usize, count: usize, at: i64) -> Result<Prepared> {
         let counts = self.counts;
         let due = match self.journal.last_refresh()? {
@@ -150,7 +150,7 @@ impl Study {
 
     fn fresh<T: StudyTask>(&mut self, point: RefreshPoint, count: usize, at: i64) -> Result<Prepared> {
         let (prepared, made) = prepare::fresh::<T>(&*self.journal, &self.settings, point, count, at)?;
-        // What a durable journal keeps ahead lasts; elsewhere the evaluation is drawn from again.
+        // A file stores the prepared draws; in memory, the evaluation continues to draw.
         self.live = if self.journal.is_durable() { None } else { Some(Box::new(made)) };
         Ok(prepared)
     }
@@ -179,14 +179,14 @@ impl Study {
         Ok(self.ids(&items)?.into_iter().zip(rows).map(drawn).collect())
     }
 
-    /// What was answered to a request before.
+    /// The answer to an earlier request with the same key.
     fn asked_before(&mut self, before: Request, count: usize) -> Result<Vec<Asked>> {
         if before.verb != "ask" || before.digest != ask_digest(count) {
             return Err(Error::KeyReused { key: before.key, verb: before.verb });
         }
         let (start, end): (usize, usize) =
             serde_json::from_str(&before.answer).map_err(|_| damaged(self.path(), "request", &before.key))?;
-        // Another process may have been answered just now.
+        // Another process may have used the key in the meantime.
         self.reload()?;
         self.at_places(start..end)
     }

@@ -1,5 +1,5 @@
-//! Columns of a pool in blocks: a few hundred kilobytes a block, so that one item is read without the others, and all of
-//! them are read as fast as the disk gives them.
+//! Columns of a pool in blocks of a few hundred kilobytes, so that single items can be read without the others, and
+//! whole columns at the speed of the disk.
 
 use labelwise::Matrix;
 use labelwise_file::{Draft, Error as FileError, File};
@@ -10,15 +10,15 @@ use crate::error::{Result, damaged};
 
 /// f(x_i).
 pub(crate) const PREDICTIONS: &str = "predictions";
-/// What a classifier without probabilities says, as text.
+/// Predicted classes without probabilities, as text.
 pub(crate) const PREDICTED: &str = "predicted";
-/// Ids, where they are a column.
+/// Ids, if they are a column.
 pub(crate) const IDS: &str = "ids";
 /// x_i.
 pub(crate) const FEATURES: &str = "features";
-/// Features and labels of rows beside the pool.
+/// Features of the training rows.
 pub(crate) const TRAIN_FEATURES: &str = "train features";
-/// The labels of those rows.
+/// Labels of the training rows.
 pub(crate) const TRAIN_LABELS: &str = "train labels";
 
 /// The beliefs of a given surrogate, or of a member of an ensemble.
@@ -26,28 +26,28 @@ pub(crate) fn belief(member: usize) -> String {
     format!("belief {member}")
 }
 
-/// A column for the labeller.
+/// A passthrough column.
 pub(crate) fn carried(name: &str) -> String {
     format!("carried {name}")
 }
 
-/// What another model says, as text.
+/// Predicted classes of another model, as text.
 pub(crate) fn predicted(model: usize) -> String {
     if model == 0 { PREDICTED.to_owned() } else { format!("{PREDICTED} {model}") }
 }
 
-/// About as many bytes are in a block.
+/// Approximate size of a block in bytes.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// How a column lies in the file.
+/// The layout of a column in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Layout {
     pub(crate) kind: Kind,
-    /// Numbers a row.
+    /// Numbers per row.
     pub(crate) width: usize,
     /// All rows.
     pub(crate) rows: usize,
-    /// Rows a block; the last may have fewer.
+    /// Rows per block; the last block can have fewer.
     pub(crate) block: usize,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum Kind {
     F32,
     F64,
     I64,
-    /// For each row its length in four bytes, then the texts.
+    /// Texts: the length of each in four bytes, then all texts.
     Text,
 }
 
@@ -66,7 +66,7 @@ fn layout(kind: Kind, width: usize, rows: usize, row_bytes: usize) -> Layout {
     Layout { kind, width, rows, block }
 }
 
-/// How a table of numbers will lie in the file.
+/// The layout of a table of numbers.
 pub(crate) fn matrix_layout(matrix: &Matrix) -> Layout {
     let (kind, bytes) = if matrix.singles().is_some() { (Kind::F32, 4) } else { (Kind::F64, 8) };
     layout(kind, matrix.columns(), matrix.rows(), matrix.columns() * bytes)
@@ -90,7 +90,7 @@ pub(crate) fn write_matrix(draft: &mut Draft, name: &str, matrix: &Matrix) -> Re
     Ok(())
 }
 
-/// Numbers as they lie in the file.
+/// Numbers in the encoding of the file.
 fn bytes<'a, const N: usize, V: Copy>(
     buffer: &'a mut Vec<u8>,
     values: &[V],
@@ -102,7 +102,7 @@ fn bytes<'a, const N: usize, V: Copy>(
     buffer
 }
 
-/// How a column of single values will lie in the file.
+/// The layout of a column of single values.
 pub(crate) fn column_layout(column: &Column) -> Layout {
     let rows = column.len();
     match column {
@@ -176,7 +176,7 @@ fn numbers<const N: usize, V>(bytes: &[u8], of: fn([u8; N]) -> V) -> impl Iterat
     bytes.as_chunks::<N>().0.iter().map(move |&chunk| of(chunk))
 }
 
-/// Single values of a column as people would write them, one for each of some items, in their order.
+/// The values of a column for some items, as text, in the order of the items.
 pub(crate) fn read_texts(file: &File, name: &str, layout: &Layout, items: &[usize]) -> Result<Vec<String>> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_unstable_by_key(|&place| items.get(place));
@@ -198,7 +198,7 @@ pub(crate) fn read_texts(file: &File, name: &str, layout: &Layout, items: &[usiz
     Ok(texts)
 }
 
-/// A column block by block, as it lies; tables of numbers row after row.
+/// Visits a column block by block; tables of numbers in row order.
 pub(crate) fn each_block(
     file: &File,
     name: &str,

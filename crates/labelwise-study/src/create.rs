@@ -23,18 +23,18 @@ use super::spec::supplied::Supplied;
 use super::task::{self, StudyTask, with_task};
 use crate::error::{ChoiceError, Error, Result};
 
-/// An evaluation that was just made.
+/// A new evaluation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Created {
     /// The evaluation, open to ask and tell.
     pub evaluation: Study,
-    /// In sentences, what was decided where nothing had been said.
+    /// The decisions about options that were not given, as sentences.
     pub decisions: Vec<String>,
 }
 
 impl Study {
-    /// Makes an evaluation of a pool in a file. The file appears whole or not at all, and never in the place of another.
+    /// Creates an evaluation in a file. The file appears complete or not at all, and never replaces another.
     pub fn create(path: impl AsRef<Path>, table: PoolTable, choices: &Choices) -> Result<Created> {
         let path = path.as_ref();
         if choices.supplied != Supplied::default() {
@@ -46,7 +46,7 @@ impl Study {
         memory.becomes_file = true;
         settle_ties(&memory, &mut settings, &mut decisions)?;
         write_values(&mut memory, &settings, &mut draft)?;
-        // The disk has its work while the first proposal is made.
+        // The disk writes while the first proposal is computed.
         let tables = memory.tables.clone();
         let (written, prepared) = thread::scope(|scope| {
             let writing = scope
@@ -69,8 +69,8 @@ impl Study {
         Ok(Created { evaluation, decisions })
     }
 
-    /// Makes an evaluation of a pool in memory: for notebooks and simulations, where a label need not outlive the process.
-    /// Everything is decided as for a file, and the same items are drawn.
+    /// Creates an evaluation in memory, for notebooks and simulations, where labels need not outlive the process.
+    /// Decisions and draws are those of a file.
     pub fn in_memory(table: PoolTable, choices: &Choices) -> Result<Created> {
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let memory = split(table, choices, &mut settings)?;
@@ -98,7 +98,7 @@ pub(crate) fn split(table: PoolTable, choices: &Choices, settings: &mut Settings
         Some(rivals) => rivals::side_by_side(predictions, rivals.predictions)?,
         None => tables(predictions)?,
     };
-    // Of one model that gives words there are no numbers to keep.
+    // Predicted classes without probabilities have no numbers to store.
     if predicted.len() != 1 {
         memory.tables.insert(PREDICTIONS.to_owned(), predictions);
     }
@@ -125,7 +125,7 @@ fn settle_ties(memory: &Memory, settings: &mut Settings, decisions: &mut Vec<Str
     Ok(())
 }
 
-/// Writes the columns of single values, and gives up the memory of those that the first proposal does not need.
+/// Writes the columns of single values, and frees those that the first proposal does not need.
 fn write_values(memory: &mut Memory, settings: &Settings, draft: &mut Draft) -> Result<()> {
     let predicted: Vec<String> = (0..settings.models()).map(columns::predicted).collect();
     for (name, column) in std::mem::take(&mut memory.values) {
@@ -137,7 +137,7 @@ fn write_values(memory: &mut Memory, settings: &Settings, draft: &mut Draft) -> 
     Ok(())
 }
 
-/// About how many bytes the columns of a pool take.
+/// Approximate size of the columns in bytes.
 fn bytes(table: &PoolTable) -> u64 {
     let texts = |column: &Column| match column {
         Column::Texts(texts) => texts.bytes() as u64,
@@ -153,7 +153,7 @@ fn bytes(table: &PoolTable) -> u64 {
     carried + 4 * (table.rows() * (1 + numbers + features)) as u64
 }
 
-/// The predictions as numbers, and in words where they are classes alone.
+/// The predictions as numbers, and as text if they are classes without probabilities.
 pub(crate) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> {
     Ok(match predictions {
         Predictions::Classes { rows, .. } => (rows, Vec::new()),
@@ -167,7 +167,7 @@ pub(crate) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> 
             let rows: Vec<f64> = means.into_iter().zip(variances).flat_map(|(m, v)| [m, v]).collect();
             (Matrix::f64(rows, 2)?, Vec::new())
         }
-        // A score is what is expected of an item, and nothing is known of how sure that is.
+        // A score is an expected value without a variance.
         Predictions::Scores(scores) => (
             Matrix::f64(scores.into_iter().flat_map(|score| [score, 0.0]).collect::<Vec<f64>>(), 2)?,
             Vec::new(),
@@ -175,8 +175,8 @@ pub(crate) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> 
     })
 }
 
-/// The beliefs of a surrogate, classes in the order of the pool's; for classes alone, what it says of the class that was
-/// predicted.
+/// The beliefs of a surrogate, with classes in the order of the pool. If the pool has no probabilities, only that of
+/// the predicted class.
 fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
     if let (Predictions::Classes { names, rows }, Predictions::Hard { names: said, classes }) =
         (&belief, predictions)

@@ -1,4 +1,4 @@
-//! What every proposal is made from: the pool, what is believed without learning, and rows to learn from.
+//! The inputs of every proposal: the pool, the beliefs without learning, and the training rows.
 
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
 use labelwise::{Fixed, Matrix, Pool};
@@ -9,15 +9,14 @@ use crate::journal::Journal;
 use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{self, StudyTask};
 
-/// What every proposal of an evaluation is made from, read once: the pool, the beliefs that no label changes, and the
-/// labelled rows beside the pool.
+/// The inputs of every proposal, read once: the pool, the beliefs that no label changes, and the training rows.
 pub(crate) struct ProposalInputs<T: StudyTask> {
     pub(crate) pool: Pool<T>,
-    /// What the loss that draws are made for is given: the predictions, or what stands in for them.
+    /// The input of the loss that draws are made for: the predictions, or their replacement by a custom loss.
     pub(crate) drawn: Pool<T>,
-    /// What is believed without learning. A surrogate that learns falls back to it.
+    /// The beliefs without learning; the fallback of a surrogate that learns.
     fixed: Beliefs<T>,
-    /// The labelled rows that a learner starts from.
+    /// The training rows.
     train: Option<Data<T>>,
 }
 
@@ -63,7 +62,7 @@ impl<T: StudyTask> ProposalInputs<T> {
         Ok(Self { pool, drawn, fixed, train })
     }
 
-    /// The surrogate of the settings, as it is at a refresh, before it is brought up to date with the labels.
+    /// The surrogate at a refresh, before it is updated with the labels.
     pub(crate) fn surrogate(
         &self,
         settings: &Settings,
@@ -88,7 +87,7 @@ impl<T: StudyTask> ProposalInputs<T> {
         }
     }
 
-    /// What is believed as long as there is nothing to learn from, or as nothing can be learnt.
+    /// The beliefs while there is nothing to learn from, or if learning fails.
     pub(crate) fn fallback(&self) -> Box<dyn Surrogate<T>> {
         Box::new(Fixed(self.fixed.clone()))
     }

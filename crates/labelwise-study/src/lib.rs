@@ -1,8 +1,8 @@
-//! One middle behind every door: everything that a person can choose, ask and tell, once.
+//! The middle between the core and every interface: choices, questions and answers, implemented once.
 //!
-//! A [`Study`] is one evaluation. Names become things in `spec` and `task`, what is not chosen is decided in `decide`, what may be
-//! told is decided in `tell`, and every question about labels is answered in `questions`. A journal keeps the record, in
-//! memory or in a file ([`labelwise_file`]); equal choices give equal draws and equal numbers with both.
+//! A [`Study`] is one evaluation. `spec` and `task` turn names into types, `decide` chooses defaults, `tell` decides
+//! what can be told, and `questions` answers every question about labels. A journal keeps the record, in memory or in
+//! a file ([`labelwise_file`]); equal choices give equal draws and equal numbers with both.
 //!
 //! With a journal on file, the label is on disk when [`Study::tell`] returns. No label is ever counted twice, and a draw is
 //! never redrawn. An evaluation on disk is one file; continuing it needs no other file.

@@ -1,7 +1,7 @@
-//! Proposals and the draws they make.
+//! Proposals and their draws.
 //!
-//! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A durable journal keeps
-//! the first of them ahead of time, so that asking is reading; in memory, the evaluation that draws is kept too.
+//! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A file stores the
+//! first of them, so that `ask` only reads; in memory, the evaluation that draws is kept.
 
 use labelwise::acquisition::{
     ActiveRiskEstimation, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
@@ -27,24 +27,24 @@ use super::spec::settings::{Settings, Subject, SurrogateChoice};
 use super::task::StudyTask;
 use crate::error::{ChoiceError, Result, damaged};
 
-/// Draws that a durable journal keeps ahead when a proposal is new.
+/// Number of draws that a file stores with a new proposal.
 const AHEAD: usize = 16_384;
 
-/// The same where a refresh is likely to come first.
+/// The same, if a refresh is likely to come first.
 const AHEAD_OF_REFRESH: usize = 512;
 
-/// Draws that are made at a time in memory: enough that what a batch costs does not matter for one item.
+/// Number of draws that are made at a time in memory: enough that the fixed cost of a batch does not matter.
 const AHEAD_IN_MEMORY: usize = 32;
 
 /// A proposal that is due, or more draws of the present one.
 pub(crate) struct Prepared {
-    /// The refresh, if it is a new one.
+    /// The refresh, if it is new.
     pub(crate) refresh: Option<Refresh>,
-    /// The draws that come next, behind those that are ahead already.
+    /// The draws after those that are prepared.
     pub(crate) rows: Vec<Row>,
 }
 
-/// When a proposal was made.
+/// The moment of a proposal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RefreshPoint {
     /// Its row among the refreshes.
@@ -52,23 +52,23 @@ pub(crate) struct RefreshPoint {
     /// The counter passed to `Seed::stream`. It can exceed the row: a proposal that runs out of positive weights uses an
     /// extra counter.
     pub(crate) number: u64,
-    /// Draws before it.
+    /// Number of draws before it.
     pub(crate) draws: usize,
-    /// Events before it.
+    /// Number of events before it.
     pub(crate) events: usize,
 }
 
 impl RefreshPoint {
-    /// Before everything.
+    /// Before the first draw.
     pub(crate) const FIRST: Self = Self { row: 0, number: 0, draws: 0, events: 0 };
 
-    /// The counter of the proposal that comes next.
+    /// The counter of the next proposal.
     pub(crate) fn next_number(self, drawn: Option<&Draw>) -> u64 {
         // A proposal that ran out of positive weights used a counter of its own.
         drawn.map_or(0, |draw| draw.refresh).max(self.number) + 1
     }
 
-    /// When a refresh on record was made.
+    /// The moment of a recorded refresh.
     pub(crate) fn of(row: usize, origin: &Origin) -> Self {
         Self { row, number: origin.number, draws: origin.draws, events: origin.events }
     }
@@ -77,13 +77,13 @@ impl RefreshPoint {
 /// An evaluation at a refresh.
 pub(crate) struct Made<T: StudyTask> {
     pub(crate) evaluation: Evaluation<T>,
-    /// Why the surrogate could not learn, if it could not.
+    /// The reason that the surrogate could not learn.
     fell_back: Option<String>,
     point: RefreshPoint,
     stratification: Option<Stratification<T>>,
-    /// The predictions, where a loss of the caller's own is given something else.
+    /// The predictions, if a custom loss gets something else.
     real: Option<Pool<T>>,
-    /// How many draws were taken from it.
+    /// Number of draws taken from it.
     taken: usize,
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn made_first<T: StudyTask>(journal: &dyn Journal, settings: &Setting
     made(journal, settings, &Record::default(), RefreshPoint::FIRST)
 }
 
-/// The evaluation as it was when a proposal on record was made.
+/// The evaluation at the moment of a recorded proposal.
 pub(crate) fn made<T: StudyTask>(
     journal: &dyn Journal,
     settings: &Settings,
@@ -105,7 +105,7 @@ pub(crate) fn made<T: StudyTask>(
     proposed(&ProposalInputs::new(journal, settings)?, settings, Past { ledger, observed }, point)
 }
 
-/// What a proposal is made after.
+/// The state before a proposal.
 pub(crate) struct Past<T: StudyTask> {
     /// The draws and their outcomes; `None` before the first draw.
     pub(crate) ledger: Option<Ledger<T>>,
@@ -113,8 +113,8 @@ pub(crate) struct Past<T: StudyTask> {
     pub(crate) observed: Vec<(usize, T::Label)>,
 }
 
-/// The evaluation when a proposal is made. This is the one policy of learning: what is fitted, with which labels, and what
-/// stands in for a fit that fails.
+/// The evaluation at the moment of a proposal. This is the only policy of learning: what is fitted, with which
+/// labels, and the fallback of a fit that fails.
 pub(crate) fn proposed<T: StudyTask>(
     inputs: &ProposalInputs<T>,
     settings: &Settings,
@@ -127,7 +127,7 @@ pub(crate) fn proposed<T: StudyTask>(
         None => (start.build()?, None),
         Some((ledger, before)) => match start.resume(ledger.clone(), observed.clone(), before) {
             Ok(evaluation) => (evaluation, None),
-            // Labels that nothing can be learnt from must not be the end of an evaluation.
+            // An evaluation must continue with labels that a learner cannot learn from.
             Err(error) if settings.retrain().is_some() && error != labelwise::Error::Interrupted => {
                 let start = builder(settings, inputs.drawn.clone(), inputs.fallback())?;
                 (start.resume(ledger, observed, before)?, Some(error.to_string()))
@@ -149,7 +149,7 @@ pub(crate) fn builder<T: StudyTask>(
     let name = settings.metric.loss;
     let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
     let known = T::known(&pool, settings)?;
-    // The study decides when a proposal is made again.
+    // The study decides when a proposal is computed again.
     let builder = Evaluation::builder(pool, loss, surrogate)
         .floor(settings.floor.into())
         .rescore(Schedule::Never)
@@ -157,7 +157,7 @@ pub(crate) fn builder<T: StudyTask>(
         .on_bad_score(settings.bad_scores.into())
         .known(known.into_iter().map(|item| (item, 0.0)).chain(settings.known.iter().copied()));
     if settings.design.is_stratified() {
-        // Strata take the place of scores.
+        // Strata replace scores.
         return Ok(builder.acquisition(Uniform));
     }
     Ok(match settings.acquisition {
@@ -173,19 +173,19 @@ pub(crate) fn builder<T: StudyTask>(
 }
 
 impl<T: StudyTask> Made<T> {
-    /// The strata that draws are made within, where they are.
+    /// The strata of a stratified design.
     pub(crate) fn strata(&self) -> Option<&Strata> {
         self.stratification.as_ref().map(Stratification::strata)
     }
 
-    /// The point of the proposal that comes after this one.
+    /// The moment of the next proposal.
     pub(crate) fn next_point(&self) -> RefreshPoint {
         let (draws, events) = (self.evaluation.draws().len(), self.evaluation.observed().len());
         let number = self.point.next_number(self.evaluation.draws().last());
         RefreshPoint { row: self.point.row + 1, number, draws, events }
     }
 
-    /// The next `count` draws, or as many as are left.
+    /// The next `count` draws, or all that are left.
     pub(crate) fn draws(&mut self, count: usize) -> Result<Vec<Draw>> {
         let draws: Vec<Draw> = match &self.stratification {
             Some(sample) => sample.draws().iter().skip(self.taken).take(count).copied().collect(),
@@ -195,7 +195,7 @@ impl<T: StudyTask> Made<T> {
         Ok(draws)
     }
 
-    /// What a loss of the subject comes to at this refresh; none where it has no such loss.
+    /// Totals of a loss at this refresh; none if the predictions do not have it.
     pub(crate) fn totals(&mut self, name: LossName, settings: &Settings) -> Result<Option<Totals>> {
         let Some(loss) = T::loss(name, settings) else { return Ok(None) };
         let totals = match &self.real {
@@ -205,15 +205,15 @@ impl<T: StudyTask> Made<T> {
         Ok(Some(self.reachable(totals)))
     }
 
-    /// Within strata, what could have been drawn in the place of a draw is not the whole pool.
+    /// Within strata, a draw is not made from the whole pool, so there are no totals.
     fn reachable(&self, totals: LossTotals) -> Totals {
         let mut totals = Totals::from(totals);
         totals.reach = totals.reach.filter(|_| self.stratification.is_none());
         totals
     }
 
-    /// What is kept of this refresh. With `all`, everything that estimates by any loss need, so that nobody has to make
-    /// the evaluation again.
+    /// The record of this refresh. With `all`, everything that estimates of any loss need, so that the evaluation
+    /// need not be computed again.
     fn refresh(&mut self, settings: &Settings, all: bool, at: i64) -> Result<Refresh> {
         let RefreshPoint { row, number, draws, events } = self.point;
         let mut origin = Origin {
@@ -230,7 +230,7 @@ impl<T: StudyTask> Made<T> {
         let foresees = all && row == 0 && settings.can_foresee();
         for name in settings.kept_losses() {
             let own = name == settings.metric.loss;
-            // What ties by one loss may differ by another: a comparison is by the loss it was made for.
+            // Items that tie by one loss can differ by another: a comparison uses the loss it was created for.
             let others = all && settings.rivals.is_empty() && settings.known.is_empty();
             if !own && !others {
                 continue;
@@ -257,7 +257,7 @@ impl<T: StudyTask> Made<T> {
         Ok(Refresh { labels: self.evaluation.observed().len(), at, origin })
     }
 
-    /// Draws as a journal keeps them: with the prediction and the belief they were made with.
+    /// Draws as records, with their predictions and beliefs.
     fn rows(&mut self, journal: &dyn Journal, settings: &Settings, draws: &[Draw]) -> Result<Vec<Row>> {
         let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
         let predicted = predicted(journal, settings, &items)?;
@@ -278,7 +278,7 @@ impl<T: StudyTask> Made<T> {
     }
 }
 
-/// A new proposal with its first draws: as many as are wanted, and more for a durable journal.
+/// A new proposal with its first draws: the wanted ones, and more for a file.
 pub(crate) fn fresh<T: StudyTask>(
     journal: &dyn Journal,
     settings: &Settings,
@@ -289,15 +289,15 @@ pub(crate) fn fresh<T: StudyTask>(
     let mut made = made::<T>(journal, settings, journal.record()?, point)?;
     let all = journal.is_durable() || settings.refreshes();
     let refresh = made.refresh(settings, all, at)?;
-    // In memory nothing is drawn before somebody asks: how many items they want decides how draws are made best.
+    // In memory nothing is drawn before `ask`: the number of items decides how draws are made.
     let idle = wanted == 0 && !journal.is_durable();
     let draws = made.draws(if idle { 0 } else { ahead(journal, settings, 0).max(wanted) })?;
     let rows = made.rows(journal, settings, &draws)?;
     Ok((Prepared { refresh: Some(refresh), rows }, made))
 }
 
-/// More draws of the present proposal, behind the `ahead` that are there already. `live` is the evaluation that made them,
-/// where it was kept.
+/// More draws of the present proposal, after the `ahead` prepared ones. `live` is the evaluation that made them, if
+/// it was kept.
 pub(crate) fn further<T: StudyTask>(
     journal: &dyn Journal,
     settings: &Settings,
@@ -331,7 +331,7 @@ pub(crate) fn further<T: StudyTask>(
     Ok(Prepared { refresh: None, rows: made.rows(journal, settings, &draws)? })
 }
 
-/// How many draws are made ahead after some were drawn: as many again are likely.
+/// Number of draws to prepare after some were drawn: about as many more are likely.
 fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
     match (journal.is_durable(), settings.refreshes()) {
         (false, _) => AHEAD_IN_MEMORY,

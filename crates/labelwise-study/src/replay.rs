@@ -5,7 +5,7 @@ use super::tell::{Answer, Reply};
 use super::{By, Study};
 use crate::error::{Result, damaged};
 
-/// Something that happened.
+/// An event of the history.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// An item was drawn.
@@ -15,15 +15,15 @@ pub enum Step {
         /// The probability it was drawn with.
         q: f64,
     },
-    /// Something was said about an item.
+    /// An answer about an item.
     Told(Answer),
     /// A label was corrected.
     Amended(Answer),
 }
 
 impl Study {
-    /// Everything that happened, in an order that leads to the same draws: what was told before a refresh comes before the
-    /// draws of that refresh.
+    /// The history in an order that gives the same draws: answers before a refresh come before the draws of that
+    /// refresh.
     pub fn steps(&self) -> Result<Vec<Step>> {
         let record = self.record()?;
         let (mut draws, mut events) = (record.draws.iter(), record.events.iter());
@@ -54,8 +54,7 @@ impl Study {
         Ok(steps)
     }
 
-    /// Makes everything happen again, in a study that was just made of the same pool with the same choices. A draw that
-    /// comes out differently is an error.
+    /// Replays a history in a new study of the same pool with the same choices. A draw that differs is an error.
     pub fn replay(&mut self, steps: &[Step], by: &By) -> Result<()> {
         let mut rest = steps;
         while let Some((step, after)) = rest.split_first() {

@@ -20,17 +20,17 @@ use crate::spec::settings::{Settings, Subject};
 use crate::spec::supplied::{Supplied, SuppliedTask};
 use crate::task::{StudyTask, same_class};
 
-/// A loss that draws of a comparison know of: of one model minus another, or of one alone.
+/// A loss whose totals a comparison records: the difference of two models, or one model alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Side {
     pub(crate) one: usize,
     pub(crate) other: Option<usize>,
 }
 
-/// The predictions of all models as one table; where they are words, these too, a column a model.
+/// The predictions of all models as one table, and, for classes without probabilities, one text column per model.
 ///
-/// Of words, each item has classes of its own: what the first says, what the second says, and so on, and at last anything
-/// else. A model that says the same as an earlier one predicts the class of that one.
+/// Without probabilities, each item has its own classes: the prediction of the first model, of the second, and so on,
+/// and last any other class. Models that predict the same predict the same class.
 pub(crate) fn side_by_side(first: Predictions, others: Vec<Predictions>) -> Result<(Matrix, Vec<Column>)> {
     let mut matrices = Vec::with_capacity(1 + others.len());
     let mut words = Vec::new();
@@ -71,7 +71,7 @@ fn stack(matrices: &[Matrix]) -> Result<Matrix> {
     })
 }
 
-/// What the models say of an item in one text: nothing, what the one says, or a list.
+/// The predicted classes of an item as one text: nothing, the only one, or a list.
 pub(crate) fn in_one(mut said: Vec<String>) -> Result<String> {
     match said.len() {
         0 | 1 => Ok(said.pop().unwrap_or_default()),
@@ -189,7 +189,7 @@ impl<T: StudyTask + Rival> StudyTask for Rivals<T> {
         let Some(versus) = versus::<T>(settings.metric.loss, settings) else { return Vec::new() };
         let models = settings.rivals.len();
         let pairs = (0..models).flat_map(|one| (one + 1..models).map(move |other| (one, Some(other))));
-        // Of items that are never drawn, nobody knows what one model loses.
+        // The loss of a single model is not known for items that are never drawn.
         let alone = (0..models).map(|one| (one, None)).filter(|_| settings.ties == 0);
         // The first pair is the evaluation's own.
         let sides = pairs.skip(1).chain(alone);

@@ -14,14 +14,14 @@ use crate::journal::{Counts, Journal};
 use crate::spec::metric::LossName;
 use crate::spec::settings::Settings;
 
-/// Who does something, when, and under which key, if it may be said twice.
+/// The author, the time and the idempotency key of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct By {
-    /// Who: a name, or nothing.
+    /// The author's name, or an empty text.
     pub who: String,
     /// The time, in microseconds since 1970, UTC.
     pub at: i64,
-    /// The same key again is the same request again: it is answered as it was, and nothing happens twice.
+    /// Idempotency key: repeating a request with the same key returns the first answer.
     pub key: Option<String>,
 }
 
@@ -47,11 +47,11 @@ pub struct By {
 pub struct Study {
     pub(crate) journal: Box<dyn Journal>,
     pub(crate) settings: Settings,
-    /// How far the record went when it was last looked at.
+    /// The numbers of records at the last read.
     pub(crate) counts: Counts,
-    /// The evaluation that the present refresh draws from, where it is kept between draws.
+    /// The evaluation of the present refresh, if it is kept between draws.
     pub(crate) live: Option<Box<dyn Any + Send>>,
-    /// What other losses came to at the only refresh, as far as they were asked for.
+    /// Totals of other losses at the only refresh, computed on request.
     pub(crate) late: RefCell<BTreeMap<LossName, Totals>>,
 }
 
@@ -80,7 +80,7 @@ impl Study {
         Ok(study)
     }
 
-    /// Opens an evaluation that may be damaged, with as much of its record as is whole, and says what is wrong with it.
+    /// Opens a damaged evaluation with the undamaged part of its record, and returns the error in the rest.
     pub fn salvage(path: impl AsRef<Path>) -> Result<(Self, Option<Error>)> {
         let (settings, journal) = on_file(path.as_ref(), Access::Read)?;
         let (journal, wrong) = journal.salvaged();
@@ -94,7 +94,7 @@ impl Study {
         Self { journal, settings, counts: Counts::default(), live: None, late }
     }
 
-    /// Takes in what others have written since.
+    /// Reads what other processes have written since.
     pub fn reload(&mut self) -> Result<()> {
         self.journal.follow()?;
         self.counts = self.journal.counts()?;
@@ -105,7 +105,8 @@ impl Study {
         self.journal.record()
     }
 
-    /// Copies the evaluation into a new file, with every label that was acknowledged. Others may go on reading and writing.
+    /// Copies the evaluation, with every acknowledged label, into a new file. Other processes can read and write
+    /// meanwhile.
     pub fn backup(&self, to: impl AsRef<Path>) -> Result<()> {
         self.journal.backup(to.as_ref())
     }
@@ -115,7 +116,7 @@ impl Study {
         self.journal.ignored_log()
     }
 
-    /// Whether it is a file: otherwise it lives as long as the process.
+    /// Whether it is a file. Otherwise it ends with the process.
     pub fn is_durable(&self) -> bool {
         self.journal.is_durable()
     }
@@ -125,7 +126,7 @@ impl Study {
         self.journal.path()
     }
 
-    /// What the evaluation was made with.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -135,12 +136,12 @@ impl Study {
         self.counts
     }
 
-    /// How many items were asked.
+    /// Number of items that were asked.
     pub fn asked(&self) -> usize {
         self.counts.draws
     }
 
-    /// How many of them have a label.
+    /// Number of labels.
     pub fn labels(&self) -> usize {
         self.counts.labels
     }
@@ -150,17 +151,17 @@ impl Study {
         Ok(self.journal.find(&[id])?.iter().any(Option::is_some))
     }
 
-    /// How many proposals there have been.
+    /// Number of proposals.
     pub fn refreshes(&self) -> usize {
         self.counts.refreshes
     }
 
-    /// Why the surrogate could not learn from the labels when it last should have, if it could not.
+    /// The reason that the surrogate could not learn from the labels at its last retraining.
     pub fn fell_back(&self) -> Result<Option<String>> {
         Ok(self.journal.last_refresh()?.and_then(|refresh| refresh.origin.fell_back.clone()))
     }
 
-    /// Whether skipped items have bounds that can stand for their losses.
+    /// Whether the losses of skipped items have bounds.
     pub fn bears_skips(&self) -> Result<bool> {
         if self.counts.skipped == 0 {
             return Ok(true);
@@ -170,18 +171,18 @@ impl Study {
         Ok(skipped.map(|(row, _)| row.draw.bounds).all(|bounds| bounds.is_some()))
     }
 
-    /// How many are left to be asked: of the pool, or of the budget where that was fixed in advance.
+    /// Number of items left to ask: of the pool, or of a budget that is fixed in advance.
     pub fn left(&self) -> usize {
         let most = self.settings.design.budget().unwrap_or_else(|| self.settings.drawable());
         most.saturating_sub(self.asked())
     }
 
-    /// What became of every draw, in draw order.
+    /// The fate of every draw, in draw order.
     pub fn fates(&self) -> Result<&[Fate]> {
         Ok(&self.record()?.fates)
     }
 
-    /// Every draw in draw order: when, by whom, of which item, with which q, and what became of it.
+    /// Every draw in draw order: time, author, item, q and fate.
     pub fn history(&self) -> Result<impl Iterator<Item = History<'_>>> {
         let record = self.record()?;
         Ok(record.draws.iter().zip(&record.fates).map(|(drawn, fate)| History {
@@ -199,7 +200,7 @@ impl Study {
         }))
     }
 
-    /// Everything that was told, in order.
+    /// All events, in order.
     pub fn events(&self) -> Result<impl Iterator<Item = Happened<'_>>> {
         let record = self.record()?;
         Ok(record.events.iter().map(move |event| {
@@ -237,7 +238,7 @@ fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
     Ok((settings, journal))
 }
 
-/// A draw as its row tells it.
+/// A draw on record.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct History<'a> {
@@ -247,9 +248,9 @@ pub struct History<'a> {
     pub item: usize,
     /// The probability it was drawn with.
     pub q: f64,
-    /// The loss that the surrogate expected of it.
+    /// Its loss as expected by the surrogate.
     pub expected: f64,
-    /// The sum of that over all items that could be drawn in its place.
+    /// The sum of expected losses over all items that could have been drawn.
     pub expected_total: f64,
     /// The refresh of the proposal it was drawn from.
     pub refresh: u64,
@@ -261,23 +262,23 @@ pub struct History<'a> {
     pub prediction: &'a [f64],
     /// The predicted class of a classifier without probabilities.
     pub predicted: &'a str,
-    /// What became of it.
+    /// Its fate.
     pub fate: &'a Fate,
 }
 
-/// An event as its row tells it.
+/// An event on record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Happened<'a> {
-    /// The place of the draw it is about.
+    /// The place of its draw.
     pub place: usize,
     /// The id of the item.
     pub id: &'a str,
     /// `told`, `amended`, `skipped` or `missing`.
     pub what: &'static str,
-    /// The label, where there is one.
+    /// The label, if there is one.
     pub label: Option<&'a str>,
-    /// Why, in somebody's words.
+    /// The author's note.
     pub note: Option<&'a str>,
     /// When, in microseconds since 1970, UTC.
     pub at: i64,

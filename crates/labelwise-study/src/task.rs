@@ -1,5 +1,5 @@
-//! The two tasks behind the four kinds of predictions: what a told text means, which loss a name is, which pool and
-//! which surrogate the file holds.
+//! The two tasks behind the four kinds of predictions: the meaning of a label's text, the loss of a name, and the
+//! pool and the surrogate of a journal.
 
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
@@ -22,10 +22,10 @@ use crate::spec::names::LearnerName;
 use crate::spec::settings::{Settings, Subject};
 use crate::spec::supplied::SuppliedTask;
 
-/// Fewer labels than this teach a learner nothing; until then, the model's own beliefs have to do.
+/// Minimum number of labels of a learner. With fewer, the beliefs without learning are used.
 pub(crate) const FIRST_LABELS: usize = 20;
 
-/// Something done with the task of an evaluation, whose name stands for its type.
+/// Runs code with the task type of an evaluation.
 macro_rules! with_task {
     ($settings:expr, $task:ident => $work:expr) => {
         match (&$settings.subject, $settings.rivals.is_empty()) {
@@ -50,21 +50,21 @@ macro_rules! with_task {
 }
 pub(crate) use with_task;
 
-/// A task as evaluations on disk know it.
+/// A task of a study.
 pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
-    /// What a text means as the label of a drawn item; otherwise what it should be.
+    /// The label that a text means for a drawn item; otherwise what it should be.
     fn label(text: &str, row: &Row, settings: &Settings) -> Result<Self::Label, LabelWanted>;
-    /// The loss of a name, where this subject has it.
+    /// The loss of a name, if the predictions have it.
     fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>>;
     /// A pool of these predictions.
     fn pool(predictions: Matrix, settings: &Settings) -> Result<Pool<Self>>;
-    /// The mean of the members of an ensemble, or the one there is.
+    /// The mean of the members of an ensemble, or the only one.
     fn given(members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>>;
-    /// Beliefs that make all items alike.
+    /// Beliefs that are the same for all items.
     fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>>;
     /// A label from a column of numbers.
     fn train_label(number: f64) -> Self::Label;
-    /// Something that learns, started on labelled rows; `labels` are theirs and those of the pool.
+    /// A learner with its training rows; `labels` are those of the training rows and of the pool.
     fn learnt(
         learner: LearnerName,
         train: Data<Self>,
@@ -73,28 +73,28 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
     ) -> Result<Box<dyn Surrogate<Self>>>;
     /// Whether these labels are enough to learn from.
     fn enough(labels: &[Self::Label]) -> bool;
-    /// Items whose loss is 0 whatever their label.
+    /// Items whose loss is 0 for every label.
     fn known(_pool: &Pool<Self>, _settings: &Settings) -> Result<Vec<usize>> {
         Ok(Vec::new())
     }
-    /// Scores by the mutual information of label and members, where the task has it.
+    /// Scores by the mutual information of label and members, if the task has it.
     fn by_information(builder: Builder<Self>) -> Result<Builder<Self>>;
-    /// Another way to score, where this task has its own.
+    /// Another acquisition, if this task has one.
     fn scored(builder: Builder<Self>, _settings: &Settings) -> Builder<Self> {
         builder
     }
-    /// Losses of which draws are to know besides, where models are compared.
+    /// Other losses whose totals a comparison records.
     fn sides(_settings: &Settings) -> Vec<(Side, Box<dyn Loss<Self>>)> {
         Vec::new()
     }
 }
 
-/// The predictions of a classifier without probabilities: every one is right until it is told to be wrong.
+/// The predictions of a classifier without probabilities: class 0, "as predicted", for every item.
 pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
     Ok(Matrix::f32([1.0_f32, 0.0].repeat(rows), 2)?)
 }
 
-/// The pool that the journal holds.
+/// The pool of the journal.
 pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Pool<T>> {
     let predictions = match settings.subject {
         Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
@@ -107,14 +107,14 @@ pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> 
     }
 }
 
-/// Whether two texts are the same class: as they are, or as the numbers they stand for, since some programs write 3 as 3.0.
+/// Whether two texts are the same class, as texts or as numbers, because some programs write 3 as 3.0.
 pub(crate) fn same_class(one: &str, other: &str) -> bool {
     let (one, other) = (one.trim(), other.trim());
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
     one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
 }
 
-/// What a label means where classes are predicted without probabilities: 0 if it is the predicted class, 1 if not.
+/// The label of a prediction without probabilities: 0 if it is the predicted class, 1 if not.
 pub(crate) fn right_class(text: &str, predicted: &str) -> Result<usize, LabelWanted> {
     if text.trim().is_empty() {
         return Err(LabelWanted::NotBlank);
@@ -128,7 +128,7 @@ pub(crate) fn right_class(text: &str, predicted: &str) -> Result<usize, LabelWan
     Ok(1)
 }
 
-/// A learner that is fitted once, with what is observed: the study decides when it is due again.
+/// A learner that is fitted once; the study decides when it is retrained.
 fn once<T: Task>(learner: impl Learner<T> + 'static, train: Data<T>) -> Retrained<T> {
     Retrained::new(learner, train).schedule(Schedule::Never)
 }
@@ -276,7 +276,7 @@ impl StudyTask for Regression {
         Ok(match learner {
             LearnerName::Forest => Box::new(once(Forest::default(), train)),
             LearnerName::Gp => Box::new(once(process(labels), train)),
-            // A little ridge, so that a feature that is constant among few labels is no end.
+            // A small ridge, so that a feature that is constant among few labels is not an error.
             LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
             LearnerName::Logistic => return Err(ChoiceError::Learner { learner, task: "values" }.into()),
         })
@@ -291,7 +291,7 @@ impl StudyTask for Regression {
     }
 }
 
-/// A process about the mean of the labels, which learns its scales.
+/// A Gaussian process around the mean of the labels, which learns its scales.
 #[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
 fn process(labels: &[f64]) -> GaussianProcess {
     let count = labels.len().max(1) as f64;
@@ -305,7 +305,7 @@ fn process(labels: &[f64]) -> GaussianProcess {
     }
 }
 
-/// The number that is told: for scores made elsewhere, such as a judge's.
+/// The label itself as the loss: for scores of another program, such as a judge.
 #[derive(Debug, Clone, Copy)]
 struct Value {
     range: Option<Bounds>,

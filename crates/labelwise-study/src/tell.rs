@@ -13,15 +13,15 @@ use super::task::{StudyTask, same_class, with_task};
 use super::{By, Fate, Study};
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
 
-/// What is said of an item that was asked.
+/// The answer about an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// Its label, as people write it.
+    /// Its label, as text.
     Label(String),
-    /// Nobody will label it, perhaps because it is hard: it keeps its place, and estimates carry the bounds of its loss.
-    /// Should the label come after all, tell it.
+    /// It cannot be labelled, perhaps because it is hard. It keeps its place, and estimates use the bounds of its
+    /// loss. If the label arrives later, tell it.
     Skip,
-    /// Its label will never come, for reasons that have nothing to do with what it would have been: it leaves the pool.
+    /// Its label is missing for reasons unrelated to the label. The item leaves the pool.
     MissingAtRandom,
 }
 
@@ -30,11 +30,11 @@ pub enum Reply {
 pub struct Answer {
     /// The id of the item.
     pub id: String,
-    /// What is said of it.
+    /// Label, skip or missing.
     pub reply: Reply,
-    /// The line of a file it comes from, for errors.
+    /// The line in the file of labels, for errors.
     pub line: Option<usize>,
-    /// Anything worth keeping with it.
+    /// The author's note.
     pub note: Option<String>,
 }
 
@@ -62,25 +62,25 @@ impl Answer {
     }
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Told {
-    /// So many are on record now that were not before.
+    /// Number of new records.
     pub recorded: usize,
-    /// So many were on record already, and are not counted twice.
+    /// Number of answers that were on record before.
     pub already: usize,
     /// So many of the new are skips of items whose loss has no bounds, so that estimates need their labels.
     pub unbounded: usize,
 }
 
 impl Study {
-    /// Records what is said of items that were asked: all of it, or nothing if something is wrong with any. The same label
-    /// again changes nothing; another is refused, for which there is [`amend`](Self::amend).
+    /// Records answers about items that were asked: all of them, or none if one is invalid. Repeating a label has no
+    /// effect; a different label is refused (see [`amend`](Self::amend)).
     pub fn tell(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
         self.happen(Verb::Tell, answers, by)
     }
 
-    /// Corrects labels. Draws made since stay as they were made.
+    /// Corrects labels. Draws that were made since do not change.
     pub fn amend(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
         self.happen(Verb::Amend, answers, by)
     }
@@ -117,7 +117,7 @@ impl Study {
         Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
     }
 
-    /// What was answered to a request before.
+    /// The answer to an earlier request with the same key.
     fn told_before(&self, before: Request, verb: Verb, digest: u64, answers: &[Answer]) -> Result<Told> {
         if before.verb != verb.name() || before.digest != digest {
             return Err(Error::KeyReused { key: before.key, verb: before.verb });
@@ -131,7 +131,7 @@ impl Study {
     fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &By) -> Result<(Vec<Event>, usize)> {
         let mut refusals: Vec<RefusedAnswer> = Vec::new();
         let (mut new, mut unbounded) = (Vec::with_capacity(answers.len()), 0);
-        // What this very call says of a draw.
+        // The answer of this call about a draw.
         let mut said: HashMap<usize, &Answer> = HashMap::new();
         let (one, many) = match answers {
             [answer] => (Some(self.journal.find_one(&answer.id)?), Vec::new()),
@@ -193,7 +193,7 @@ impl Verb {
     }
 }
 
-/// Equal for the same answers in the same order.
+/// Hash of the answers, in order.
 fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
     let mut parts = vec![verb.name()];
     for answer in answers {
@@ -227,7 +227,7 @@ fn verdict<T: StudyTask>(
     };
     let label = label::<T>(text, row, settings)?;
     match fate {
-        // Of classes that were not predicted, only the words tell one from another.
+        // Classes that were not predicted differ only by their texts.
         Fate::Labelled(known) if settings.subject == Subject::Hard && same_class(known, text) => {
             Ok(Verdict::Already)
         }

@@ -1,4 +1,4 @@
-//! Moments: microseconds since 1970, as files keep them, and as people read them.
+//! Moments: microseconds since 1970 in files, ISO 8601 for people.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

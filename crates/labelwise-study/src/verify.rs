@@ -8,18 +8,18 @@ use crate::error::{DesignError, Error, Result};
 use crate::prepare::{self, RefreshPoint};
 use crate::task::{StudyTask, with_task};
 
-/// How far a probability may be off when it is computed again: other machines round otherwise.
+/// Maximum relative difference of a recomputed probability: other machines round differently.
 const ROUNDING: f64 = 1e-9;
 
-/// What was found to be in order.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Verified {
-    /// Proposals that were made again.
+    /// Number of proposals that were recomputed.
     pub refreshes: usize,
-    /// Draws that came out the same.
+    /// Number of draws that were the same.
     pub draws: usize,
-    /// Labels, skips and corrections whose checksums hold.
+    /// Number of labels, skips and corrections with correct checksums.
     pub events: usize,
     /// The largest relative difference between a recorded number of a draw and the same number computed again.
     pub largest_difference: f64,
@@ -28,8 +28,8 @@ pub struct Verified {
 }
 
 impl Study {
-    /// Reads everything, makes every proposal and every draw again, and compares. Takes a pass over the pool and a fit
-    /// of the surrogate for each refresh.
+    /// Reads everything, recomputes every proposal and every draw, and compares. Each refresh costs a pass over the
+    /// pool and a fit of the surrogate.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
         let ignored_log = self.journal.check_everything()?;
         let verified = with_task!(self.settings, T => self.draw_again::<T>(progress))?;
@@ -85,7 +85,7 @@ fn difference(one: &Draw, other: &Draw) -> f64 {
     let numbers = |draw: &Draw| {
         let reach = draw.ratio_bounds.map_or([0.0; 2], |reach| [reach.low, reach.high]);
         let bounds = draw.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);
-        // Bounds that are there once and missing once are no rounding.
+        // Bounds that only one of them has are not rounding.
         let there =
             [draw.ratio_bounds.is_some(), draw.bounds.is_some()].map(|there| f64::from(u8::from(there)));
         let own = [draw.q, draw.mass, draw.control, draw.control_total];
@@ -93,7 +93,7 @@ fn difference(one: &Draw, other: &Draw) -> f64 {
     };
     let relative = |(one, other): (f64, f64)| {
         let difference = if one == other { 0.0 } else { (one - other).abs() / one.abs().max(other.abs()) };
-        // What is no number differs from everything, and must not slip through a maximum.
+        // NaN differs from everything, and a maximum would ignore it.
         if difference.is_nan() { f64::INFINITY } else { difference }
     };
     numbers(one).zip(numbers(other)).map(relative).fold(0.0, f64::max)

@@ -17,26 +17,26 @@ use crate::task::FIRST_LABELS;
 /// Labels between two refits of a surrogate that learns.
 const REFIT_EVERY: usize = 25;
 
-/// Options of a new evaluation; whatever is left out is decided by what the pool holds.
+/// Options of a new evaluation. Defaults depend on the pool.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
-    /// What to measure.
+    /// The mean loss to measure.
     pub metric: Option<Metric>,
-    /// What to measure, where it is several metrics or one that is no mean; then `metric` is left out.
+    /// The metrics to measure, if there are several or one is not an average; then `metric` is `None`.
     pub aims: Vec<Measurable>,
     /// The positive class, for metrics of one class.
     pub positive: Option<String>,
-    /// What every label lies between, where labels are numbers: guaranteed intervals need it.
+    /// Smallest and largest possible label, if labels are numbers. Guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
-    /// What is believed about labels.
+    /// The surrogate.
     pub surrogate: Option<SurrogateWish>,
-    /// When a surrogate that learns does so again.
+    /// When the surrogate is retrained.
     pub retrain: Option<Times>,
     /// How items are scored.
     pub acquisition: Option<AcquisitionName>,
-    /// How q is kept from zero.
+    /// The floor under q.
     pub floor: Option<FloorChoice>,
-    /// When scores are made anew although the surrogate did not change.
+    /// When scores are recomputed if the surrogate did not change.
     pub rescore: Option<Times>,
     /// The seed of all randomness.
     pub seed: u64,
@@ -45,9 +45,9 @@ pub struct Choices {
     pub train: Option<PoolTable>,
     /// Losses that are known without a label, by item.
     pub known: Vec<(usize, f64)>,
-    /// What happens to scores that are not usable.
+    /// The rule for invalid scores.
     pub bad_scores: BadScores,
-    /// A loss and a surrogate of the caller's own, for a study in memory.
+    /// A custom loss and a custom surrogate, for a study in memory.
     pub supplied: Supplied,
     /// When items are chosen.
     pub design: DesignWish,
@@ -62,13 +62,13 @@ pub enum SurrogateWish {
     Own,
     /// The predictions that came with the pool.
     Given,
-    /// Something that learns from the features.
+    /// A learner on the features.
     Learnt(LearnerName),
-    /// Nothing: all items are alike.
+    /// None: uniform sampling.
     Nothing,
 }
 
-/// Settings, and in sentences what was decided where nothing had been said.
+/// The settings, and the decisions about options that were not given, as sentences.
 #[derive(Debug, Clone)]
 pub(crate) struct Decided {
     pub(crate) settings: Settings,
@@ -226,7 +226,7 @@ impl Choices {
         Ok(Decided { settings, decisions })
     }
 
-    /// What is believed of labels when models are compared: what was given, or the mean of them all.
+    /// The surrogate of a comparison: the given predictions, or the mean of the models.
     fn rivals_surrogate(
         &self,
         table: &PoolTable,
@@ -258,7 +258,7 @@ impl Choices {
         }
     }
 
-    /// Whether there is anything to learn from: rows of its own, or labels that lead to further draws.
+    /// Whether a learner would have labels: training rows, or labels of earlier draws.
     fn may_learn(&self) -> bool {
         self.design == DesignWish::Adaptive || self.train.is_some()
     }

@@ -14,12 +14,12 @@ use crate::spec::names::AcquisitionName;
 use crate::spec::settings::{Settings, Subject, Times};
 use crate::task::StudyTask;
 
-/// Labels between two looks at metrics that are no means.
+/// Labels between two computations of scores for metrics that are not averages.
 const LOOK_EVERY: usize = 50;
 
 /// A task whose metrics can be drawn for.
 pub(crate) trait Aimed: Task {
-    /// What a score is drawn for by.
+    /// The influence that draws for a metric use.
     fn aims(score: &Score, settings: &Settings) -> Result<Vec<Box<dyn SamplingTarget<Self>>>>;
 }
 
@@ -49,7 +49,7 @@ impl Aimed for Regression {
     }
 }
 
-/// The acquisition for all that the draws are made for.
+/// The acquisition for all metrics that draws are made for.
 pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetrics<T>> {
     let mut aims: Vec<Box<dyn SamplingTarget<T>>> = Vec::new();
     let loss = |metric: &Metric| -> Result<Box<dyn SamplingTarget<T>>> {
@@ -68,25 +68,25 @@ pub(crate) fn for_metrics<T: StudyTask>(settings: &Settings) -> Result<ForMetric
         Some(first) => first,
         None => loss(&settings.metric)?,
     };
-    // When scores are made anew, the file decides.
+    // The study decides when scores are recomputed.
     let first = ForMetrics::new(first).refreshed(Schedule::Never);
     Ok(aims.fold(first, ForMetrics::and))
 }
 
-/// What draws are made for, as it was wished.
+/// The metrics that draws are made for, and what follows from them.
 pub(crate) struct MadeFor {
-    /// The loss that is on record.
+    /// The loss that is recorded.
     pub(crate) metric: Option<Metric>,
-    /// Everything, where it is not just that loss.
+    /// All metrics, if there are others than that loss.
     pub(crate) aims: Vec<Measurable>,
-    /// How items are scored, where that follows.
+    /// The acquisition, if it follows from the metrics.
     pub(crate) acquisition: Option<AcquisitionName>,
-    /// When they are scored again, where that follows.
+    /// When scores are recomputed, if it follows from the metrics.
     pub(crate) rescore: Option<Times>,
 }
 
 impl MadeFor {
-    /// Of a list of metrics, which must fit what is predicted.
+    /// From a list of metrics, which must fit the predictions.
     pub(crate) fn new(
         wished: &[Measurable],
         positive: Option<&str>,

@@ -13,7 +13,7 @@ pub enum MetricError {
     /// The request needs a mean loss, and the evaluation was created for a metric that is not an average.
     #[error(
         "the evaluation was created for {made_for}, which is not an average: name a mean loss, such as \
-         --loss {other}"
+         {other}"
     )]
     NoMean { made_for: String, other: String },
     /// The metric needs a positive class.

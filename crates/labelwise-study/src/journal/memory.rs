@@ -10,14 +10,14 @@ use labelwise_pool::Column;
 use super::{Appended, Batch, Counts, Found, IgnoredLog, Journal, Record, Refresh, Request, Row};
 use crate::error::{Result, damaged};
 
-/// Everything of a study, as long as it lives. Tables of numbers are shared, not copied.
+/// The records and columns of a study in memory. Tables of numbers are shared, not copied.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// Columns of single values, by name.
     pub(crate) values: BTreeMap<String, Column>,
     /// Tables of numbers, by name.
     pub(crate) tables: BTreeMap<String, Matrix>,
-    /// Whether these are the columns of a file that is being made: what its first proposal keeps must last.
+    /// Whether these are the columns of a file that is being created: its first proposal must then store everything.
     pub(crate) becomes_file: bool,
     record: Record,
     ahead: VecDeque<Row>,

@@ -1,7 +1,7 @@
 //! The journal: where a study keeps its records, in memory or in a file.
 //!
-//! A journal holds the columns of the pool, the draws made ahead, and a [`Record`] of draws, labels and refreshes that
-//! only grows. What a study writes is one [`Batch`]: all of it is recorded, or nothing.
+//! A journal holds the columns of the pool, the prepared draws, and a [`Record`] of draws, labels and refreshes,
+//! which is only appended to. A study writes one [`Batch`] at a time: all of it is recorded, or nothing.
 
 pub(crate) mod memory;
 pub(crate) mod on_file;
@@ -19,7 +19,7 @@ pub(crate) use labelwise_file::{EventKind, EventRow as Event, IgnoredLog, Reques
 pub(crate) use record::{Drawn, Fate, Record, Refresh};
 pub(crate) use row::Row;
 
-/// How far a record goes.
+/// Numbers of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counts {
@@ -44,7 +44,7 @@ impl Counts {
     }
 }
 
-/// A draw that was looked up by the id of its item.
+/// A draw, found by the id of its item.
 #[derive(Debug, Clone)]
 pub(crate) struct Found<'a> {
     pub(crate) place: usize,
@@ -52,24 +52,24 @@ pub(crate) struct Found<'a> {
     pub(crate) fate: Cow<'a, Fate>,
 }
 
-/// What a study writes at once.
+/// Records that are written together.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     /// A new refresh, which discards the draws made ahead by the one before.
     pub(crate) refresh: Option<Refresh>,
     /// Draws that are made now, in order.
     pub(crate) draws: Vec<Drawn>,
-    /// How many of those draws were made ahead; the others come from the present refresh.
+    /// Number of those draws that were prepared; the others come from the present refresh.
     pub(crate) from_ahead: usize,
-    /// Draws that the present refresh made ahead, behind all others.
+    /// New prepared draws of the present refresh, after all others.
     pub(crate) ahead: Vec<Row>,
-    /// What is said about draws.
+    /// Events of draws.
     pub(crate) events: Vec<Event>,
     /// The answer to keep under an idempotency key.
     pub(crate) request: Option<Request>,
 }
 
-/// What became of a batch.
+/// The result of writing a batch.
 #[derive(Debug)]
 pub(crate) enum Appended {
     /// All of it is recorded.
@@ -80,7 +80,7 @@ pub(crate) enum Appended {
     Answered(Request),
 }
 
-/// Where a study keeps what happened.
+/// The records of a study.
 pub(crate) trait Journal: Send {
     /// The file, for errors.
     fn path(&self) -> &Path;
@@ -88,13 +88,13 @@ pub(crate) trait Journal: Send {
     /// Whether other processes read it, now or later. If so, a refresh keeps everything that estimates by any loss need.
     fn is_durable(&self) -> bool;
 
-    /// Takes in what other processes have appended.
+    /// Reads what other processes have appended.
     fn follow(&mut self) -> Result<()>;
 
     /// Everything that happened, as of the last [`follow`](Self::follow) or [`append`](Self::append).
     fn record(&self) -> Result<&Record>;
 
-    /// How far the record goes now.
+    /// The current numbers of records.
     fn counts(&self) -> Result<Counts>;
 
     /// Draws by the ids of their items, in the order of `ids`.
@@ -111,22 +111,22 @@ pub(crate) trait Journal: Send {
     /// The last refresh; none before the first.
     fn last_refresh(&self) -> Result<Option<Cow<'_, Refresh>>>;
 
-    /// The next of the draws made ahead, at most `count`. Draws that are taken and not recorded are made again.
+    /// The next prepared draws, at most `count`. Draws that are not recorded afterwards are returned again.
     fn ahead(&mut self, count: usize) -> Result<Vec<Row>>;
 
-    /// The answer that is kept under an idempotency key.
+    /// The answer to an idempotency key.
     fn request(&self, key: &str) -> Result<Option<Request>>;
 
-    /// Records a batch, if the record still goes as far as `seen`.
+    /// Records a batch, if nobody has written since `seen`.
     fn append(&mut self, batch: Batch, seen: Counts) -> Result<Appended>;
 
     /// A table of numbers of the pool.
     fn matrix(&self, name: &str) -> Result<Matrix>;
 
-    /// Values of a column of the pool as people write them, one for each of some items, in their order.
+    /// Values of a column of the pool for some items, as text, in the order of the items.
     fn texts(&self, name: &str, items: &[usize]) -> Result<Vec<String>>;
 
-    /// Hands out a column of the pool, block by block; tables of numbers row after row.
+    /// Visits a column of the pool block by block; tables of numbers in row order.
     fn each_block(&self, name: &str, with: &mut dyn FnMut(&Column)) -> Result<()>;
 
     /// Checks every stored byte.
@@ -137,7 +137,7 @@ pub(crate) trait Journal: Send {
         Err(ChoiceError::NoFile.into())
     }
 
-    /// What was ignored of the log when the journal was opened.
+    /// The ignored part of the log when the journal was opened.
     fn ignored_log(&self) -> Option<&IgnoredLog> {
         None
     }

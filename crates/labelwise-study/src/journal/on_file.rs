@@ -1,4 +1,4 @@
-//! A journal in a file: typed values out of its rows, and back.
+//! A journal in a file: converts its rows to typed values and back.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,18 +17,18 @@ use super::{
 use crate::columns::{self, Layout};
 use crate::error::{Error, Result, damaged, meaningless};
 
-/// A file, and what was read of it.
+/// A file, and the records that were read.
 #[derive(Debug)]
 pub(crate) struct OnFile {
     file: File,
     path: PathBuf,
-    /// How the columns of the pool lie in the file.
+    /// The layouts of the columns of the pool.
     layouts: BTreeMap<String, Layout>,
-    /// The record, once a question needs all of it.
+    /// The whole record, if a question needed it.
     read: OnceCell<Read>,
 }
 
-/// A record, and how far it goes.
+/// A record, and its numbers of rows.
 #[derive(Debug)]
 struct Read {
     record: Record,
@@ -41,7 +41,7 @@ impl OnFile {
         Self { path: file.path().to_owned(), file, layouts, read: OnceCell::new() }
     }
 
-    /// As much of the record as is whole, and what is wrong with the rest.
+    /// The undamaged part of the record, and the error in the rest.
     pub(crate) fn salvaged(self) -> (Self, Option<Error>) {
         let mut record = Record::default();
         let wrong = self.file.salvage(&mut |row| take_in(&mut record, row, &self.path));
@@ -54,7 +54,7 @@ impl OnFile {
     }
 }
 
-/// Takes in the next row of the file.
+/// Adds the next row of the file.
 fn take_in(record: &mut Record, row: RecordRow, path: &Path) -> FileResult<()> {
     match row {
         RecordRow::Draw(draw) => record.draw(drawn(draw, path)?),
@@ -118,7 +118,7 @@ pub(crate) fn refresh_row(number: usize, refresh: &Refresh) -> Result<RefreshRow
     Ok(RefreshRow { number: number as u64, labels: refresh.labels as u64, json, at: refresh.at })
 }
 
-/// Draws made ahead as rows of the file.
+/// Prepared draws as rows of the file.
 pub(crate) fn ahead_rows(rows: &[Row]) -> Vec<AheadRow> {
     rows.iter().map(ahead_row).collect()
 }
@@ -133,7 +133,7 @@ impl Journal for OnFile {
     }
 
     fn follow(&mut self) -> Result<()> {
-        // Without locks, the file may change between two looks: all of it is read at one moment.
+        // Without locks, the file can change between two reads, so all of it is read at one moment.
         if self.read.get().is_none() && self.file.is_frozen() {
             self.read = OnceCell::from(Read { record: Record::default(), seen: self.file.unseen() });
         }

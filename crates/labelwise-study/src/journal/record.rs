@@ -14,21 +14,21 @@ use crate::rivals::Side;
 use crate::spec::design::KeptStrata;
 use crate::spec::metric::LossName;
 
-/// What became of a draw, in words.
+/// The fate of a draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// It waits for its label.
     Open,
-    /// It has one.
+    /// It has this label.
     Labelled(String),
-    /// Its label will never come, perhaps because of what it would have been.
+    /// Skipped; the reason may depend on the label.
     Skipped,
-    /// Its label will never come, for reasons that have nothing to do with it.
+    /// Missing for reasons unrelated to the label.
     MissingAtRandom,
 }
 
 impl Fate {
-    /// What an event makes of its draw; none if it is a label without a text.
+    /// The fate after an event; none if a label has no text.
     pub(crate) fn of(event: &Event) -> Option<Self> {
         Some(match event.kind {
             EventKind::Told | EventKind::Amended => Self::Labelled(event.label.clone()?),
@@ -38,31 +38,31 @@ impl Fate {
     }
 }
 
-/// What a refresh was made from, and what it knows of every loss.
+/// The inputs of a refresh, and its totals of every loss.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
-    /// Its number in the streams of randomness; it may run ahead of the rows where a proposal came to its end.
+    /// Counter passed to `Seed::stream`. It can exceed the row: a proposal that runs out of positive weights uses an
+    /// extra counter.
     pub(crate) number: u64,
-    /// Draws before it.
+    /// Number of draws before it.
     pub(crate) draws: usize,
-    /// Events before it.
+    /// Number of events before it.
     pub(crate) events: usize,
-    /// Why nothing could be learnt from the labels, where that was so; what was believed at first stood in.
+    /// The reason that the surrogate could not learn and its fallback was used.
     #[serde(default)]
     pub(crate) fell_back: Option<String>,
-    /// Scores that could not be used and took the median.
+    /// Number of invalid scores that took the median.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) mended_scores: usize,
-    /// The strata that draws are made within, where they are.
+    /// The strata of a stratified design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) strata: Option<KeptStrata>,
-    /// What each loss of the subject comes to.
+    /// Totals of each loss.
     pub(crate) asides: BTreeMap<LossName, Totals>,
-    /// What the differences between models come to, where some are compared.
+    /// Totals of the differences between models, in a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sides: Vec<(Side, Totals)>,
-    /// What was to be expected of labels before the first, by loss. Later refreshes have none, and files from before there
-    /// were any.
+    /// Forecasts before the first label, by loss. Later refreshes and files of earlier versions have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
 }
@@ -72,7 +72,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// [`labelwise::evaluation::LossTotals`] as it is kept.
+/// [`labelwise::evaluation::LossTotals`] in the encoding of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Totals {
     pub(crate) control: f64,
@@ -83,7 +83,7 @@ pub(crate) struct Totals {
 /// A refresh of the proposal.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refresh {
-    /// Labels that there were.
+    /// Number of labels at that moment.
     pub(crate) labels: usize,
     /// Microseconds since 1970, UTC.
     pub(crate) at: i64,
@@ -93,7 +93,7 @@ pub(crate) struct Refresh {
 /// A draw on record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Drawn {
-    /// What its owner calls the item.
+    /// Id of the item.
     pub(crate) id: String,
     /// Microseconds since 1970, UTC.
     pub(crate) at: i64,
@@ -102,21 +102,21 @@ pub(crate) struct Drawn {
     pub(crate) row: Row,
 }
 
-/// Everything that happened, and what it comes to.
+/// All records, and the state that they give.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Record {
     /// Every draw, by place.
     pub(crate) draws: Vec<Drawn>,
-    /// What became of every draw.
+    /// The fate of every draw.
     pub(crate) fates: Vec<Fate>,
-    /// Everything that was told, in order.
+    /// All events, in order.
     pub(crate) events: Vec<Event>,
     pub(crate) refreshes: Vec<Refresh>,
     /// The places of the draws that have a label, in the order in which they were told.
     pub(crate) told: Vec<usize>,
     /// The places of the draws by the hashes of their ids.
     places: HashMap<u64, usize, BuildHasherDefault<Hashed>>,
-    /// The places of draws whose hash another draw has, too.
+    /// The places of draws whose hash another draw has.
     twins: Vec<usize>,
     waiting: usize,
     skipped: usize,
@@ -161,7 +161,7 @@ impl Record {
         self.refreshes.push(refresh);
     }
 
-    /// Takes an event in; none if it is about no draw, or a label without a text.
+    /// Adds an event; none if its draw does not exist, or a label has no text.
     pub(crate) fn happen(&mut self, event: Event) -> Option<()> {
         let place = usize::try_from(event.place).ok()?;
         let fate = self.fates.get_mut(place)?;
@@ -207,14 +207,14 @@ impl Record {
         self.draws.iter().map(|drawn| &drawn.row)
     }
 
-    /// The record as it was after some draws and events: what a refresh was made from.
+    /// The record after some draws and events: the input of a refresh.
     pub(crate) fn until(&self, draws: usize, events: usize) -> Cow<'_, Self> {
         if (draws, events) == (self.draws.len(), self.events.len()) {
             return Cow::Borrowed(self);
         }
         let mut past = Self { refreshes: self.refreshes.clone(), ..Self::default() };
         self.draws.iter().take(draws).cloned().for_each(|drawn| past.draw(drawn));
-        // An event that this record took in is one that its past takes in.
+        // Every event of this record fits its past.
         self.events.iter().take(events).cloned().for_each(|event| {
             past.happen(event);
         });

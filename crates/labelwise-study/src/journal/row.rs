@@ -1,32 +1,31 @@
-//! A draw as bytes: its numbers, the prediction and the belief it was made with, and what the model said in words. With
-//! it, estimates by any loss need no pool.
+//! A draw as bytes: its numbers, its prediction and belief, and the predicted class as text. With them, estimates of
+//! any loss do not need the pool.
 
 use labelwise::estimator::RatioBounds;
 use labelwise::ledger::Draw;
 use labelwise::loss::Bounds;
 
-/// A draw and what is needed to give it a loss.
+/// A draw, with everything that its loss needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub(crate) draw: Draw,
     /// f(x_i).
     pub(crate) prediction: Vec<f64>,
-    /// π(y | x_i); empty when the model is its own surrogate.
+    /// π(y | x_i); empty if the model is its own surrogate.
     pub(crate) belief: Vec<f64>,
     /// The predicted class of a classifier without probabilities; empty otherwise.
     pub(crate) predicted: String,
-    /// What a loss of the caller's own is given in place of the prediction; empty if it is given the prediction. Files have
-    /// no such losses.
+    /// The input of a custom loss; empty if that is the prediction. Files have no custom losses.
     pub(crate) code: Vec<f64>,
 }
 
 impl Row {
-    /// What the loss that draws are made for is given.
+    /// The input of the loss that draws are made for.
     pub(crate) fn own(&self) -> &[f64] {
         if self.code.is_empty() { &self.prediction } else { &self.code }
     }
 
-    /// The belief the draw was made with.
+    /// The belief at the time of the draw.
     pub(crate) fn belief(&self) -> &[f64] {
         if self.belief.is_empty() { &self.prediction } else { &self.belief }
     }
@@ -50,7 +49,7 @@ impl Row {
         bytes
     }
 
-    /// `None` if the bytes are no draw, which their checksum had to notice before.
+    /// `None` if the bytes are not a draw; their checksum would have shown that before.
     pub(crate) fn decode(index: usize, bytes: &[u8]) -> Option<Self> {
         let mut rest = Rest(bytes);
         let refresh = rest.whole()?;
@@ -68,7 +67,7 @@ impl Row {
     }
 }
 
-/// What of the bytes was not read yet.
+/// The bytes that were not read yet.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {

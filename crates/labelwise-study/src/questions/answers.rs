@@ -1,4 +1,4 @@
-//! Answers to a list of metrics of any kind: the one place that decides which of the questions each of them is.
+//! Answers for a list of metrics: decides which question each of them is.
 
 use labelwise::Target;
 use labelwise::interval::{Basis, Method};
@@ -11,10 +11,10 @@ use crate::questions::metrics::{BINS, Scored, WantedScores};
 use crate::spec::measurable::{Measurable, ScoreName};
 use crate::spec::names::EstimatorName;
 
-/// What is wanted of metrics of any kind.
+/// A request for metrics of any kind.
 #[derive(Debug, Clone)]
 pub struct WantedAnswers {
-    /// What to measure; what the evaluation was made for, if the list is empty.
+    /// The metrics. Default: those that the evaluation was created for.
     pub metrics: Vec<Measurable>,
     /// The positive class, for metrics of one class; that of the settings by default.
     pub positive: Option<String>,
@@ -24,7 +24,7 @@ pub struct WantedAnswers {
     pub group: Option<String>,
     /// The probability with which each interval covers.
     pub level: f64,
-    /// Whose metric.
+    /// Pool or population.
     pub target: Target,
     /// How intervals of mean losses are made.
     pub method: Method,
@@ -94,7 +94,7 @@ impl Study {
     }
 }
 
-/// What an interval of a mean loss rests on, in a few words.
+/// The kind of an interval of a mean loss, in a few words.
 pub fn basis_in_words(basis: Basis) -> &'static str {
     match basis {
         Basis::WholePool => "exact",

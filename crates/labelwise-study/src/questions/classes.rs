@@ -1,4 +1,4 @@
-//! Classes by their names: those of the predictions, or, where a model gives classes alone, those seen so far.
+//! Classes by their names: those of the predictions, or, if they have no probabilities, those seen so far.
 
 use labelwise::metric::ClassMetric;
 
@@ -6,22 +6,22 @@ use crate::error::MetricError;
 use crate::spec::measurable::{Average, Score, ScoreName};
 use crate::task::same_class;
 
-/// Names of a positive class that need not be told.
+/// Names that make a class positive by default.
 const POSITIVE: [&str; 5] = ["1", "true", "yes", "positive", "pos"];
 
-/// A metric of a class, or of so many.
+/// A metric of one class, or of several.
 type Make = fn(usize) -> ClassMetric;
 
 /// The classes of an evaluation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Classes {
     names: Vec<String>,
-    /// Whether more of them may come: then one that nobody has seen is no mistake.
+    /// Whether more classes can appear: then an unknown class is not an error.
     open: bool,
 }
 
 impl Classes {
-    /// All there are.
+    /// All classes.
     pub(crate) fn all(names: &[String]) -> Self {
         Self { names: names.to_vec(), open: false }
     }
@@ -35,7 +35,7 @@ impl Classes {
         self.names.get(class).cloned().unwrap_or_else(|| format!("class {class}"))
     }
 
-    /// The number of a class, which is a new one if it was not seen yet.
+    /// The number of a class; an unknown class gets a new one.
     pub(crate) fn number(&mut self, name: &str) -> usize {
         self.find(name).unwrap_or_else(|| {
             self.names.push(name.trim().to_owned());
@@ -48,14 +48,14 @@ impl Classes {
         exact.or_else(|| self.names.iter().position(|known| same_class(known, name)))
     }
 
-    /// The names with commas between, the first of many.
+    /// The names, comma-separated; only the first if there are many.
     fn listed(&self) -> String {
         let shown: Vec<&str> = self.names.iter().take(12).map(String::as_str).collect();
         let more = if self.names.len() > 12 { ", ..." } else { "" };
         format!("{}{more}", shown.join(", "))
     }
 
-    /// The positive class: the one that was named, or of two the one whose name says so.
+    /// The positive class: the named one, or, of two classes, the one with a positive name.
     pub(crate) fn positive(&mut self, named: Option<&str>, score: &Score) -> Result<usize, MetricError> {
         if let Some(class) = named {
             return match self.find(class) {
@@ -80,7 +80,7 @@ impl Classes {
         self.positive(named, &score).is_ok()
     }
 
-    /// The metrics of the core that a score of classes is, with the class each is about. Calibration is none.
+    /// The core's metrics for a score of classes, with their classes. Calibration has none.
     pub(crate) fn metrics(
         &mut self,
         score: &Score,
@@ -143,7 +143,7 @@ mod tests {
             names(&["a", "b"]).positive(Some("c"), &f1()),
             Err(MetricError::UnknownPositive { .. })
         ));
-        // Where classes are only known as they come, one that nobody has seen yet may still come.
+        // A class that was not seen yet can still appear.
         let mut seen = Classes::seen();
         assert_eq!((seen.number("cat"), seen.number("dog"), seen.number(" cat ")), (0, 1, 0));
         assert_eq!(seen.positive(Some("owl"), &f1()).unwrap(), 2);

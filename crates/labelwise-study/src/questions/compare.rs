@@ -15,32 +15,32 @@ use crate::spec::names::EstimatorName;
 use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 
-/// Where the models of a comparison stand.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Standings {
     /// The model that the others are compared with: the baseline, or the one that leads.
     pub reference: usize,
-    /// Whether it was named beforehand.
+    /// Whether it was named as the baseline.
     pub named: bool,
     /// Every model, in their order.
     pub models: Vec<Standing>,
 }
 
-/// Where one model stands.
+/// The result of one model.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Standing {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its loss minus that of the reference; none for the reference itself.
     pub against: Option<Comparison>,
-    /// Its own mean loss; none if there are items on which the models cannot differ, which were never drawn.
+    /// Its own mean loss; none if some items were never drawn because the models cannot differ on them.
     pub alone: Option<Report>,
 }
 
 impl Study {
-    /// Which model is better: every one against the baseline, or against the one that leads by the labels so far.
+    /// Compares every model with the baseline, or with the one that leads by the labels so far.
     pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
         if self.settings.rivals.is_empty() {
             return Err(CompareError::OneOnly { path: self.path().to_owned() }.into());
@@ -99,7 +99,7 @@ impl Study {
     fn by_side<T: StudyTask + Rival>(&self, side: Side) -> Result<Ledger<Rivals<T>>> {
         let (settings, name) = (&self.settings, self.settings.metric.loss);
         let own = versus::<T>(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
-        // A pair is on record once, whichever way it is asked for.
+        // A pair is recorded once, in one order.
         let turned = side.other.is_some_and(|other| other < side.one);
         let kept = match side.other {
             Some(other) if turned => Side { one: other, other: Some(side.one) },
@@ -129,7 +129,7 @@ impl Study {
     }
 }
 
-/// What is wanted, as the core asks it.
+/// The request in the core's types.
 pub(crate) fn question(wanted: &Wanted) -> Result<Question<'static>> {
     use labelwise::interval::Method;
     let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);

@@ -16,14 +16,14 @@ use crate::spec::names::EstimatorName;
 use crate::task::{StudyTask, with_task};
 use crate::{Fate, Study};
 
-/// What is wanted of an estimate.
+/// A request for estimates.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// What to measure; what the evaluation was made for, if nothing is said.
+    /// The mean losses. Default: the one that the evaluation was created for.
     pub metrics: Vec<Metric>,
-    /// The probability with which intervals are to cover.
+    /// The probability with which intervals cover.
     pub level: f64,
-    /// Whose risk.
+    /// Pool or population.
     pub target: Target,
     /// How intervals are made.
     pub method: Method,
@@ -44,7 +44,7 @@ impl Default for Wanted {
 }
 
 impl EstimatorName {
-    /// The estimator, of items that were drawn from the whole pool.
+    /// The estimator for items that were drawn from the whole pool.
     pub fn estimator(self) -> &'static dyn Estimator {
         match self {
             Self::Suited | Self::Regression => &RegressionLure,
@@ -62,23 +62,23 @@ impl EstimatorName {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Estimated {
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
     /// The estimate as the metric is shown.
     pub value: f64,
     /// The interval as the metric is shown; `None` while there are too few labels.
     pub interval: Option<(f64, f64)>,
-    /// What the interval rests on, in a few words.
+    /// The kind of the interval, in a few words.
     pub basis: Option<&'static str>,
-    /// The mean loss with everything worth knowing about it.
+    /// The mean loss with its diagnostics.
     pub report: Report,
-    /// What labels were worth beside those of uniform sampling, and why not more; `None` while there are too few to tell,
-    /// for draws within strata, and for estimators other than regression LURE.
+    /// The gain compared with uniform sampling, and its reasons. `None` with too few labels, for draws within strata,
+    /// and for estimators other than regression LURE.
     pub diagnosis: Option<Diagnosis>,
 }
 
 impl Study {
-    /// Estimates with intervals, one a metric, from the longest prefix of draws that waits for nothing.
+    /// Estimates with intervals, one per metric, from the longest prefix of draws in which no draw waits for a label.
     pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
         let own =
             if wanted.metrics.is_empty() { vec![self.settings.mean_metric()?.clone()] } else { Vec::new() };
@@ -98,7 +98,7 @@ impl Study {
         Ok(Estimated { metric: metric.clone(), value, interval, basis, report, diagnosis })
     }
 
-    /// Refuses if there are several models, of which only differences are known.
+    /// Refuses a comparison, of which only differences are known.
     pub(crate) fn check_one_model(&self) -> Result<()> {
         if self.settings.rivals.is_empty() {
             return Ok(());
@@ -106,7 +106,7 @@ impl Study {
         Err(CompareError::OneOfMany { path: self.path().to_owned(), models: self.settings.models() }.into())
     }
 
-    /// Refuses if nothing counts yet.
+    /// Refuses if no label counts yet.
     pub(crate) fn check_labels(&self) -> Result<()> {
         let open = |fate: Option<&Fate>| fate.is_none_or(|fate| *fate == Fate::Open);
         let fates = self.fates()?;
@@ -150,12 +150,12 @@ impl Study {
         }
     }
 
-    /// The samples behind an estimate of a metric, in draw order, with something in the place of skipped losses.
+    /// The samples of an estimate, in draw order, with replacements for skipped losses.
     pub fn evidence(&self, metric: &Metric, imputed: Imputed) -> Result<Evidence> {
         Ok(with_task!(self.settings, T => self.ledger::<T>(metric)?.evidence(imputed))?)
     }
 
-    /// The same by the estimator that suits how items were drawn, which may be within strata.
+    /// The same by the default estimator of the design.
     pub fn evidence_by_design(
         &self,
         metric: &Metric,
@@ -173,7 +173,7 @@ impl Study {
         Ok(with_task!(self.settings, T => losses(&self.ledger::<T>(metric)?)))
     }
 
-    /// The id of an item that was drawn.
+    /// The id of a drawn item.
     pub(crate) fn id_of(&self, item: usize) -> String {
         let record = self.record().ok();
         let drawn = record.and_then(|record| record.draws.iter().find(|drawn| drawn.row.draw.index == item));
@@ -181,7 +181,7 @@ impl Study {
     }
 }
 
-/// An estimator for these draws; one that is not for them is refused when it is used.
+/// An estimator for these draws. One that does not fit is refused when it is used.
 pub(crate) fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
     Ok(match name {
         EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),

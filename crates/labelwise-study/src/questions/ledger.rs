@@ -19,8 +19,7 @@ use crate::spec::settings::{FloorChoice, Settings};
 use crate::task::StudyTask;
 
 impl Study {
-    /// The ledger by the loss behind a metric: as it was recorded, or with expectations that the beliefs give which the
-    /// draws were made with.
+    /// The ledger of the loss behind a metric: as recorded, or with expectations from the beliefs of the draws.
     pub(crate) fn ledger<T: StudyTask>(&self, metric: &Metric) -> Result<Ledger<T>> {
         let (settings, name) = (&self.settings, metric.loss);
         let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
@@ -29,7 +28,7 @@ impl Study {
         let listed = settings.subject.losses(settings.variances()).contains(&name);
         let late = match first.origin.asides.contains_key(&name) {
             true => None,
-            // One proposal can be made again from the pool; of later ones the beliefs are gone.
+            // The first proposal can be computed again from the pool; the beliefs of later ones are gone.
             false if !listed && settings.refreshes() => {
                 return Err(ChoiceError::LossNotKept { loss: name }.into());
             }
@@ -40,7 +39,7 @@ impl Study {
         };
         let recorded = name == settings.metric.loss;
         if let Some((item, _)) = settings.known.first().filter(|_| !recorded) {
-            // Their loss is known, and by another loss it is not.
+            // Their loss is known, but another loss of them is not.
             let ties = settings.known.len();
             return Err(labelwise::Error::from(CompareError::NotDrawn { item: *item, ties }).into());
         }
@@ -53,8 +52,8 @@ impl Study {
         record.seen_through::<T, T>(self.journal.path(), settings, &lens)
     }
 
-    /// What another loss came to at the only refresh. A study in memory whose proposal stays works it out when it is
-    /// first asked for.
+    /// Totals of another loss at the only refresh. A study in memory with one proposal computes them on the first
+    /// request.
     fn late_totals<T: StudyTask>(&self, name: LossName) -> Result<Totals> {
         if let Some(totals) = self.late.borrow().get(&name) {
             return Ok(*totals);
@@ -68,7 +67,7 @@ impl Study {
 }
 
 impl Record {
-    /// Items and labels in the order in which they were told, as surrogates see them.
+    /// Items and labels in the order of telling, as surrogates see them.
     pub(crate) fn observed<T: StudyTask>(
         &self,
         path: &Path,
@@ -143,21 +142,21 @@ impl Record {
     }
 }
 
-/// What draws are looked at by.
+/// A view of the draws.
 pub(crate) struct Lens<'a, U: Task> {
     pub(crate) loss: &'a dyn Loss<U>,
-    /// What is predicted of a drawn item.
+    /// The prediction of a drawn item.
     pub(crate) row: &'a dyn Fn(&Row) -> Result<Cow<'_, [f64]>>,
-    /// What the loss comes to at a refresh, by its row; none where that is not known.
+    /// Totals of the loss at a refresh, by its row; none if they are not known.
     pub(crate) totals: &'a dyn Fn(usize, &Origin) -> Option<Totals>,
-    /// Whether it is the loss that the draws were made for, which they have on record.
+    /// Whether it is the loss that the draws were made for, which is recorded.
     pub(crate) recorded: bool,
 }
 
-/// What the surrogate expected by another loss, draw by draw.
+/// The surrogate's expectation of another loss, draw by draw.
 struct Controls<'a> {
     record: &'a Record,
-    /// Without a floor, a proposal may end in a uniform one, of which the reach of another loss is not known.
+    /// Without a floor, a proposal can end in a uniform one, for which the bounds of another loss are not known.
     reachable: bool,
     next: usize,
     totals: Option<Totals>,
@@ -180,7 +179,7 @@ impl<'a> Controls<'a> {
             self.next += 1;
         }
         let prediction = U::prediction(prediction);
-        // Without the sum over all, what was expected of one is no control.
+        // Without the sum over all items, an expectation is not a control.
         let control = match self.totals {
             Some(_) => loss.moments(prediction, U::belief(row.belief())).first,
             None => 0.0,

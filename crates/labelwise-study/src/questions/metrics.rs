@@ -21,60 +21,60 @@ use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
 
-/// Bins of a calibration where no other number is chosen.
+/// Default number of bins of a calibration.
 pub const BINS: usize = 10;
 
-/// What is wanted of metrics that are no means, or of any by slices or for groups.
+/// A request for metrics that are not averages, or for any metric by slices or groups.
 #[derive(Debug, Clone)]
 pub struct WantedScores {
-    /// What to measure.
+    /// The metrics.
     pub metrics: Vec<Measurable>,
-    /// The positive class; that of the settings, if nothing is said.
+    /// The positive class. Default: that of the settings.
     pub positive: Option<String>,
     /// The column whose values are slices.
     pub by: Option<String>,
-    /// The column whose values are groups of like items.
+    /// The column whose values are groups of similar items.
     pub group: Option<String>,
-    /// The probability with which each interval is to cover.
+    /// The probability with which each interval covers.
     pub level: f64,
-    /// Whose metric.
+    /// Pool or population.
     pub target: Target,
 }
 
-/// An estimate of one metric, of one slice perhaps.
+/// An estimate of one metric, of all items or of one slice.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Scored {
-    /// The name it was asked for by.
+    /// The name in the request.
     pub name: String,
-    /// The class it is about, where it is about one.
+    /// The class, for a metric of one class.
     pub class: Option<String>,
     /// The slice; `None` for all items.
     pub slice: Option<SliceOf>,
-    /// The estimate, or in words why there is none.
+    /// The estimate, or the reason that there is none.
     pub value: std::result::Result<f64, String>,
-    /// The ends of the interval; `None` without a value, or while nothing can be said.
+    /// The ends of the interval; `None` without a value or with too few labels.
     pub interval: Option<(f64, f64)>,
-    /// What the interval rests on, in a few words.
+    /// The kind of the interval, in a few words.
     pub basis: Option<&'static str>,
     /// The standard error about the target.
     pub standard_error: Option<f64>,
-    /// The labels behind it.
+    /// Number of labels.
     pub labels: usize,
-    /// The items of the pool, or of the slice.
+    /// Number of items in the pool or slice.
     pub pool_size: usize,
-    /// What is known of its bias.
+    /// Its bias.
     pub bias: Bias,
     /// Whether larger is better.
     pub higher_is_better: bool,
-    /// How many draws carry the variance, in effect.
+    /// Effective number of draws that carry the variance.
     pub effective_hits: f64,
-    /// What to keep in mind.
+    /// Warnings.
     pub notes: Vec<String>,
 }
 
 impl Study {
-    /// What the draws are made for: what is estimated where nothing is said.
+    /// The metrics that the draws are made for: the default of estimates.
     pub fn aims(&self) -> Vec<Measurable> {
         if self.settings.aims.is_empty() {
             return vec![Measurable::Loss(self.settings.metric.clone())];
@@ -82,8 +82,8 @@ impl Study {
         self.settings.aims.clone()
     }
 
-    /// What people look at first of those that are no means, and what the draws are made for; calibration is a table of
-    /// its own.
+    /// The metrics that are not averages of a report: the common ones, and those that the draws are made for.
+    /// Calibration is a separate table.
     pub fn usual_scores(&self) -> Vec<Measurable> {
         let names: &[&str] = match &self.settings.subject {
             Subject::Classes { names } => {
@@ -114,7 +114,7 @@ impl Study {
         all
     }
 
-    /// Estimates with intervals, for each metric one of all items and, by slices, one of each of them.
+    /// Estimates with intervals: per metric one of all items, and one of each slice.
     pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
         self.check_one_model()?;
         match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
@@ -130,8 +130,8 @@ impl Study {
         }
     }
 
-    /// Gaps between confidence and correctness, in bins of confidence. Reads the predictions of the pool once, for
-    /// how many items there are in each bin.
+    /// Gaps between confidence and accuracy, in bins of confidence. Reads the predictions of the pool once, to count
+    /// the items of each bin.
     pub fn calibration(&self, bins: usize, target: Target, level: f64) -> Result<Calibration> {
         self.check_one_model()?;
         let name = "calibration";
@@ -151,12 +151,12 @@ impl Study {
                 counts.iter_mut().zip(found).for_each(|(sum, count)| *sum += count);
             }
         })?;
-        // Where items went missing, how many of each bin are left is not known.
+        // If items are missing at random, the sizes of the bins are not known.
         let counts = (sheet.pool_size() == self.settings.pool.size).then_some(&counts[..]);
         Ok(Calibration::new(&sheet, bins, counts, target, level)?)
     }
 
-    /// Refuses strata, in which draws have no weights of their own.
+    /// Refuses stratified designs, whose draws have no weights.
     fn check_weights(&self, metric: &str) -> Result<()> {
         if self.settings.design.is_stratified() {
             return Err(DesignError::MeansOnly { metric: metric.to_owned() }.into());
@@ -250,7 +250,7 @@ impl Study {
         Ok(scored)
     }
 
-    /// The root of the mean squared error by our default estimator, which knows more than the weighted errors.
+    /// The root of the mean squared error by the default estimator, which uses more than the weighted errors.
     fn rooted(&self, score: &Score, wanted: &WantedScores) -> Result<Scored> {
         let metric = Metric::plain(LossName::SquaredError);
         let (level, target) = (wanted.level, wanted.target);
@@ -283,7 +283,7 @@ impl Study {
         })
     }
 
-    /// The sheet of labelled draws, and the classes with those that came up.
+    /// The labelled draws, and all classes seen in them.
     fn judged(
         &self,
         ledger: &Ledger<Classification>,
@@ -300,7 +300,7 @@ impl Study {
             }
             let predicted = classes.number(&row.predicted);
             let label = match record.fates.get(place) {
-                // A right answer may be written in another way, such as 3.0 for 3.
+                // A correct answer can be written differently, such as 3.0 for 3.
                 Some(Fate::Labelled(text)) if label != 0 => classes.number(text),
                 _ => predicted,
             };

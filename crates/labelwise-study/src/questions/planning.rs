@@ -15,7 +15,7 @@ use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{FIRST_LABELS, StudyTask, with_task};
 use crate::{Fate, Study};
 
-/// [`VarianceForecast`] as it is kept; what is infinite is left out.
+/// [`VarianceForecast`] in the encoding of the journal, without infinite numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Foreseen {
     open: usize,
@@ -51,10 +51,10 @@ impl From<Foreseen> for VarianceForecast {
 }
 
 impl Settings {
-    /// Whether what is believed before the first label says anything of it.
+    /// Whether the beliefs before the first label give a forecast.
     pub(crate) fn can_foresee(&self) -> bool {
         if self.design.is_stratified() {
-            // A forecast is of draws with weights, and strata have none.
+            // A forecast needs draws with weights, and strata have none.
             return false;
         }
         let own = self.says_how_sure();
@@ -70,9 +70,8 @@ impl Settings {
 }
 
 impl Study {
-    /// What the surrogate expected of labels before the first of them, by the mean loss behind a metric; `None` where it
-    /// knows nothing of labels, or believes to know everything. It is in the file; for files of earlier versions it is
-    /// made of the pool in it.
+    /// The surrogate's forecast before the first label, by the mean loss behind a metric. `None` if the surrogate has
+    /// no beliefs, or certain ones. Files store it; for files of earlier versions it is computed from their pool.
     pub fn forecast(&self, metric: &Metric) -> Result<Option<VarianceForecast>> {
         if !self.settings.can_foresee() {
             return Ok(None);
@@ -92,8 +91,8 @@ impl Study {
         Ok(made.evaluation.survey(&*loss)?.1)
     }
 
-    /// What is known of the labels to come, by the mean loss behind a metric: from the labels so far where they are
-    /// enough, from the surrogate before; `None` where neither says anything.
+    /// The forecast by the mean loss behind a metric: from the labels if there are enough, otherwise from the
+    /// surrogate. `None` if there is neither.
     pub fn prospect(&self, metric: &Metric) -> Result<Option<LabelForecast>> {
         self.check_plannable()?;
         let told = if self.has_evidence()? {
@@ -107,8 +106,8 @@ impl Study {
         }
     }
 
-    /// Whether a metric keeps to a bar, which is meant as the metric is shown; so is the interval of the answer. Before
-    /// the first label nothing is decided.
+    /// Whether a metric meets a threshold. Threshold and interval are in the units in which the metric is shown.
+    /// Before the first label nothing is decided.
     pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
         self.check_one_model()?;
         if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
@@ -128,7 +127,7 @@ impl Study {
         Ok(Decision { interval, ..decision })
     }
 
-    /// How far a width rule has come; `None` before the first label that counts.
+    /// The progress of a width rule; `None` before the first label that counts.
     pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
         self.check_plannable()?;
         if !self.has_evidence()? {
@@ -138,7 +137,8 @@ impl Study {
         Ok(Some(progress.map_err(|error| self.named(error))?))
     }
 
-    /// How many labels the goals need, by the mean loss behind a metric. The threshold is meant as the metric is shown.
+    /// Numbers of labels that the goals need, by the mean loss behind a metric. The threshold is in the units in
+    /// which the metric is shown.
     pub fn plan(&self, metric: &Metric, goals: &PlanGoals) -> Result<LabelPlan> {
         let &PlanGoals { half_width, threshold, level, target, assurance } = goals;
         let forecast = self.prospect(metric)?;
@@ -162,15 +162,15 @@ impl Study {
         Ok(LabelPlan { forecast, width, threshold })
     }
 
-    /// How many more labels will probably decide about a threshold, and what that rests on; `None` where it is decided or
-    /// cannot be foreseen.
+    /// The number of further labels that will probably decide about a threshold, and the source of this forecast.
+    /// `None` if it is decided or has no forecast.
     pub fn undecided(
         &self,
         metric: &Metric,
         bar: &Threshold,
         decision: &Decision,
     ) -> Result<Option<(LabelRange, Source)>> {
-        // A design that fixed its labels in advance has no more of them.
+        // A design that is fixed in advance has no further labels.
         if decision.verdict != Verdict::Undecided || self.settings.design.budget().is_some() {
             return Ok(None);
         }
@@ -179,7 +179,7 @@ impl Study {
         Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), forecast.source)))
     }
 
-    /// Refuses designs whose labels were settled beforehand, and comparisons, which have commands of their own.
+    /// Refuses designs that are fixed in advance, and comparisons, which have their own questions.
     fn check_plannable(&self) -> Result<()> {
         self.check_one_model()?;
         match self.settings.design.budget() {
@@ -200,41 +200,41 @@ impl Study {
 pub struct PlanGoals {
     /// Half of the width of an interval.
     pub half_width: Option<f64>,
-    /// A threshold that is to be decided about.
+    /// A threshold to decide about.
     pub threshold: Option<f64>,
-    /// The probability with which intervals cover, or an answer is right.
+    /// The probability with which intervals cover, or a decision is correct.
     pub level: f64,
-    /// Whose metric.
+    /// Pool or population.
     pub target: Target,
-    /// How sure an answer about the threshold is.
+    /// The guarantee of a decision about the threshold.
     pub assurance: Assurance,
 }
 
-/// How many labels goals need.
+/// Numbers of labels that goals need.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct LabelPlan {
-    /// What is known of the labels to come; `None` where nothing is.
+    /// The forecast, if there is one.
     pub forecast: Option<LabelForecast>,
-    /// For the half-width, where it is a goal.
+    /// For the half-width, if it is a goal.
     pub width: Option<WidthPlan>,
-    /// For the threshold, where it is a goal.
+    /// For the threshold, if it is a goal.
     pub threshold: Option<GoalPlan>,
 }
 
-/// How many labels a half-width needs.
+/// Number of labels that a half-width needs.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct WidthPlan {
     /// The half-width.
     pub half_width: f64,
-    /// How far it has come; `None` before the first label that counts.
+    /// The progress; `None` before the first label that counts.
     pub progress: Option<Progress>,
-    /// How many labels it needs.
+    /// Number of labels.
     pub labels: GoalPlan,
 }
 
-/// How many labels a goal needs; `None` where it is out of reach, or cannot be foreseen.
+/// Numbers of labels that a goal needs; `None` if it is not reachable or has no forecast.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct GoalPlan {
@@ -244,6 +244,6 @@ pub struct GoalPlan {
     pub uniform: Option<LabelRange>,
 }
 
-/// What can be said without a label.
+/// The answer without labels.
 const NOTHING_YET: Decision =
     Decision { verdict: Verdict::Undecided, interval: None, basis: None, labels: 0 };

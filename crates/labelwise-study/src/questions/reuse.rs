@@ -27,7 +27,7 @@ use crate::{Fate, Study};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Transfer {
-    /// What they were compared by.
+    /// The metric.
     pub metric: Metric,
     /// The model that the draws were made for.
     pub own: Report,
@@ -35,17 +35,17 @@ pub struct Transfer {
     pub other: Report,
     /// The loss of the first minus that of the other.
     pub difference: Comparison,
-    /// How many times the labels these draws take that draws made for the other model would take; by what the surrogate
-    /// expected when the first was drawn. None where it had nothing to expect by.
+    /// The number of these labels that 1 label drawn for the other model is worth, as the surrogate of the first draw
+    /// expects; none without expectations.
     pub other_cost: Option<f64>,
-    /// The same of draws made for the difference.
+    /// The same for draws made for the difference.
     pub difference_cost: Option<f64>,
-    /// Items that were never drawn and that the other model knows nothing of. With some, estimates go without what the
-    /// surrogate expected, and there is no guaranteed interval.
+    /// Number of items that were not drawn and for which the other model has no prediction. If there are any,
+    /// estimates cannot use the surrogate's expectation, and there is no guaranteed interval.
     pub unknown: usize,
 }
 
-/// The other model's predictions: rows of all items where it has them, and of those that were drawn.
+/// The other model's predictions: of all items, if it has them, and of the drawn ones.
 struct Beside {
     all: Option<Matrix>,
     drawn: HashMap<usize, Vec<f64>>,
@@ -53,9 +53,9 @@ struct Beside {
 }
 
 impl Study {
-    /// Another model on the labels of this evaluation: what it loses, and how the two differ, by the first of the metrics
-    /// that are wanted or by the one that the evaluation was made for. The draws were made for the first model, and q is on
-    /// record, so the estimates are as valid as ever; they may take more labels.
+    /// Compares another model on the labels of this evaluation: its loss and the difference of both, by the first
+    /// metric of the request or the one that the evaluation was created for. The draws were made for the first model,
+    /// but their q is recorded, so the estimates are valid; they may need more labels.
     pub fn compare_with(&self, table: &PoolTable, wanted: &Wanted) -> Result<Transfer> {
         if !self.settings.rivals.is_empty() {
             return Err(CompareError::Another { path: self.path().to_owned() }.into());
@@ -65,7 +65,7 @@ impl Study {
             None => self.settings.mean_metric()?,
         };
         if metric.loss == LossName::Custom && self.settings.supplied.codes().is_some() {
-            // A table of losses is of this model alone.
+            // A custom loss may depend on this model.
             return Err(ChoiceError::metric(metric.loss, &self.settings).into());
         }
         let rows = self.rows_in(table)?;
@@ -103,7 +103,7 @@ impl Study {
         }
     }
 
-    /// For each item of the pool, the row of the other table that has it. Items that were drawn must all be there.
+    /// For each item of the pool, its row in the other table. Every drawn item must have one.
     fn rows_in(&self, table: &PoolTable) -> Result<Vec<Option<usize>>> {
         let size = self.settings.pool.size;
         let ids = match self.settings.columns.get(IDS) {
@@ -150,7 +150,7 @@ impl Study {
         .into())
     }
 
-    /// The other model's numbers, in the order of the pool; none if they are of other classes.
+    /// The other model's numbers, in the order of the pool; none if they have other classes.
     fn beside(
         &self,
         like: &Predictions,
@@ -247,7 +247,7 @@ impl Study {
         self.told_of(metric, wanted, &own, &other, &difference, costs)
     }
 
-    /// Of classes without probabilities, right and wrong are all there is: no surrogate says anything of another model.
+    /// Classes without probabilities are only right or wrong: no surrogate predicts anything about the other model.
     fn by_words<'a>(
         &self,
         said: &dyn Fn(usize) -> Option<&'a str>,
@@ -255,7 +255,7 @@ impl Study {
         wanted: &Wanted,
     ) -> Result<Transfer> {
         let settings = &self.settings;
-        // Whether each is right, and whether both say the same, stand in for predictions.
+        // The predictions are: whether each model is right, and whether both predict the same.
         let record = self.record()?;
         let right: HashMap<usize, [f64; 3]> = record
             .rows()
@@ -320,7 +320,7 @@ struct Costs {
     unknown: usize,
 }
 
-/// Wrong minus wrong, for rows of whether the first is wrong, whether the other is, and whether both say the same.
+/// Difference of the zero-one losses, for rows of: the first is wrong, the other is wrong, both predict the same.
 #[derive(Debug, Clone, Copy)]
 struct Disagreement;
 

@@ -9,7 +9,7 @@ use crate::columns;
 use crate::error::{MetricError, Result};
 use crate::task::StudyTask;
 
-/// More slices than this are none.
+/// Maximum number of slices.
 const MOST: usize = 1000;
 
 /// A slice: the items with one value in a column.
@@ -20,7 +20,7 @@ pub struct SliceOf {
     pub column: String,
     /// Its value.
     pub value: String,
-    /// How many items of the pool have it.
+    /// Number of items of the pool with this value.
     pub size: usize,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Each slice, with which of the labelled draws are in it.
+    /// Each slice, with a flag per labelled draw.
     pub(crate) fn each(&self) -> impl Iterator<Item = (SliceOf, Vec<bool>)> {
         let inside = |slice: &SliceOf| self.of.iter().map(|value| *value == slice.value).collect();
         self.slices.iter().map(move |slice| (slice.clone(), inside(slice)))
@@ -86,7 +86,7 @@ impl Study {
         Ok(columns::carried(column))
     }
 
-    /// The values of a column for the draws that count so, in draw order.
+    /// The values of a column for these draws, in draw order.
     fn texts<T: StudyTask>(
         &self,
         ledger: &Ledger<T>,
@@ -110,6 +110,6 @@ impl Study {
 enum Counting {
     /// Those with a label that counts.
     Labelled,
-    /// Those missing at random, wherever they stand.
+    /// All that are missing at random.
     Missing,
 }

@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
 use crate::spec::settings::Subject;
 
-/// Over which classes a metric is taken.
+/// The classes that a metric is computed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Average {
-    /// The positive class alone.
+    /// The positive class.
     Positive,
     /// The mean over all classes.
     Macro,
-    /// Every class for itself.
+    /// Each class separately.
     PerClass,
 }
 
-/// A metric that is no mean.
+/// A metric that is not an average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ScoreName {
-    /// Of those predicted as a class, the share that are of it.
+    /// The share of items of a class among those predicted as it.
     Precision(Average),
-    /// Of those of a class, the share that was predicted as it; the macro average is the balanced accuracy.
+    /// The share of items predicted as a class among those of it. The macro average is the balanced accuracy.
     Recall(Average),
     /// The harmonic mean of both.
     F1(Average),
@@ -43,18 +43,18 @@ pub enum ScoreName {
     RSquared,
 }
 
-/// A metric that is no mean, as it was asked for.
+/// A metric that is not an average, as requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
-    /// The name it was asked for by.
+    /// The name in the request.
     pub name: String,
     /// What it is.
     pub score: ScoreName,
-    /// Whether it is shown with the other sign, as scorers of scikit-learn have errors.
+    /// Whether it is shown with the other sign, as in scikit-learn's scorers of errors.
     pub negative: bool,
 }
 
-/// Something to measure: a mean loss, or a metric that is no mean.
+/// A metric: a mean loss, or one that is not an average.
 ///
 /// ```
 /// use labelwise_study::{Average, Measurable, ScoreName};
@@ -68,7 +68,7 @@ pub struct Score {
 pub enum Measurable {
     /// A mean loss.
     Loss(Metric),
-    /// Anything else.
+    /// A metric that is not an average.
     Score(Score),
 }
 
@@ -90,7 +90,7 @@ impl ScoreName {
         matches!(self, Self::Precision(Positive) | Self::Recall(Positive) | Self::F1(Positive) | Self::RocAuc)
     }
 
-    /// Names that can be asked for of predictions of this kind.
+    /// Names of the metrics for predictions of this kind.
     pub fn all(subject: &Subject) -> &'static str {
         match subject {
             Subject::Classes { .. } => {
@@ -123,7 +123,7 @@ impl Measurable {
         self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
     }
 
-    /// The mean loss, where it is one.
+    /// The mean loss, if it is one.
     pub fn loss(&self) -> Option<&Metric> {
         match self {
             Self::Loss(metric) => Some(metric),
@@ -131,7 +131,7 @@ impl Measurable {
         }
     }
 
-    /// The metric that is no mean, where it is one.
+    /// The metric that is not an average, if it is one.
     pub fn score(&self) -> Option<&Score> {
         match self {
             Self::Loss(_) => None,
@@ -139,7 +139,7 @@ impl Measurable {
         }
     }
 
-    /// The name it was asked for by.
+    /// The name in the request.
     pub fn name(&self) -> &str {
         match self {
             Self::Loss(metric) => &metric.name,
@@ -171,7 +171,7 @@ pub enum UnknownMeasurable {
         values = LossName::OF_VALUES
     )]
     Name(String),
-    /// A loss of quantiles has it, and its level is wrong.
+    /// A quantile loss with an invalid level.
     #[error(transparent)]
     Level(#[from] BadLevel),
 }
@@ -192,7 +192,7 @@ impl FromStr for Measurable {
         let score = match base {
             "root-mean-squared-error" | "rmse" => ScoreName::RootMeanSquaredError,
             _ if negative => return Err(UnknownMeasurable::Name(text.to_owned())),
-            // With one label an item, every micro average is the accuracy.
+            // With one label per item, every micro average is the accuracy.
             "f1-micro" | "precision-micro" | "recall-micro" => {
                 let (loss, view) = (LossName::ZeroOne, View::Complement);
                 return Ok(Self::Loss(Metric { name, loss, view }));

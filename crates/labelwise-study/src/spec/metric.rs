@@ -1,4 +1,4 @@
-//! What is measured, by name: the losses a pool can be measured by, and the ways their means are shown.
+//! Names of losses, and how their means are shown.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use crate::spec::settings::Settings;
 pub enum LossName {
     /// −log of the probability of the label.
     CrossEntropy,
-    /// 1 where the most probable class is not the label.
+    /// 1 if the most probable class is not the label.
     ZeroOne,
     /// The squared distance of the probabilities from the label.
     Brier,
@@ -23,9 +23,9 @@ pub enum LossName {
     AbsoluteError,
     /// −log of the density that mean and variance give the label.
     GaussianNll,
-    /// The number that is told, as it is.
+    /// The label itself.
     Value,
-    /// A loss of the caller's own, in memory.
+    /// A custom loss, in memory.
     Custom,
     /// max(τ (y − f(x)), (τ − 1) (y − f(x))), of predicted quantiles of level τ.
     Pinball(QuantileLevel),
@@ -65,7 +65,7 @@ impl LossName {
         mean.to_owned()
     }
 
-    /// Whether it is negative for some predictions and labels, whatever the labels mean.
+    /// Whether it can be negative.
     pub fn is_signed(self) -> bool {
         self == Self::GaussianNll
     }
@@ -93,7 +93,7 @@ impl From<LossName> for String {
     }
 }
 
-/// From the text of a file: the one name that is written, no alias.
+/// From the text of a file: only the name that files use, not an alias.
 impl TryFrom<String> for LossName {
     type Error = UnknownMetric;
 
@@ -104,7 +104,7 @@ impl TryFrom<String> for LossName {
     }
 }
 
-/// The level of a quantile, above 0 and below 1: whole millionths, so that levels can be compared and be keys of maps.
+/// The level of a quantile, above 0 and below 1, in millionths, so that levels can be compared and be keys of maps.
 ///
 /// ```
 /// use labelwise_study::QuantileLevel;
@@ -141,7 +141,7 @@ impl FromStr for QuantileLevel {
         let number = text.trim().parse::<f64>().ok().filter(|level| *level > 0.0 && *level < 1.0);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and a million")]
         let level = number.map(|level| Self { millionths: (level * 1e6).round() as u32 });
-        // A level that is not in whole millionths would be another one than was asked for.
+        // A level that is not in millionths would be rounded to another one.
         level
             .filter(|level| (1..1_000_000).contains(&level.millionths) && number == Some(level.value()))
             .ok_or_else(|| BadLevel(text.to_owned()))
@@ -159,15 +159,15 @@ pub struct BadLevel(pub String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum View {
-    /// As it is.
+    /// Unchanged.
     Plain,
-    /// With the other sign, as scorers of scikit-learn have it.
+    /// With the other sign, as in scikit-learn's scorers.
     Negative,
-    /// What is missing to 1: accuracy, of the error rate.
+    /// 1 minus it: the accuracy of an error rate.
     Complement,
 }
 
-/// Something to measure: a loss, and how its mean is shown.
+/// A mean loss, and how it is shown.
 ///
 /// ```
 /// use labelwise_study::{LossName, Metric, View};
@@ -179,7 +179,7 @@ pub enum View {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metric {
-    /// The name it was asked for by.
+    /// The name in the request.
     pub name: String,
     /// The loss.
     pub loss: LossName,
@@ -188,12 +188,12 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// A loss as it is.
+    /// A loss, shown unchanged.
     pub fn plain(loss: LossName) -> Self {
         Self { name: loss.to_string(), loss, view: View::Plain }
     }
 
-    /// What a subject can be measured by, each loss once and accuracy beside the error rate.
+    /// The metrics of a subject: each loss once, and accuracy next to the error rate.
     pub fn all(settings: &Settings) -> Vec<Self> {
         let losses = settings.subject.losses(settings.variances()).iter();
         let mut metrics: Vec<Self> = losses.map(|&loss| Self::plain(loss)).collect();
@@ -236,7 +236,7 @@ impl From<LossName> for Metric {
     }
 }
 
-/// A name that is not that of a mean loss.
+/// A name that is not a mean loss.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownMetric {
     /// No loss has it.
@@ -246,12 +246,12 @@ pub enum UnknownMetric {
         values = LossName::OF_VALUES
     )]
     Name(String),
-    /// A loss of quantiles has it, and its level is wrong.
+    /// A quantile loss with an invalid level.
     #[error(transparent)]
     Level(#[from] BadLevel),
 }
 
-/// The loss of a name such as `pinball-0.9`, `pinball(0.9)` or `quantile-0.9`, where it begins like one.
+/// The loss of a name such as `pinball-0.9`, `pinball(0.9)` or `quantile-0.9`.
 fn pinball(name: &str) -> Option<Result<LossName, BadLevel>> {
     if matches!(name, "mean-pinball-loss" | "pinball-loss" | "pinball") {
         return Some(Ok(LossName::Pinball(QuantileLevel::MEDIAN)));

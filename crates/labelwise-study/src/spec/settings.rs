@@ -14,41 +14,41 @@ use crate::spec::metric::{LossName, Metric};
 use crate::spec::names::{AcquisitionName, BadScores, LearnerName};
 use crate::spec::supplied::Supplied;
 
-/// Everything that was decided when the evaluation was made.
+/// Everything that was decided when the evaluation was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The version of labelwise that made it.
+    /// The version of labelwise that created it.
     pub version: String,
-    /// When, in microseconds since 1970, UTC.
+    /// Time of creation, in microseconds since 1970, UTC.
     pub created: i64,
-    /// Where the pool came from.
+    /// The origin of the pool.
     pub pool: PoolOrigin,
     /// What the predictions are.
     pub subject: Subject,
-    /// What the draws are made for.
+    /// The mean loss that draws are made for.
     pub metric: Metric,
-    /// What every label lies between, where labels are numbers and that was said.
+    /// Smallest and largest possible label, if given.
     pub range: Option<(f64, f64)>,
-    /// What is believed about labels.
+    /// The surrogate.
     pub surrogate: SurrogateChoice,
     /// How items are scored.
     pub acquisition: AcquisitionName,
-    /// How q is kept from zero.
+    /// The floor under q.
     pub floor: FloorChoice,
-    /// When scores are made anew although the surrogate did not change.
+    /// When scores are recomputed if the surrogate did not change.
     pub rescore: Times,
     /// The seed of all randomness.
     pub seed: u64,
-    /// Everything that the draws are made for, where it is not just the mean of that loss.
+    /// All metrics that draws are made for, if there are others than that loss.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aims: Vec<Measurable>,
-    /// The positive class, where a metric is about one.
+    /// The positive class, if a metric needs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive: Option<String>,
-    /// The models, where several are compared: none where there is one.
+    /// The models of a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals: Vec<RivalOrigin>,
-    /// Items on which the models cannot differ: they are never drawn.
+    /// Number of items on which the models cannot differ; they are never drawn.
     #[serde(default)]
     pub ties: usize,
     /// When items are chosen.
@@ -57,17 +57,17 @@ pub struct Settings {
     /// Losses that are known without a label, by item: these items are never drawn, and count exactly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<(usize, f64)>,
-    /// What happens to scores that are not usable.
+    /// The rule for invalid scores.
     #[serde(default, skip_serializing_if = "BadScores::is_reject")]
     pub bad_scores: BadScores,
-    /// A loss and a surrogate of the caller's own, which no file keeps.
+    /// A custom loss and a custom surrogate, which are not stored in files.
     #[serde(skip)]
     pub(crate) supplied: Supplied,
-    /// How the pool's columns lie in the file.
+    /// The layouts of the pool's columns.
     pub(crate) columns: BTreeMap<String, Layout>,
 }
 
-/// Where a pool came from.
+/// The origin of a pool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolOrigin {
     /// The file, as it was named.
@@ -80,14 +80,14 @@ pub struct PoolOrigin {
     pub size: usize,
     /// Whether ids are a column of the file, or row numbers.
     pub ids: IdOrigin,
-    /// The columns that go along to the labeller.
+    /// The passthrough columns.
     pub carried: Vec<String>,
 }
 
-/// A model that is compared with others.
+/// A model of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RivalOrigin {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The file its predictions came from.
     pub path: String,
@@ -95,13 +95,13 @@ pub struct RivalOrigin {
     pub fingerprint: String,
 }
 
-/// What ids are.
+/// The origin of ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdOrigin {
     /// A column of the file.
     Column,
-    /// Row numbers from 0, which mean something only together with the file's fingerprint.
+    /// Row numbers from 0, valid only together with the file's fingerprint.
     Rows,
 }
 
@@ -114,16 +114,16 @@ pub enum Subject {
         /// The classes, in the order of the columns.
         names: Vec<String>,
     },
-    /// A classifier that gives classes alone: a label is right or wrong.
+    /// A classifier without probabilities: a prediction is right or wrong.
     Hard,
     /// A regression.
     Values,
-    /// Items with scores; what is told is the number to be averaged.
+    /// Items with scores; labels are the numbers to average.
     Scores,
 }
 
 impl Subject {
-    /// The losses without a parameter that it can be measured by, the default first.
+    /// Its losses without a parameter, the default first.
     pub fn losses(&self, variances: bool) -> &'static [LossName] {
         match self {
             Self::Classes { .. } => &[LossName::CrossEntropy, LossName::ZeroOne, LossName::Brier],
@@ -136,7 +136,7 @@ impl Subject {
         }
     }
 
-    /// Whether it can be measured by a loss: one of the list, or one with a parameter.
+    /// Whether it has a loss: one of the list, or one with a parameter.
     pub fn has(&self, loss: LossName, variances: bool) -> bool {
         match loss {
             LossName::Pinball(_) => *self == Self::Values,
@@ -144,7 +144,7 @@ impl Subject {
         }
     }
 
-    /// Names of the losses it can be measured by, for sentences.
+    /// Names of its losses, for sentences.
     pub(crate) fn loss_names(&self, variances: bool) -> String {
         let mut names: Vec<String> = self.losses(variances).iter().map(LossName::to_string).collect();
         if *self == Self::Values {
@@ -164,7 +164,7 @@ impl Subject {
     }
 }
 
-/// What is believed about labels.
+/// The surrogate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurrogateChoice {
@@ -172,26 +172,26 @@ pub enum SurrogateChoice {
     Own,
     /// Predictions of other models.
     Given {
-        /// How many; several are an ensemble.
+        /// Number of predictions; several are an ensemble.
         members: usize,
     },
-    /// Something that learns from features.
+    /// A learner on the features.
     Learnt {
-        /// What.
+        /// The learner.
         learner: LearnerName,
-        /// When it learns again, counted in labels.
+        /// When it is retrained.
         retrain: Times,
-        /// How many labelled rows it has beside the pool.
+        /// Number of training rows.
         train: usize,
     },
-    /// A surrogate of the caller's own, which learns as ours do.
+    /// A custom surrogate, retrained like ours.
     Supplied {
-        /// When it learns again, counted in labels.
+        /// When it is retrained.
         retrain: Times,
-        /// How many labelled rows it has of its own.
+        /// Number of its training rows.
         train: usize,
     },
-    /// Nothing: all items are alike.
+    /// None: uniform sampling.
     Nothing,
 }
 
@@ -233,7 +233,7 @@ impl FloorChoice {
     }
 }
 
-/// How q is kept from zero.
+/// The floor under q.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FloorChoice {
@@ -259,11 +259,11 @@ impl From<FloorChoice> for Floor {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Times {
-    /// After every so many.
+    /// After every N labels.
     Every(usize),
-    /// At these numbers.
+    /// At these numbers of labels.
     At(Vec<usize>),
-    /// Not at all.
+    /// Never.
     Never,
 }
 
@@ -278,14 +278,13 @@ impl From<&Times> for Schedule {
 }
 
 impl Settings {
-    /// Whether a new proposal is due at `now` labels when the last was made at `last`.
+    /// Whether a new proposal is due at `now` labels if the last was made at `last`.
     pub(crate) fn due(&self, last: usize, now: usize) -> bool {
         self.retrain().is_some_and(|retrain| Schedule::from(retrain).due(last, now))
             || Schedule::from(&self.rescore).due(last, now)
     }
 
-    /// The mean loss that the draws are made for; refused where they are made for metrics that are none, since another would
-    /// be about something else.
+    /// The mean loss that draws are made for. Refused if they are made for metrics that are not averages.
     pub fn mean_metric(&self) -> Result<&Metric, MetricError> {
         if self.aims.is_empty() || self.aims.iter().any(|aim| aim.score().is_none()) {
             return Ok(&self.metric);
@@ -305,13 +304,13 @@ impl Settings {
         kept
     }
 
-    /// The names of what the draws are made for, with commas between.
+    /// Names of the metrics that draws are made for, comma-separated.
     pub fn made_for(&self) -> String {
         let names: Vec<&str> = self.aims.iter().map(Measurable::name).collect();
         if names.is_empty() { self.metric.name.clone() } else { names.join(",") }
     }
 
-    /// When the surrogate learns again, if it learns.
+    /// When the surrogate is retrained, if it learns.
     pub(crate) fn retrain(&self) -> Option<&Times> {
         match &self.surrogate {
             SurrogateChoice::Learnt { retrain, .. } | SurrogateChoice::Supplied { retrain, .. } => {
@@ -321,27 +320,27 @@ impl Settings {
         }
     }
 
-    /// Whether proposals are ever made anew.
+    /// Whether proposals are ever computed again.
     pub(crate) fn refreshes(&self) -> bool {
         self.retrain().is_some_and(|retrain| *retrain != Times::Never) || self.rescore != Times::Never
     }
 
-    /// How many items can be drawn: all but those whose loss is known.
+    /// Number of items that can be drawn: all except those with a known loss.
     pub(crate) fn drawable(&self) -> usize {
         self.pool.size.saturating_sub(self.ties + self.known.len())
     }
 
-    /// How many models there are.
+    /// Number of models.
     pub fn models(&self) -> usize {
         self.rivals.len().max(1)
     }
 
-    /// How many columns of the predictions are those of one model.
+    /// Number of prediction columns per model.
     pub(crate) fn model_columns(&self) -> usize {
         self.columns.get(crate::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
     }
 
-    /// Whether the predictions say how sure the model is, so that they are beliefs too.
+    /// Whether the predictions have an uncertainty, so that they are beliefs too.
     pub(crate) fn says_how_sure(&self) -> bool {
         match self.subject {
             Subject::Classes { .. } => true,

@@ -1,5 +1,5 @@
-//! A loss and a surrogate of the caller's own. They are objects of the running process: a study in memory takes them, and a
-//! file refuses them, since another process could not go on with it.
+//! A custom loss and a custom surrogate. They are objects of the process: a study in memory accepts them, and a file
+//! refuses them, because another process could not continue it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ pub type LossMaker<T> = Arc<dyn Fn() -> Box<dyn Loss<T>> + Send + Sync>;
 /// Makes the surrogate at each refresh, before it has seen a label of the pool.
 pub type SurrogateMaker<T> = Arc<dyn Fn() -> Box<dyn Surrogate<T>> + Send + Sync>;
 
-/// A loss of the caller's own.
+/// A custom loss.
 #[derive(Clone)]
 pub enum SuppliedLoss {
     /// Of classes.
     Classes {
         /// The loss.
         loss: LossMaker<Classification>,
-        /// What the loss is given in place of the predictions, one row per item: for losses that depend on the item.
+        /// The input of the loss instead of the predictions, one row per item, for losses that depend on the item.
         codes: Option<Matrix>,
     },
     /// Of values.
     Values(LossMaker<Regression>),
 }
 
-/// A surrogate of the caller's own.
+/// A custom surrogate.
 #[derive(Clone)]
 pub enum SuppliedSurrogate {
     /// Of classes.
@@ -37,12 +37,12 @@ pub enum SuppliedSurrogate {
     Values(SurrogateMaker<Regression>),
 }
 
-/// What the caller supplies.
+/// The custom objects.
 #[derive(Clone, Default)]
 pub struct Supplied {
     /// The loss that draws are made for.
     pub loss: Option<SuppliedLoss>,
-    /// The surrogate, and the labels of the rows that it has of its own: numbers of classes, or values.
+    /// The surrogate, and the labels of its training rows: class numbers, or values.
     pub surrogate: Option<(SuppliedSurrogate, Vec<f64>)>,
 }
 
@@ -99,7 +99,7 @@ impl SuppliedTask for Regression {
 }
 
 impl Supplied {
-    /// Whether the loss may be negative; none without a loss.
+    /// Whether the loss can be negative; none without a loss.
     pub(crate) fn is_signed(&self) -> Option<bool> {
         let sign = match self.loss.as_ref()? {
             SuppliedLoss::Classes { loss, .. } => loss().sign(),
@@ -108,12 +108,12 @@ impl Supplied {
         Some(sign == Sign::Signed)
     }
 
-    /// The labels of the rows that the surrogate has of its own.
+    /// The labels of the surrogate's training rows.
     pub(crate) fn train(&self) -> &[f64] {
         self.surrogate.as_ref().map_or(&[], |(_, labels)| labels)
     }
 
-    /// What the loss is given in place of the predictions, if it is given something else.
+    /// The input of the loss, if it is not the predictions.
     pub(crate) fn codes(&self) -> Option<&Matrix> {
         match &self.loss {
             Some(SuppliedLoss::Classes { codes, .. }) => codes.as_ref(),
