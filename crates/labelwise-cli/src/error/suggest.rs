@@ -80,6 +80,8 @@ fn of_metric(unfit: &MetricError) -> Option<&'static str> {
         MetricError::ManySlices { .. } => "choose another with --by",
         MetricError::GroupsOfPool => "give --target population, or remove --group",
         MetricError::SlicedCalibration => "remove --by and --group",
+        MetricError::NoMean { .. } => "name it with --loss",
+        MetricError::OrdinaryOnly { .. } => "remove --interval and --estimator",
         _ => return None,
     })
 }

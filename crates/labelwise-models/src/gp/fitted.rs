@@ -127,7 +127,7 @@ impl FittedProcess {
     /// The draw is exact: the factor goes on with one row a value, and what stands for its label is a standard normal
     /// number. A value that follows from earlier ones (a repeated row, say) is what they make it.
     pub fn draw_posterior(&self, features: &Matrix, rng: &mut ChaCha8Rng) -> Result<Vec<f64>> {
-        let whose = (self.columns, "the training features have");
+        let whose = (self.columns, "the training features");
         check_features(Table::Features, features, &self.process.kernel, Some(whose))?;
         let mut longer = self.clone();
         let mut reader = features.reader();
@@ -159,7 +159,7 @@ impl FittedProcess {
     }
 
     pub(super) fn check_items(&self, items: &Matrix) -> Result<()> {
-        let whose = (self.columns, "the training features have");
+        let whose = (self.columns, "the training features");
         check_features(Table::Features, items, &self.process.kernel, Some(whose))
     }
 

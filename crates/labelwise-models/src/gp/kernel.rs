@@ -131,7 +131,7 @@ impl Kernel {
             Table::Other("the second features"),
             b,
             self,
-            Some((a.columns(), "the first features have")),
+            Some((a.columns(), "the first features")),
         )?;
         let (mut from, mut to) = (a.reader(), b.reader());
         let to = to.rows(0..b.rows()).values();
@@ -225,7 +225,7 @@ pub(super) fn check_features(
 ) -> Result<()> {
     let columns = features.columns();
     if let Some((other, whose)) = other.filter(|(other, _)| *other != columns) {
-        return Err(Error::Columns { what, columns, expected: format!("{other} (as many as {whose})") });
+        return Err(Error::Columns { what, columns, expected: format!("{other} (as in {whose})") });
     }
     if let LengthScale::PerFeature(scales) = &kernel.length_scale
         && scales.len() != columns

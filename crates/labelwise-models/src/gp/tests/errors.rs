@@ -89,7 +89,7 @@ fn data_that_cannot_be_learnt_from_is_named() {
     the surrogate failed: label -1e308 is too large for the kernel's variance: scale the labels, or raise the variance or the noise
     training features of item 1: column 0 is NaN, but must be a finite number; drop the item or correct the value
     training features: 1 columns, but the table needs 2 (one for each length scale of the kernel)
-    features: 2 columns, but the table needs 1 (as many as the training features have)
+    features: 2 columns, but the table needs 1 (as in the training features)
     features of item 3: column 0 is NaN, but must be a finite number; drop the item or correct the value
     the label of item 3 is NaN: give a finite number
     the surrogate failed: label 1e308 is too large for the kernel's variance: scale the labels, or raise the variance or the noise
@@ -129,17 +129,17 @@ fn items_that_cannot_be_predicted_are_named() {
         error(ProcessSurrogate::new(learns, &train())),
     ];
     insta::assert_snapshot!(texts.join("\n"), @r#"
-    features: 2 columns, but the table needs 1 (as many as the training features have)
+    features: 2 columns, but the table needs 1 (as in the training features)
     features of item 1: column 0 is inf, but must be a finite number; drop the item or correct the value
-    features: 2 columns, but the table needs 1 (as many as the training features have)
+    features: 2 columns, but the table needs 1 (as in the training features)
     features of item 0: column 0 is NaN, but must be a finite number; drop the item or correct the value
-    the second features: 2 columns, but the table needs 1 (as many as the first features have)
+    the second features: 2 columns, but the table needs 1 (as in the first features)
     0 values are not whole rows of 0: check the shape
-    features: 2 columns, but the table needs 1 (as many as the training features have)
+    features: 2 columns, but the table needs 1 (as in the training features)
     item 2 is not in the pool: its items are 0 to 1
     the label of item 1 is NaN: give a finite number
     the surrogate failed: a Gaussian process needs features: give the pool one row of features per item
-    features: 2 columns, but the table needs 1 (as many as the training features have)
+    features: 2 columns, but the table needs 1 (as in the training features)
     the surrogate failed: ProcessSurrogate does not learn hyperparameters, but MaximumLikelihood with 4 restarts asks for it: use Retrained with the process, or learn them once with fit_process and give its process()
     "#);
 }
