@@ -26,7 +26,7 @@ use std::time::Duration;
 /// What temporary names have behind the file's own; the process and a number follow.
 const MARK: &str = ".unfinished-";
 
-/// How long nobody has written to a temporary file before it counts as abandoned.
+/// Time without a write after which a temporary file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Writes a file, in the place of one that has the name already.
@@ -43,7 +43,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.publish()
 }
 
-/// Whether a file has a temporary name: where nobody writes, a killed process left it.
+/// Whether a file has a temporary name. If no process writes it, a killed process left it.
 pub fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! How the estimate settled: what it and its interval were after each so many draws, beside uniform sampling.
+//! The estimate and its interval by number of draws, compared with uniform sampling.
 
 use labelwise_plot::{Axis, Band, Colour, Dash, Line, Panel, Points};
 use maud::{Markup, html};

@@ -8,7 +8,7 @@ use super::page::{Counted, DrawLine, Fate, Page};
 use super::picture::{Table, cells};
 use super::words::{NONE, Name, counted, number, percent, significant, thousands, visible};
 
-/// More lines than this nobody reads; the file has them all.
+/// Maximum number of lines; the file has all of them.
 const MOST: usize = 1000;
 
 const HEADS: [&str; 9] =
@@ -19,7 +19,7 @@ pub(super) fn section(page: &Page, samples: &[Counted<'_>]) -> Markup {
     let by_item: BTreeMap<usize, &Counted<'_>> =
         samples.iter().map(|sample| (sample.sample.index, sample)).collect();
     let lines = page.draws.iter().take(MOST);
-    // Of an evaluation in memory nobody knows when, and by whom.
+    // An evaluation in memory has no times and no authors.
     let columns =
         if page.draws.iter().any(|line| line.last.is_some()) { HEADS.len() } else { HEADS.len() - 2 };
     let table = Table {

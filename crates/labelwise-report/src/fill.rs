@@ -74,12 +74,12 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     })
 }
 
-/// Whether an error only says that the draws do not bear this loss.
+/// Whether an error only means that the draws do not support this loss.
 fn has_no_other(error: &store::Error) -> bool {
     matches!(error, store::Error::UnboundedSkip { .. } | store::Error::Core(labelwise::Error::Compare(_)))
 }
 
-/// The usual metrics that are no means; none where skipped items leave them without bounds.
+/// The common metrics that are not averages; none if skipped items leave them without bounds.
 fn scores(evaluation: &Study, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
     let metrics = evaluation.usual_scores();
     let (positive, by, group) = (None, None, None);

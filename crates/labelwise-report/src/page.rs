@@ -35,7 +35,7 @@ pub struct Page {
     pub others: Vec<OtherMetric>,
     /// The strata that items were drawn within, where they were.
     pub strata: Option<Strata>,
-    /// Metrics that are no means.
+    /// Metrics that are not averages.
     pub scores: Vec<ScoreLine>,
     /// Every draw, in draw order.
     pub draws: Vec<DrawLine>,
@@ -119,7 +119,7 @@ pub(super) fn largest_share<'a>(samples: &[Counted<'a>]) -> Option<(f64, Option<
     shares.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
-/// Another metric, as it is to be shown: nothing is turned round any more.
+/// Another metric, in the units in which it is shown.
 pub struct OtherMetric {
     /// Its name.
     pub name: String,
@@ -133,7 +133,7 @@ pub struct OtherMetric {
     pub form: Form,
 }
 
-/// A metric that is no mean.
+/// A metric that is not an average.
 pub struct ScoreLine {
     /// Its name, with the class it is about.
     pub name: String,
@@ -201,7 +201,7 @@ pub struct Provenance {
     pub settings: Vec<(String, String)>,
 }
 
-/// Why there is no page.
+/// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -31,7 +31,7 @@ pub(super) fn svg(id: &str, panel: Panel, room: Room, spoken: &Spoken<'_>) -> Re
     let figure = Figure::new(format!("{id}-{class}")).panel_size(width, height).panel(panel);
     // The title of the figure or panel would be shown; the page has headings for that.
     let svg = figure.spoken_title(spoken.title).description(spoken.description).svg()?;
-    // In a page the name space goes without saying, and so nothing in it looks like an address.
+    // HTML implies the name space; without it, nothing in the page looks like an address.
     let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     Ok(html! { div.chart.(class) { (PreEscaped(svg)) } })
 }

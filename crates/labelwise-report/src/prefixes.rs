@@ -1,4 +1,4 @@
-//! The estimate as it was after each so many draws: what was known then, and what it came to.
+//! The estimate after each number of draws, from what was known then.
 
 use labelwise::Error as CoreError;
 use labelwise::interval::{Basis, Interval, Method, interval};
@@ -8,7 +8,7 @@ use labelwise::loss::{Bounds, Sign};
 use super::page::{Counted, Error, Page, Skipped};
 use super::uniform::{Uniform, Unknown};
 
-/// More points than this nobody can tell apart.
+/// Maximum number of points; more cannot be seen.
 const MOST_STEPS: usize = 60;
 
 /// A guaranteed interval takes long to find, and changes slowly.
@@ -16,7 +16,7 @@ const MOST_GUARANTEED: usize = 24;
 
 /// The estimate as it was after some draws.
 pub struct Step {
-    /// How many.
+    /// Number of draws.
     pub draws: usize,
     /// As the metric is shown.
     pub estimate: f64,

@@ -133,7 +133,7 @@ pub(super) fn others(page: &Page) -> Markup {
     }
 }
 
-/// The section on metrics of the same labels that are no means; nothing where there are none.
+/// The section on metrics that are not averages; empty if there are none.
 pub(super) fn scores(page: &Page) -> Markup {
     let row = |ScoreLine { name, value, interval, labels, notes }: &ScoreLine| {
         let (shown, interval) =

@@ -16,7 +16,7 @@ const LEAST: usize = 3;
 /// Means that differ by more than this factor are shown on logarithmic axes.
 const FAR_APART: f64 = 30.0;
 
-/// Labels of which about the same loss was expected.
+/// Labels with about the same expected loss.
 struct Group {
     labels: usize,
     expected: f64,

@@ -6,7 +6,7 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::page::Page;
 
-/// Beyond so many degrees of freedom Student's t is the normal distribution for every eye.
+/// With more degrees of freedom, Student's t looks like the normal distribution.
 const MANY: f64 = 1e4;
 
 /// From as many labels on, the variance of losses is worth comparing with.
@@ -14,7 +14,7 @@ const ENOUGH: usize = 50;
 
 /// Uniform sampling of the same pool, as far as the samples tell what the losses of the pool are like.
 pub(super) struct Uniform {
-    /// Where its interval would lie: about the estimate.
+    /// The centre of its interval: the estimate.
     centre: f64,
     sampling: UniformSampling,
     level: f64,
@@ -60,7 +60,7 @@ impl Uniform {
         Ok(Self { centre, sampling, level: page.level, limits })
     }
 
-    /// The ends of the interval after so many labels; `None` before there is a variance.
+    /// The ends of the interval after `labels` labels; `None` without a variance.
     pub(super) fn interval(&self, labels: usize) -> Option<(f64, f64)> {
         let quantile = quantile(labels as f64 - 1.0, (1.0 - self.level) / 2.0)?;
         let half = quantile * self.sampling.variance_at(labels).sqrt();

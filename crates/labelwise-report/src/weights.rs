@@ -10,7 +10,7 @@ use super::words::{Name, capitalised, counted, number, percent, thousands};
 /// About as many bars as can be told apart.
 const BARS: f64 = 24.0;
 
-/// Below so many labels the mean weight may be anything.
+/// With fewer labels, the mean weight says nothing.
 const ENOUGH: usize = 50;
 
 /// A mean weight further from 1 than this says that draws missed a part of the pool.

@@ -28,7 +28,7 @@ pub(super) fn visible(text: &str) -> String {
     safe
 }
 
-/// A name in a frame of its own, so that letters read from right to left do not move what stands beside it.
+/// A name in an isolated span, so that right-to-left letters do not move the text around it.
 pub(super) struct Name<'a>(pub(super) &'a str);
 
 impl Render for Name<'_> {

@@ -27,7 +27,7 @@ pub(super) struct Entry {
     pub(super) written: Written,
     /// The line, from 1.
     pub(super) line: usize,
-    /// The value as it stands in the file.
+    /// The value in the file.
     pub(super) shown: String,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Key<T> {
     pub(super) expected: &'static str,
     /// What it is where it is written so; nothing where it cannot be that.
     pub(super) read: fn(&Written) -> Option<T>,
-    /// What it is when nobody says.
+    /// The default.
     pub(super) default: fn() -> T,
 }
 
@@ -120,7 +120,7 @@ fn choice<C: ValueEnum>(written: &Written) -> Option<C> {
     C::from_str(text(written)?.trim(), false).ok()
 }
 
-/// What the system calls whoever runs the program.
+/// The name of the user.
 fn user() -> String {
     let named = |variable| std::env::var(variable).ok().filter(|name| !name.trim().is_empty());
     named("USER").or_else(|| named("USERNAME")).unwrap_or_else(|| "unknown".to_owned())

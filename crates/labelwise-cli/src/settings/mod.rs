@@ -18,7 +18,7 @@ use file::SettingsFile;
 pub(crate) use keys::Listing;
 use keys::{COLOR, FORMAT, Key, LEVEL, SEED, TARGET, WHO, Written};
 
-/// The file beside an evaluation.
+/// The file of settings in the folder of an evaluation.
 const BESIDE: &str = "labelwise.toml";
 
 /// Where a setting comes from.
@@ -45,7 +45,7 @@ impl fmt::Display for Origin {
 /// A setting with where it comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting<T> {
-    /// What it is.
+    /// The value.
     pub(crate) value: T,
     /// Where it comes from.
     pub(crate) origin: Origin,

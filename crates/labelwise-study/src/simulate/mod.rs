@@ -55,7 +55,7 @@ enum AllLabels {
     Values(Vec<f64>),
 }
 
-/// What all labels together say.
+/// The truth, from all labels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Truth {
     /// The pool risk: the mean loss of all items.
@@ -69,7 +69,7 @@ pub struct Truth {
 pub struct Plan {
     /// Where estimates are made, in the order of labels.
     pub stops: Vec<Stop>,
-    /// How often each strategy is repeated.
+    /// Number of runs per strategy.
     pub runs: usize,
     /// The seed that the seeds of all runs are derived from.
     pub seed: u64,
@@ -93,7 +93,7 @@ impl Plan {
     }
 }
 
-/// What one run of one strategy came to at one stop.
+/// The result of one run of one strategy at one stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Outcome {
     /// The estimated mean loss.
@@ -109,7 +109,7 @@ pub struct SimulatedInterval {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// Whether the pool risk lies in it.
+    /// Whether it covers the pool risk.
     pub covers: bool,
 }
 
@@ -140,7 +140,7 @@ impl Simulation {
         Ok(Self { settings, columns, known, truth })
     }
 
-    /// What was decided.
+    /// The decisions, as sentences.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -178,7 +178,7 @@ impl Simulation {
         Ok(plan.stops.iter().enumerate().map(at).collect())
     }
 
-    /// For each run, for each strategy, what came out at each stop.
+    /// Results by run, strategy and stop.
     fn repeat<T: StudyTask>(
         &self,
         known: &[T::Label],
@@ -202,7 +202,7 @@ impl Simulation {
         runs.collect()
     }
 
-    /// What a run comes to at a stop; `None` where there is no stratified sample.
+    /// The result of a run at a stop; `None` without a stratified sample.
     fn at_stop<T: StudyTask>(
         &self,
         run: &mut Run<'_, T>,

@@ -11,32 +11,32 @@ use crate::spec::settings::Settings;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
 
-/// Strata where nothing is said of them.
+/// Default maximum number of strata.
 pub(crate) const USUAL_STRATA: usize = 10;
 
 /// When items are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Design {
-    /// One after another, as many as are asked; what is learnt from labels may lead to others.
+    /// One after another; labels can change the later draws.
     #[default]
     Adaptive,
-    /// All at once, from one proposal.
+    /// One-shot: all before the first label, from one proposal.
     OneShot {
-        /// How many.
+        /// Number of items.
         budget: usize,
     },
-    /// All at once, so many from each stratum of the expected loss.
+    /// All before the first label, from strata of the expected loss.
     Stratified {
-        /// How many.
+        /// Number of items.
         budget: usize,
-        /// The strata there may be at most; there are fewer where many items have the same expected loss.
+        /// Maximum number of strata. There are fewer if many items have the same expected loss.
         strata: usize,
     },
 }
 
 impl Design {
-    /// How many items can be asked, where that was settled beforehand.
+    /// Number of items that can be asked, if it is fixed in advance.
     pub fn budget(&self) -> Option<usize> {
         match self {
             Self::Adaptive => None,
@@ -63,28 +63,28 @@ impl Design {
     }
 }
 
-/// A design as it is chosen.
+/// The choice of a design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DesignWish {
     /// One item after another.
     #[default]
     Adaptive,
-    /// All at once.
+    /// One-shot.
     OneShot {
-        /// How many.
+        /// Number of items.
         budget: usize,
     },
-    /// All at once, from strata.
+    /// Stratified.
     Stratified {
-        /// How many.
+        /// Number of items.
         budget: usize,
-        /// At most so many strata; what suits the budget, if nothing is said.
+        /// Maximum number of strata. Default: depends on the budget.
         strata: Option<usize>,
     },
 }
 
 impl DesignWish {
-    /// A design by its name, with the numbers that it needs and no others.
+    /// A design from its name. Numbers that it does not need are refused.
     pub fn new(
         design: DesignName,
         budget: Option<usize>,
@@ -104,7 +104,7 @@ impl DesignWish {
 }
 
 impl Choices {
-    /// The design, if the other choices suit it.
+    /// The design, if the other choices fit it.
     pub(crate) fn design(&self, size: usize) -> Result<Design, DesignError> {
         let (design, budget) = match self.design {
             DesignWish::Adaptive => return Ok(Design::Adaptive),
@@ -128,7 +128,7 @@ impl Choices {
     }
 }
 
-/// [`Strata`] as they are kept.
+/// [`Strata`] in the encoding of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeptStrata {
     sizes: Vec<usize>,
@@ -148,7 +148,7 @@ impl KeptStrata {
     }
 }
 
-/// The stratified sample of the settings, where they are of one.
+/// The stratified sample of the settings, if the design is stratified.
 pub(crate) fn stratification<T: StudyTask>(
     evaluation: &mut Evaluation<T>,
     settings: &Settings,
@@ -160,7 +160,7 @@ pub(crate) fn stratification<T: StudyTask>(
 }
 
 impl Study {
-    /// The strata that items are drawn within, and whose turn each draw is, where that is the design.
+    /// The strata of a stratified design, and the stratum of each draw.
     pub fn strata(&self) -> Result<Option<Strata>> {
         if !self.settings.design.is_stratified() {
             return Ok(None);
@@ -170,7 +170,7 @@ impl Study {
         refresh.and_then(|refresh| refresh.origin.strata.as_ref().map(KeptStrata::strata)).transpose()
     }
 
-    /// How many labels count now: no earlier draw, of the same stratum where there are strata, waits for its own.
+    /// Number of labels that count: no earlier draw (of the same stratum, if there are strata) waits for its label.
     pub fn counting(&self) -> Result<usize> {
         // In the usual case that the draws that wait are the last ones, the head of the file tells.
         if self.journal.last_wait(self.counts.waiting)? {

@@ -48,7 +48,7 @@ pub enum ScoreName {
 pub struct Score {
     /// The name in the request.
     pub name: String,
-    /// What it is.
+    /// The metric.
     pub score: ScoreName,
     /// Whether it is shown with the other sign, as in scikit-learn's scorers of errors.
     pub negative: bool,

@@ -32,7 +32,7 @@ pub trait Named: Copy + PartialEq + 'static {
     /// use labelwise_study::{EstimatorName, Named};
     /// assert_eq!(EstimatorName::named("importance_sampling")?, EstimatorName::ImportanceSampling);
     /// let unknown = EstimatorName::named("median").unwrap_err();
-    /// assert!(unknown.to_string().starts_with("there is no estimator \"median\""));
+    /// assert!(unknown.to_string().starts_with("\"median\" is not a choice of estimator"));
     /// # Ok::<(), labelwise_study::UnknownName>(())
     /// ```
     fn named(name: &str) -> Result<Self, UnknownName> {

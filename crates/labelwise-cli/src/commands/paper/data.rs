@@ -93,7 +93,7 @@ fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Error> {
     match fetch(set, folder, &|doing| spinner.says(doing))? {
         Got::There(place) => Ok(there(State::There, place)),
         Got::Fetched(place) => Ok(there(State::Fetched, place)),
-        // Whoever asks for it by name is told that it is not there; beside the others it is worth a line.
+        // A set that is requested by name and missing is an error; in the list of all sets it is one line.
         Got::Absent { file } if !options.sets.is_empty() => {
             Err(labelwise_images::Error::Missing { set, folder: folder.to_owned(), file }.into())
         }

@@ -69,7 +69,7 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// What is beside the figures.
+/// The commands other than figures.
 #[derive(Debug, clap::Subcommand)]
 enum Other {
     Data(data::Options),

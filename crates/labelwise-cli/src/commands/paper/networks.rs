@@ -23,7 +23,7 @@ pub(crate) struct NetworkOptions {
 impl NetworkOptions {
     /// The folders of the options, or their defaults.
     pub(crate) fn places(&self) -> Places {
-        // Where there is no folder of images, whoever needs one says so.
+        // Without a folder of images, the code that needs one returns the error.
         let data = data_folder(self.data.as_deref()).ok();
         Places { data, archives: self.archives.clone() }
     }
