@@ -161,7 +161,7 @@ fn what_may_be_told_is_what_a_simulation_takes() {
     // As numbers they are the same class.
     assert_eq!(told("3", "3.0").unwrap(), 0.25);
     let refused = told("cat", "Cat").unwrap_err();
-    assert!(refused.to_string().contains("item \"0\" has the label \"Cat\""), "{refused}");
+    assert!(refused.to_string().contains("item \"0\" has label \"Cat\""), "{refused}");
 }
 
 #[test]

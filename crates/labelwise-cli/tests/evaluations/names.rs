@@ -73,7 +73,7 @@ fn every_estimator_and_interval_is_computed() {
     let planned = folder.run(&["estimate", "e.labelwise", "--interval", "anytime", "--planned", "60"]);
     assert_ne!(planned, folder.run(&["estimate", "e.labelwise", "--interval", "anytime"]));
     let unused = folder.output(&["estimate", "e.labelwise", "--planned", "60"]);
-    assert!(String::from_utf8_lossy(&unused.stderr).contains("--planned is for --interval anytime"));
+    assert!(String::from_utf8_lossy(&unused.stderr).contains("--planned is only for --interval anytime"));
 }
 
 #[test]
