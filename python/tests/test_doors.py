@@ -95,6 +95,7 @@ class Choice:
     flags: tuple[str, ...]
     options: dict[str, Any]
     given: bool = False
+    ensemble: bool = False
     features: bool = False
     trained: bool = False
 
@@ -131,8 +132,8 @@ CHOICES = [
     learner("values", "gp", trained=True),
     Choice("distance", "classes", ("--features", "x_*", "--surrogate", "self", "--acquisition", "distance"),
            {"surrogate": "own", "acquisition": "distance"}, features=True),
-    Choice("mutual-information", "classes", ("--features", "x_*", "--surrogate", "forest", "--acquisition", "mutual-information", "--train", "train.csv", "--train-label", "label"),
-           {"surrogate": "forest", "acquisition": "mutual_information"}, features=True, trained=True),
+    Choice("mutual-information", "classes", ("--surrogate-file", "other.csv", "--surrogate-file", "pool.csv", "--acquisition", "mutual-information"),
+           {"acquisition": "mutual_information"}, ensemble=True),
     Choice("risk", "classes", ("--acquisition", "active-risk-estimation", "--bad-scores", "median"),
            {"acquisition": "active_risk_estimation", "on_bad_score": "median"}),
 ]  # fmt: skip
@@ -154,6 +155,9 @@ class Doors:
                                   "ids": [f"item-{n}" for n in range(SIZE)]}  # fmt: skip
         if choice.given:
             pool["surrogate"], arrays["surrogate"] = str(place.folder / "other.csv"), place.other
+        if choice.ensemble:
+            pool["surrogate"] = [place.folder / "other.csv", place.folder / "pool.csv"]
+            arrays["surrogate"] = [place.other, place.predictions["probabilities"]]
         if choice.features:
             arrays["features"] = place.features
         if choice.trained:
@@ -362,7 +366,7 @@ def test_row_4_another_loss_keeps_its_control_after_a_refresh(tmp_path, program)
     place = world(tmp_path, "classes")
     flags, options = ("--acquisition", "uniform"), {"acquisition": "uniform"}
     forest = learner("classes", "forest")
-    choice = Choice("forest", "classes", (*forest.flags, *flags), {**forest.options, **options}, learns=True)
+    choice = Choice("forest", "classes", (*forest.flags, *flags), {**forest.options, **options}, features=True)
     doors = Doors(place, choice, program)
     doors.spend((25, 25, 60))
     assert refreshed_at(doors.memory) == [25, 50]
@@ -422,7 +426,7 @@ def test_a_surrogate_or_a_loss_of_python_lives_in_memory_only(tmp_path, program)
         {"loss": lambda row, label: 0.5}, {"loss": np.ones((SIZE, 3))},
     ):  # fmt: skip
         assert lw.Evaluation(**options, **own).pool_size == SIZE
-        with pytest.raises(ValueError, match="lives in this process, and a file cannot keep it"):
+        with pytest.raises(ValueError, match="lives in this process and cannot be stored in a file"):
             lw.create(tmp_path / "none.labelwise", **options, **own)
     assert not (tmp_path / "none.labelwise").exists()
 

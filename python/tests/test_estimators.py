@@ -169,7 +169,7 @@ def test_bad_parts_are_named() -> None:
         ({"q": [0.5, 0.0]}, "sample 2 .* q = 0"),
         ({"loss": [0.5, float("nan")]}, "sample 2 .* loss = NaN"),
         ({"pool_size": -1}, "pool_size is -1"),
-        ({"pool_size": 1}, "2 samples cannot come from a pool of 1"),
+        ({"pool_size": 1}, "2 samples cannot be drawn from a pool of 1"),
         ({"loss": []}, "q has 2 values, but needs 0"),
     ):
         with pytest.raises(ValueError, match=sentence):
@@ -181,7 +181,7 @@ def test_bad_parts_are_named() -> None:
         estimators.weights(q=[0.5, 2.0], pool_size=4)
     with pytest.raises(ValueError, match="score of item 1 is -1"):
         lw.draw([1.0, -1.0], 1)
-    with pytest.raises(ValueError, match="asked for 3 items"):
+    with pytest.raises(ValueError, match="3 items were asked for"):
         lw.draw([1.0, 1.0], 3)
     with pytest.raises(ValueError, match="only 1 of them are above 0"):
         lw.draw([1.0, 0.0], 2, floor=None)

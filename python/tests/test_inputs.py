@@ -91,7 +91,7 @@ def test_anything_with_dlpack_or_an_array_protocol() -> None:
         ([0.1, 0.9], "probabilities has 1 dimensions, but needs two"),
         (np.zeros((2, 2, 2)), "probabilities has 3 dimensions"),
         (np.array([[1 + 2j, 0.5]]), "complex128"),
-        (np.zeros((3, 1)), "columns are needed"),
+        (np.zeros((3, 1)), "needs at least 2"),
         (np.zeros((0, 2)), "empty"),
         ("", "format"),
         (7, "probabilities is 7, but must be an array"),
@@ -108,14 +108,14 @@ def test_bad_companions_are_named(pool) -> None:
         ({"features": pool.features[:10]}, "features has 10 rows, but needs 500"),
         ({"features": np.where(pool.features > 0, np.nan, pool.features)}, "features: .*NaN"),
         ({"surrogate": p[:, :2]}, "surrogate: .*columns"),
-        ({"surrogate": p[:7]}, "surrogate: .*500 rows are needed.* not 7"),
+        ({"surrogate": p[:7]}, "surrogate: .*7 rows, but the pool has 500 items"),
         ({"surrogate": 2 * p}, "surrogate: beliefs of item 0"),
-        ({"surrogate": "oracle"}, 'there is no surrogate "oracle"'),
+        ({"surrogate": "oracle"}, '"oracle" is not a choice of surrogate'),
         ({"surrogate": "forest"}, "needs? features|learns from features"),
         ({"features": pool.features, "train": (pool.features[:5], [0, 1])}, "train has 5 rows of features and 2 labels"),
-        ({"features": pool.features, "train": (pool.features[:2], [0, 9])}, 'the label "9"'),
+        ({"features": pool.features, "train": (pool.features[:2], [0, 9])}, 'has label "9"'),
         ({"features": pool.features, "train": 3}, "train must be two"),
-        ({"acquisition": "luck"}, 'there is no acquisition "luck"'),
+        ({"acquisition": "luck"}, '"luck" is not a choice of acquisition'),
         ({"floor": 1.5}, "rho is 1.5"),
         ({"floor": "high"}, "floor is 'high'"),
         ({"seed": -1}, "seed is -1"),
@@ -159,7 +159,7 @@ def test_frames_of_pandas_polars_pyarrow_and_duckdb(pool) -> None:
     assert lw.Evaluation(single).ask(30).tolist() == lw.Evaluation(p.astype(np.float32)).ask(30).tolist()
     sliced = lists.slice(100, 50)
     assert lw.Evaluation(sliced).ask(9).tolist() == lw.Evaluation(np.ascontiguousarray(p[100:150])).ask(9).tolist()
-    with pytest.raises(ValueError, match="probabilities has rows that cannot be used:\n  row 2: `probs` has 1 numbers"):
+    with pytest.raises(ValueError, match="probabilities has invalid rows:\n  row 2: `probs` has 1 numbers"):
         lw.Evaluation(ragged)
     with pytest.raises(ValueError, match="row 1: `name` is `x`, not a number"):
         lw.Evaluation(pl.DataFrame({"a": [0.5, 0.5], "name": ["x", "a text of more than twelve bytes"]}))
