@@ -1,7 +1,7 @@
 //! The engine of the Python package `labelwise`: what its Python side calls.
 //!
 //! The Python side (`labelwise/*.py`) makes arrays of whatever it is given, and objects of what comes back. One class,
-//! [`study::Study`], holds an evaluation in memory or on disk; everything that computes is in the crates that it calls.
+//! `study::Study`, holds an evaluation in memory or on disk; everything that computes is in the crates that it calls.
 //! Nothing here is for people to call: names and arguments may change with every version.
 
 mod answers;
@@ -13,6 +13,7 @@ mod losses;
 mod options;
 mod parts;
 mod pool;
+mod record;
 mod simulate;
 mod steps;
 mod study;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use labelwise::{Classification, Regression};
 use labelwise_study::{
-    BadScores, Choices, Column, DesignName, DesignWish, Features, FloorChoice, Format, Ids, Measurable,
-    Named, PoolTable, Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
+    BadScores, Choices, DesignName, DesignWish, Features, FloorChoice, Measurable, Named, PoolTable,
+    Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
 };
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -14,146 +14,9 @@ use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome, Raised, detached};
 use crate::labels::label_texts;
+use crate::pool::{Columns, PoolOptions};
 use crate::surrogate::Taught;
-use crate::{arrays, arrow, losses};
-
-/// Which columns of a pool are what.
-#[derive(FromPyObject, Clone)]
-#[pyo3(from_item_all)]
-pub(crate) struct Columns {
-    format: Option<String>,
-    probabilities: Option<String>,
-    logits: Option<String>,
-    mean: Option<String>,
-    variance: Option<String>,
-    hard: Option<String>,
-    scores: Option<String>,
-    ids: Option<String>,
-    features: Vec<String>,
-    carry: Vec<String>,
-    surrogate: Vec<String>,
-    labels: Option<String>,
-}
-
-impl Columns {
-    /// What is to be read.
-    pub(crate) fn reading(&self) -> Outcome<Reading> {
-        let mut reading = Reading::new();
-        if let Some(name) = &self.format {
-            let format: Format = name.parse().map_err(|_| {
-                let known: Vec<&str> = Format::ALL.map(Format::name).to_vec();
-                Error::Argument(format!("format is {name:?}, but must be one of {}", known.join(", ")))
-            })?;
-            reading = reading.format(format);
-        }
-        if let Some(pattern) = &self.probabilities {
-            reading = reading.probabilities(pattern);
-        }
-        if let Some(pattern) = &self.logits {
-            reading = reading.logits(pattern);
-        }
-        if let Some(mean) = &self.mean {
-            reading = match &self.variance {
-                Some(variance) => reading.mean_and_variance(mean, variance),
-                None => reading.mean(mean),
-            };
-        }
-        if let Some(column) = &self.hard {
-            reading = reading.hard(column);
-        }
-        if let Some(column) = &self.scores {
-            reading = reading.scores(column);
-        }
-        if let Some(column) = &self.ids {
-            reading = reading.ids(column);
-        }
-        if let Some(column) = &self.labels {
-            reading = reading.labels(column);
-        }
-        reading = self.features.iter().fold(reading, |reading, pattern| reading.features(pattern));
-        reading = self.surrogate.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
-        Ok(self.carry.iter().fold(reading, |reading, column| reading.carry(column)))
-    }
-}
-
-/// The predictions of a model: a file, a table of another library, or arrays.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct PoolOptions<'py> {
-    source: Option<Bound<'py, PyAny>>,
-    columns: Columns,
-    probabilities: Option<Bound<'py, PyAny>>,
-    mean: Option<Bound<'py, PyAny>>,
-    variance: Option<Bound<'py, PyAny>>,
-    classes: Option<Vec<String>>,
-    ids: Option<Vec<String>>,
-    carry: Vec<(String, Vec<String>)>,
-    features: Option<Bound<'py, PyAny>>,
-}
-
-impl PoolOptions<'_> {
-    /// The pool. Passthrough columns, ids and features that are given apart belong to its rows in order.
-    pub(crate) fn table(&self, py: Python<'_>) -> PyResult<PoolTable> {
-        let mut table = match &self.source {
-            Some(source) => self.read(py, source)?,
-            None => self.arrays()?,
-        };
-        let size = table.rows();
-        let fits = |name: &str, values: usize| match values == size {
-            true => Ok(()),
-            false => {
-                Err(Error::Argument(format!("{name} has {values} rows, but needs {size}, one per item")))
-            }
-        };
-        if let Some(ids) = &self.ids {
-            fits("ids", ids.len())?;
-            table.ids = Ids::Column(Column::Texts(ids.iter().map(String::as_str).collect()));
-        }
-        for (name, texts) in &self.carry {
-            fits(&format!("carry[{name:?}]"), texts.len())?;
-            let column = Column::Texts(texts.iter().map(String::as_str).collect());
-            table.carried.push((name.clone(), column));
-        }
-        if let Some(features) = &self.features {
-            let rows = arrays::table("features", features)?;
-            fits("features", rows.rows())?;
-            table.features = Some(Features { names: vec!["features".to_owned()], rows });
-        }
-        Ok(table)
-    }
-
-    fn read(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<PoolTable> {
-        let mut reading = self.columns.reading()?;
-        if self.columns.carry.is_empty() {
-            reading = reading.carry_texts();
-        }
-        if arrow::is_stream(source)? {
-            let stream = arrow::stream("pool", source)?;
-            return Ok(PoolTable::from_batches("(table)", stream.schema.clone(), stream, &reading)
-                .map_err(Error::from)?);
-        }
-        let path: PathBuf = source.extract()?;
-        detached(py, &Raised::default(), || Ok(PoolTable::open(path, &reading)?))
-    }
-
-    fn arrays(&self) -> Outcome<PoolTable> {
-        if let Some(probabilities) = &self.probabilities {
-            let rows = arrays::table("probabilities", probabilities)?;
-            let names = match &self.classes {
-                Some(names) => names.clone(),
-                None => (0..rows.columns()).map(|class| class.to_string()).collect(),
-            };
-            return Ok(PoolTable::new(Predictions::Classes { names, rows }));
-        }
-        let Some(means) = &self.mean else {
-            return Err(Error::Argument("give probabilities, mean or pool".to_owned()));
-        };
-        let means = arrays::numbers("mean", means)?;
-        let variances =
-            self.variance.as_ref().map(|variances| arrays::numbers("variance", variances)).transpose()?;
-        Ok(PoolTable::new(Predictions::Values { means, variances }))
-    }
-}
+use crate::{arrays, losses};
 
 /// When something happens, counted in labels.
 #[derive(FromPyObject, Clone)]
