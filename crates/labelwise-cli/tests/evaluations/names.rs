@@ -37,7 +37,7 @@ fn every_acquisition_draws_items() {
         let new = ["new", "pairs.csv", "--out", &out, "--loss", "zero-one", "--acquisition", name];
         let more = ["--surrogate-probs", "a_*", "--surrogate-probs", "b_*", "--features", "width"];
         folder.run(&[&new[..], &["--probs", "prob_*", "--surrogate", "given"], &more].concat());
-        let class = |item: usize| if item % 3 == 0 { "ant" } else { "bee" }.to_owned();
+        let class = |item: usize| if item.is_multiple_of(3) { "ant" } else { "bee" }.to_owned();
         folder.label(&out, 10, class);
         folder.label(&out, 10, class);
         folder.run(&["verify", &out]);
