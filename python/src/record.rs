@@ -1,6 +1,6 @@
 //! The settings, draws and events of an evaluation as dictionaries and columns of Python.
 
-use labelwise_study::{Fate, History, Study, Subject};
+use labelwise_study::{DrawRecord, Fate, Study, Subject};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,13 +48,13 @@ pub(crate) fn status<'py>(py: Python<'py>, kept: &Study) -> PyResult<Bound<'py, 
 
 /// Columns of all draws.
 pub(crate) fn draws<'py>(py: Python<'py>, kept: &Study) -> PyResult<Bound<'py, PyDict>> {
-    let rows: Vec<History<'_>> = kept.history().map_err(Error::from)?.collect();
+    let rows: Vec<DrawRecord<'_>> = kept.history().map_err(Error::from)?.collect();
     let rows = || rows.iter();
     let dict = PyDict::new(py);
     dict.set_item("id", rows().map(|row| row.id).collect::<Vec<&str>>())?;
     dict.set_item("item", PyArray1::from_iter(py, rows().map(|row| whole(row.item))))?;
     dict.set_item("q", PyArray1::from_iter(py, rows().map(|row| row.q)))?;
-    let label = |row: &History<'_>| match row.fate {
+    let label = |row: &DrawRecord<'_>| match row.fate {
         Fate::Labelled(label) => Some(label.clone()),
         _ => None,
     };

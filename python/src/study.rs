@@ -8,8 +8,8 @@ use labelwise::interval::Method;
 use labelwise::plan::{Assurance, Side, Threshold};
 use labelwise_report::Page;
 use labelwise_study::{
-    Answer, By, Column, EstimatorName, IdOrigin, Ids, MethodName, Metric, Named, PlanGoals, Reply,
-    Study as Kept, Told, Wanted, WantedAnswers, now,
+    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, MethodName, Metric, Named,
+    PlanGoals, Reply, Study as Kept, TellResult, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -58,10 +58,10 @@ impl How {
     }
 
     /// The same of a mean loss.
-    fn wanted(&self, metrics: Vec<Metric>) -> Outcome<Wanted> {
+    fn wanted(&self, metrics: Vec<Metric>) -> Outcome<EstimateOptions> {
         let For { level, target } = self.what()?;
         let estimator = EstimatorName::named(&self.estimator)?;
-        Ok(Wanted { metrics, level, target, method: self.method()?, estimator })
+        Ok(EstimateOptions { metrics, level, target, method: self.method()?, estimator })
     }
 }
 
@@ -74,8 +74,8 @@ fn mean_metric(study: &Kept, name: Option<&str>) -> Outcome<Metric> {
 }
 
 /// Who does something now. In memory nobody asks when: the clock is not read for every label.
-fn by(kept: &Kept, who: String, key: Option<String>) -> By {
-    By { who, at: if kept.is_durable() { now() } else { 0 }, key }
+fn by(kept: &Kept, who: String, key: Option<String>) -> Author {
+    Author { who, at: if kept.is_durable() { now() } else { 0 }, key }
 }
 
 impl Study {
@@ -118,7 +118,7 @@ impl Study {
         (who, key): (String, Option<String>),
         amends: bool,
     ) -> PyResult<(usize, usize)> {
-        let Told { recorded, already, .. } = self.with(py, |kept| {
+        let TellResult { recorded, already, .. } = self.with(py, |kept| {
             let by = by(kept, who, key);
             Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
         })?;
@@ -277,7 +277,7 @@ impl Study {
         let (what, metrics) = (how.what()?, measurables(&metrics)?);
         let (method, estimator) = (how.method()?, EstimatorName::named(&how.estimator).map_err(Error::from)?);
         let For { level, target } = what;
-        let wanted = WantedAnswers { metrics, positive, by, group, level, target, method, estimator };
+        let wanted = AnswerOptions { metrics, positive, by, group, level, target, method, estimator };
         let found = self.with(py, |kept| Ok(kept.answers(&wanted)?))?;
         Ok(answers::estimates(py, found, what)?)
     }

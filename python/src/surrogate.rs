@@ -14,19 +14,19 @@ use crate::arrays::table;
 use crate::error::{Error, Raised};
 
 /// A task whose labels Python knows.
-pub(crate) trait Told: Task {
+pub(crate) trait TaughtTask: Task {
     /// Labels as an array.
     fn array<'py>(py: Python<'py>, labels: &[Self::Label]) -> Bound<'py, PyAny>;
 }
 
-impl Told for Classification {
+impl TaughtTask for Classification {
     fn array<'py>(py: Python<'py>, labels: &[usize]) -> Bound<'py, PyAny> {
         PyArray1::from_iter(py, labels.iter().map(|&label| i64::try_from(label).unwrap_or(i64::MAX)))
             .into_any()
     }
 }
 
-impl Told for Regression {
+impl TaughtTask for Regression {
     fn array<'py>(py: Python<'py>, labels: &[f64]) -> Bound<'py, PyAny> {
         PyArray1::from_slice(py, labels).into_any()
     }
@@ -40,7 +40,7 @@ pub(crate) struct Taught<T: Task> {
     fitted: Option<Beliefs<T>>,
 }
 
-impl<T: Told> Taught<T> {
+impl<T: TaughtTask> Taught<T> {
     pub(crate) fn new(beliefs: Arc<Py<PyAny>>, raised: Raised) -> Self {
         Self { beliefs, raised, fitted: None }
     }
@@ -71,7 +71,7 @@ impl<T: Told> Taught<T> {
     }
 }
 
-impl<T: Told> Surrogate<T> for Taught<T> {
+impl<T: TaughtTask> Surrogate<T> for Taught<T> {
     fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>> {
         let (beliefs, change) = match self.fitted.take() {
             Some(beliefs) => (beliefs, Change::Unchanged),

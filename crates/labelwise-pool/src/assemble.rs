@@ -15,7 +15,7 @@ use crate::labels::{Numbering, labels, values_of};
 use crate::offences::Offences;
 use crate::predictions::{self, Predictions};
 use crate::reading::{Reading, Taking};
-use crate::source::{self, Empty, Field, Kind, Source, Wanted, WantedBlock, WantedColumn};
+use crate::source::{self, Empty, Field, Kind, SelectedBlock, SelectedColumn, Selection, Source};
 use crate::table::{Features, PoolTable};
 
 /// The type of the first wanted columns.
@@ -36,7 +36,7 @@ pub(crate) fn assemble(
 ) -> Result<PoolTable> {
     let fields = source.fields().to_vec();
     source::check_names(path, &fields)?;
-    let mut wanted = Wanted { single: reading.single, ..Wanted::default() };
+    let mut wanted = Selection { single: reading.single, ..Selection::default() };
     let shape = want_predictions(path, source, reading, &mut wanted)?;
     let surrogates: Result<Vec<Family>> = reading
         .surrogates
@@ -51,9 +51,9 @@ pub(crate) fn assemble(
             [one] => fields.get(one).is_some_and(|field| matches!(field.kind, Kind::List | Kind::SingleList)),
             _ => false,
         };
-        wanted.blocks.push(WantedBlock { fields: features.clone(), lists });
+        wanted.blocks.push(SelectedBlock { fields: features.clone(), lists });
     }
-    let column = |field, empty| WantedColumn { field, empty };
+    let column = |field, empty| SelectedColumn { field, empty };
     let id_field = match &reading.ids {
         Some(name) => Some(families::place(path, &fields, name, Purpose::Ids)?),
         None => source.id_field(),
@@ -161,7 +161,7 @@ const LABELS: [&str; 8] = ["label", "labels", "target", "targets", "truth", "gol
 const MOST_TEXTS: usize = 20;
 
 /// Columns of a plain table that can hold texts and have no other use.
-fn leftover(format: Format, fields: &[Field], wanted: &Wanted) -> Vec<usize> {
+fn leftover(format: Format, fields: &[Field], wanted: &Selection) -> Vec<usize> {
     if matches!(format, Format::LmEval | Format::Inspect) {
         return Vec::new();
     }
@@ -192,14 +192,14 @@ fn want_predictions(
     path: &Path,
     source: &dyn Source,
     reading: &Reading,
-    wanted: &mut Wanted,
+    wanted: &mut Selection,
 ) -> Result<Shape> {
     let fields = source.fields();
     Ok(match &reading.taking {
         Taking::Recognised => {
             // A log of answers in words has one column of predictions, and no probabilities.
             if let Some(field) = source.answer_field() {
-                wanted.columns.push(WantedColumn { field, empty: Empty::Refused });
+                wanted.columns.push(SelectedColumn { field, empty: Empty::Refused });
                 return Ok(Shape::Hard);
             }
             let family = families::recognise(path, fields)?;
@@ -221,17 +221,17 @@ fn want_predictions(
             if let Some(variance) = variance {
                 places.push(families::place(path, fields, variance, Purpose::Variances)?);
             }
-            wanted.blocks.push(WantedBlock { fields: places, lists: false });
+            wanted.blocks.push(SelectedBlock { fields: places, lists: false });
             Shape::Values
         }
         Taking::Scores(column) => {
             let fields = vec![families::place(path, fields, column, Purpose::Scores)?];
-            wanted.blocks.push(WantedBlock { fields, lists: false });
+            wanted.blocks.push(SelectedBlock { fields, lists: false });
             Shape::Scores
         }
         Taking::Hard(column) => {
             let field = families::place(path, fields, column, Purpose::Classes)?;
-            wanted.columns.push(WantedColumn { field, empty: Empty::Refused });
+            wanted.columns.push(SelectedColumn { field, empty: Empty::Refused });
             Shape::Hard
         }
     })
@@ -254,7 +254,7 @@ fn feature_fields(path: &Path, fields: &[Field], reading: &Reading) -> Result<Ve
 }
 
 /// Refuses columns of a wrong type, before anything is read.
-fn check_kinds(path: &Path, fields: &[Field], wanted: &Wanted) -> Result<()> {
+fn check_kinds(path: &Path, fields: &[Field], wanted: &Selection) -> Result<()> {
     let fits = |field: usize, lists: bool| {
         fields.get(field).is_some_and(|field| match field.kind {
             Kind::List | Kind::SingleList => lists,

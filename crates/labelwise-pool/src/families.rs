@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Purpose;
 use crate::error::{Error, Result};
-use crate::source::{Field, WantedBlock};
+use crate::source::{Field, SelectedBlock};
 
 /// Columns that belong together, with their classes.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +16,8 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    pub(crate) fn wanted(&self) -> WantedBlock {
-        WantedBlock { fields: self.fields.clone(), lists: self.classes.is_none() }
+    pub(crate) fn wanted(&self) -> SelectedBlock {
+        SelectedBlock { fields: self.fields.clone(), lists: self.classes.is_none() }
     }
 }
 

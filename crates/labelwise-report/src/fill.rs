@@ -2,7 +2,7 @@
 
 use labelwise::Target;
 use labelwise::ledger::Imputed;
-use labelwise_study::{self as store, Design, Fate as Stored, Study, Wanted, moment};
+use labelwise_study::{self as store, Design, EstimateOptions, Fate as Stored, Study, moment};
 
 use super::metric::{Form, Metric};
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
@@ -26,7 +26,8 @@ pub struct Order<'a> {
 pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let made = evaluation.settings();
     let &Order { metric: measured, level, target, .. } = order;
-    let wanted = Wanted { metrics: vec![measured.clone()], level, target, ..Wanted::default() };
+    let wanted =
+        EstimateOptions { metrics: vec![measured.clone()], level, target, ..EstimateOptions::default() };
     let method = wanted.method;
     let others: Vec<store::Metric> =
         store::Metric::all(made).into_iter().filter(|other| other.name != measured.name).collect();
@@ -38,7 +39,7 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let skipped = Skipped::of(&estimated.report, |imputed| Ok::<_, Error>(evidence(imputed)?.0))?;
     let mut measured_too = Vec::with_capacity(others.len());
     for other in others {
-        match evaluation.estimate(&Wanted { metrics: vec![other], ..wanted.clone() }) {
+        match evaluation.estimate(&EstimateOptions { metrics: vec![other], ..wanted.clone() }) {
             // The loss that draws are made for may have bounds or known values where another has none.
             Err(error) if has_no_other(&error) => {}
             found => measured_too.extend(found?),
@@ -83,7 +84,7 @@ fn has_no_other(error: &store::Error) -> bool {
 fn scores(evaluation: &Study, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
     let metrics = evaluation.usual_scores();
     let (positive, by, group) = (None, None, None);
-    let wanted = store::WantedScores { metrics, positive, by, group, level, target };
+    let wanted = store::MetricOptions { metrics, positive, by, group, level, target };
     let scored = match evaluation.measure(&wanted) {
         // Strata give means alone.
         Err(store::Error::Metric(store::MetricError::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),

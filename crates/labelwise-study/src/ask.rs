@@ -7,7 +7,7 @@ use super::columns::{self, IDS};
 use super::journal::{Appended, Batch, Drawn, Request, Row};
 use super::prepare::{self, Made, Prepared, RefreshPoint};
 use super::task::{StudyTask, with_task};
-use super::{By, Fate, Study};
+use super::{Author, Fate, Study};
 use crate::error::{Error, Result, damaged};
 
 /// Number of attempts. Other processes can write at the same point; one of them succeeds at each attempt.
@@ -49,7 +49,7 @@ fn ask_digest(count: usize) -> u64 {
 impl Study {
     /// Draws the next `count` items. When it returns, they are recorded; a file has them on disk. Repeating a request with
     /// the same key returns the same items.
-    pub fn ask(&mut self, count: usize, by: &By) -> Result<Vec<Asked>> {
+    pub fn ask(&mut self, count: usize, by: &Author) -> Result<Vec<Asked>> {
         match self.draw(count, by, Asked::new)? {
             Drawing::Made(asked) => self.carry(asked),
             Drawing::Before(before) => self.asked_before(before, count),
@@ -57,7 +57,7 @@ impl Study {
     }
 
     /// The same, but returns only the rows of the items.
-    pub fn ask_rows(&mut self, count: usize, by: &By) -> Result<Vec<usize>> {
+    pub fn ask_rows(&mut self, count: usize, by: &Author) -> Result<Vec<usize>> {
         match self.draw(count, by, |_, drawn| drawn.row.draw.index)? {
             Drawing::Made(rows) => Ok(rows),
             Drawing::Before(before) => {
@@ -66,7 +66,7 @@ impl Study {
         }
     }
 
-    fn draw<R>(&mut self, count: usize, by: &By, of: impl Fn(usize, &Drawn) -> R) -> Result<Drawing<R>> {
+    fn draw<R>(&mut self, count: usize, by: &Author, of: impl Fn(usize, &Drawn) -> R) -> Result<Drawing<R>> {
         for _ in 0..ATTEMPTS {
             self.reload()?;
             if let Some(key) = &by.key
@@ -169,7 +169,7 @@ impl Study {
     }
 
     /// Draws with the ids of their items.
-    fn named_draws(&self, rows: impl Iterator<Item = Row>, by: &By) -> Result<Vec<Drawn>> {
+    fn named_draws(&self, rows: impl Iterator<Item = Row>, by: &Author) -> Result<Vec<Drawn>> {
         let drawn = |(id, row)| Drawn { id, at: by.at, who: by.who.clone(), row };
         if !self.settings.columns.contains_key(IDS) {
             return Ok(rows.map(|row| drawn((row.draw.index.to_string(), row))).collect());

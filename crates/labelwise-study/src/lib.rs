@@ -42,10 +42,10 @@ pub use error::{
 };
 pub use journal::Counts;
 pub use journal::record::Fate;
-pub use questions::answers::{Answered, WantedAnswers, basis_in_words};
+pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
-pub use questions::estimate::{Estimated, Wanted};
-pub use questions::metrics::{BINS, Scored, WantedScores};
+pub use questions::estimate::{EstimateOptions, Estimated};
+pub use questions::metrics::{BINS, MetricOptions, Scored};
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
 pub use questions::slices::SliceOf;
@@ -61,7 +61,7 @@ pub use spec::settings::{
     FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
 };
 pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
-pub use study::{By, Happened, History, Study};
-pub use tell::{Answer, Reply, Told};
+pub use study::{Author, DrawRecord, EventRecord, Study};
+pub use tell::{Answer, Reply, TellResult};
 pub use timestamp::{moment, now};
 pub use verify::Verified;

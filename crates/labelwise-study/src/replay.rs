@@ -2,7 +2,7 @@
 
 use super::journal::EventKind;
 use super::tell::{Answer, Reply};
-use super::{By, Study};
+use super::{Author, Study};
 use crate::error::{Result, damaged};
 
 /// An event of the history.
@@ -55,7 +55,7 @@ impl Study {
     }
 
     /// Replays a history in a new study of the same pool with the same choices. A draw that differs is an error.
-    pub fn replay(&mut self, steps: &[Step], by: &By) -> Result<()> {
+    pub fn replay(&mut self, steps: &[Step], by: &Author) -> Result<()> {
         let mut rest = steps;
         while let Some((step, after)) = rest.split_first() {
             match step {

@@ -16,7 +16,7 @@ use crate::spec::settings::Settings;
 
 /// The author, the time and the idempotency key of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct By {
+pub struct Author {
     /// The author's name, or an empty text.
     pub who: String,
     /// The time, in microseconds since 1970, UTC.
@@ -28,19 +28,19 @@ pub struct By {
 /// An evaluation in a file.
 ///
 /// ```
-/// use labelwise_study::{Answer, By, Choices, Study, PoolTable, Reading, Wanted};
+/// use labelwise_study::{Answer, Author, Choices, Study, PoolTable, Reading, EstimateOptions};
 /// # let folder = tempfile::tempdir()?;
 /// # let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
 /// # let rows: String = (0..60).map(|i| format!("pet-{i},0.{},0.{}\n", 10 + i, 90 - i)).collect();
 /// # std::fs::write(&pool, format!("id,prob_cat,prob_dog\n{rows}"))?;
 /// let pool = PoolTable::open(&pool, &Reading::new())?;
 /// let mut evaluation = Study::create(&path, pool, &Choices::default())?.evaluation;
-/// for asked in evaluation.ask(20, &By::default())? {
+/// for asked in evaluation.ask(20, &Author::default())? {
 ///     let label = if asked.item % 3 == 0 { "cat" } else { "dog" };
-///     evaluation.tell(&[Answer::new(asked.id, label)], &By::default())?;
+///     evaluation.tell(&[Answer::new(asked.id, label)], &Author::default())?;
 /// }
 /// let again = Study::read(&path)?; // by another process, on another day
-/// let estimates = again.estimate(&Wanted::default())?;
+/// let estimates = again.estimate(&EstimateOptions::default())?;
 /// assert_eq!(estimates[0].report.estimate.labels, 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -183,9 +183,9 @@ impl Study {
     }
 
     /// Every draw in draw order: time, author, item, q and fate.
-    pub fn history(&self) -> Result<impl Iterator<Item = History<'_>>> {
+    pub fn history(&self) -> Result<impl Iterator<Item = DrawRecord<'_>>> {
         let record = self.record()?;
-        Ok(record.draws.iter().zip(&record.fates).map(|(drawn, fate)| History {
+        Ok(record.draws.iter().zip(&record.fates).map(|(drawn, fate)| DrawRecord {
             id: &drawn.id,
             item: drawn.row.draw.index,
             q: drawn.row.draw.q,
@@ -201,11 +201,11 @@ impl Study {
     }
 
     /// All events, in order.
-    pub fn events(&self) -> Result<impl Iterator<Item = Happened<'_>>> {
+    pub fn events(&self) -> Result<impl Iterator<Item = EventRecord<'_>>> {
         let record = self.record()?;
         Ok(record.events.iter().map(move |event| {
             let place = usize::try_from(event.place).unwrap_or(usize::MAX);
-            Happened {
+            EventRecord {
                 place,
                 id: record.draws.get(place).map_or("", |drawn| &drawn.id),
                 what: event.kind.name(),
@@ -241,7 +241,7 @@ fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
 /// A draw on record.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct History<'a> {
+pub struct DrawRecord<'a> {
     /// The id of the item.
     pub id: &'a str,
     /// The item: its row in the pool, from 0.
@@ -269,7 +269,7 @@ pub struct History<'a> {
 /// An event on record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Happened<'a> {
+pub struct EventRecord<'a> {
     /// The place of its draw.
     pub place: usize,
     /// The id of the item.

@@ -10,7 +10,7 @@ use super::ask::ATTEMPTS;
 use super::journal::{Appended, Batch, Event, EventKind, Found, Request, Row};
 use super::spec::settings::{Settings, Subject};
 use super::task::{StudyTask, same_class, with_task};
-use super::{By, Fate, Study};
+use super::{Author, Fate, Study};
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
 
 /// The answer about an item.
@@ -64,7 +64,7 @@ impl Answer {
 
 /// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct TellResult {
     /// Number of new records.
     pub recorded: usize,
     /// Number of answers that were on record before.
@@ -76,16 +76,16 @@ pub struct Told {
 impl Study {
     /// Records answers about items that were asked: all of them, or none if one is invalid. Repeating a label has no
     /// effect; a different label is refused (see [`amend`](Self::amend)).
-    pub fn tell(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+    pub fn tell(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
         self.happen(Verb::Tell, answers, by)
     }
 
     /// Corrects labels. Draws that were made since do not change.
-    pub fn amend(&mut self, answers: &[Answer], by: &By) -> Result<Told> {
+    pub fn amend(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
         self.happen(Verb::Amend, answers, by)
     }
 
-    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &By) -> Result<Told> {
+    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &Author) -> Result<TellResult> {
         // Only requests with a key can be repeated.
         let digest = by.key.as_ref().map_or(0, |_| request_digest(verb, answers));
         for _ in 0..ATTEMPTS {
@@ -103,7 +103,8 @@ impl Study {
                 answer: events.len().to_string(),
                 at: by.at,
             });
-            let told = Told { recorded: events.len(), already: answers.len() - events.len(), unbounded };
+            let told =
+                TellResult { recorded: events.len(), already: answers.len() - events.len(), unbounded };
             let batch = Batch { events, request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
@@ -118,17 +119,28 @@ impl Study {
     }
 
     /// The answer to an earlier request with the same key.
-    fn told_before(&self, before: Request, verb: Verb, digest: u64, answers: &[Answer]) -> Result<Told> {
+    fn told_before(
+        &self,
+        before: Request,
+        verb: Verb,
+        digest: u64,
+        answers: &[Answer],
+    ) -> Result<TellResult> {
         if before.verb != verb.name() || before.digest != digest {
             return Err(Error::KeyReused { key: before.key, verb: before.verb });
         }
         let recorded = before.answer.parse().map_err(|_| damaged(self.path(), "request", &before.key))?;
-        Ok(Told { recorded, already: answers.len().saturating_sub(recorded), unbounded: 0 })
+        Ok(TellResult { recorded, already: answers.len().saturating_sub(recorded), unbounded: 0 })
     }
 
     /// The one rule of what may be told: the answers that are new, as events, and how many of them are skips without bounds.
     /// All are refused if anything is wrong with one.
-    fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &By) -> Result<(Vec<Event>, usize)> {
+    fn accept<T: StudyTask>(
+        &self,
+        verb: Verb,
+        answers: &[Answer],
+        by: &Author,
+    ) -> Result<(Vec<Event>, usize)> {
         let mut refusals: Vec<RefusedAnswer> = Vec::new();
         let (mut new, mut unbounded) = (Vec::with_capacity(answers.len()), 0);
         // The answer of this call about a draw.

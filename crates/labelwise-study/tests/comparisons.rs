@@ -18,8 +18,8 @@ use labelwise::interval::Method;
 use labelwise::loss::{Loss, ZeroOne};
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Matrix, Pool, Seed};
 use labelwise_study::{
-    Answer, By, Choices, CompareError, Error, LearnerName, LossName, MatchError, Metric, PoolError,
-    PoolTable, Reading, Reply, Study, SurrogateWish, Times, Unmatched, Wanted,
+    Answer, Author, Choices, CompareError, Error, EstimateOptions, LearnerName, LossName, MatchError, Metric,
+    PoolError, PoolTable, Reading, Reply, Study, SurrogateWish, Times, Unmatched,
 };
 use tempfile::TempDir;
 
@@ -101,9 +101,9 @@ fn choices(loss: LossName) -> Choices {
 
 fn tell(path: &Path, count: usize, label: impl Fn(usize) -> String) {
     let mut evaluation = Study::open(path).unwrap();
-    let asked = evaluation.ask(count, &By::default()).unwrap();
+    let asked = evaluation.ask(count, &Author::default()).unwrap();
     let answers: Vec<Answer> = asked.iter().map(|asked| Answer::new(&asked.id, label(asked.item))).collect();
-    evaluation.tell(&answers, &By::default()).unwrap();
+    evaluation.tell(&answers, &Author::default()).unwrap();
 }
 
 fn whole() -> impl Fn(usize) -> String {
@@ -127,9 +127,9 @@ fn the_file_and_the_memory_say_the_same() {
         tell(&path, left / 4, whole());
         let told = left / 2 + left / 4;
         let mut durable = Study::open(&path).unwrap();
-        let skipped = durable.ask(1, &By::default()).unwrap().remove(0);
+        let skipped = durable.ask(1, &Author::default()).unwrap().remove(0);
         let skip = Answer { id: skipped.id, reply: Reply::Skip, line: None, note: None };
-        durable.tell(&[skip], &By::default()).unwrap();
+        durable.tell(&[skip], &Author::default()).unwrap();
 
         let rows = |model: usize| {
             let values: Vec<f64> = (0..SIZE).flat_map(|item| probabilities(item, model)).collect();
@@ -158,7 +158,7 @@ fn the_file_and_the_memory_say_the_same() {
         let mut ledger = |one, other| memory.ledger_for(&pool, &versus.of(one, Some(other)));
         for baseline in [None, Some(1)] {
             let named = baseline.map(|model: usize| model.to_string());
-            let found = durable.compare(&Wanted::default(), named.as_deref()).unwrap();
+            let found = durable.compare(&EstimateOptions::default(), named.as_deref()).unwrap();
             let expected = standings(models, baseline, &question, &mut ledger).unwrap();
             assert_eq!((found.reference, found.named), (expected.reference, baseline.is_some()));
             for (model, comparison) in &expected.others {
@@ -173,13 +173,13 @@ fn the_file_and_the_memory_say_the_same() {
             }
         }
         // Ties hide what each model loses by itself.
-        let found = durable.compare(&Wanted::default(), None).unwrap();
+        let found = durable.compare(&EstimateOptions::default(), None).unwrap();
         let ties = durable.settings().ties;
         assert!(ties >= SIZE / 3, "{ties}");
         assert!(found.models.iter().all(|model| model.alone.is_none()));
         assert_eq!(durable.verify(&|_, _| ()).unwrap().largest_difference, 0.0);
         assert!(matches!(
-            durable.estimate(&Wanted::default()),
+            durable.estimate(&EstimateOptions::default()),
             Err(Error::Compare(CompareError::OneOfMany { .. }))
         ));
     }
@@ -205,7 +205,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     assert_eq!(left, SIZE - agree.count());
     tell(&path, left, truth);
     let durable = Study::read(&path).unwrap();
-    let found = durable.compare(&Wanted::default(), Some("2")).unwrap();
+    let found = durable.compare(&EstimateOptions::default(), Some("2")).unwrap();
     for model in 0..2 {
         let wrong = |item: usize, model: usize| f64::from(u8::from(said(item, model) != truth(item)));
         let exact = mean(&|item| wrong(item, model) - wrong(item, 2));
@@ -218,7 +218,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     let id = again.history().unwrap().next().unwrap().id.to_owned();
     let item: usize = id.trim_start_matches("row-").parse().unwrap();
     let shout = said(item, 0).to_uppercase();
-    let refused = again.amend(&[Answer::new(&id, shout)], &By::default()).unwrap_err().to_string();
+    let refused = again.amend(&[Answer::new(&id, shout)], &Author::default()).unwrap_err().to_string();
     assert!(refused.contains("spelled as the model spells it"), "{refused}");
 
     let path = files.path("values.labelwise");
@@ -227,7 +227,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     tell(&path, 60, |item| number(item).to_string());
     let exact = mean(&|item| (value(item, 0) - number(item)).abs() - (value(item, 1) - number(item)).abs());
     for method in [Method::Ordinary, Method::Guaranteed, Method::Anytime { planned: 50 }] {
-        let wanted = Wanted { method, ..Wanted::default() };
+        let wanted = EstimateOptions { method, ..EstimateOptions::default() };
         let found = Study::read(&path).unwrap().compare(&wanted, Some("1")).unwrap();
         let interval = found.models[0].against.as_ref().unwrap().report.interval.unwrap();
         assert!(interval.covers(exact), "{interval:?} for {exact}");
@@ -235,7 +235,7 @@ fn every_kind_is_exact_once_all_that_differs_is_labelled() {
     tell(&path, 30, |item| number(item).to_string());
     let durable = Study::read(&path).unwrap();
     assert_eq!(durable.left(), 0);
-    let found = durable.compare(&Wanted::default(), Some("1")).unwrap();
+    let found = durable.compare(&EstimateOptions::default(), Some("1")).unwrap();
     assert!((found.models[0].against.as_ref().unwrap().difference() - exact).abs() < 1e-12);
     durable.verify(&|_, _| ()).unwrap();
 }
@@ -254,7 +254,7 @@ fn without_ties_each_model_has_its_own_number() {
     let path = files.path("ab.labelwise");
     Study::create(&path, files.beside(2, &Reading::new()), &choices(LossName::Brier)).unwrap();
     tell(&path, SIZE, |item| CLASSES[class(3 * item + 1)].to_owned());
-    let found = Study::read(&path).unwrap().compare(&Wanted::default(), None).unwrap();
+    let found = Study::read(&path).unwrap().compare(&EstimateOptions::default(), None).unwrap();
     for (model, standing) in found.models.iter().enumerate() {
         let loss = |item: usize| {
             labelwise::loss::Brier.loss(&probabilities(3 * item + 1, model), class(3 * item + 1))
@@ -273,7 +273,7 @@ fn labels_of_one_model_serve_another() {
     tell(&path, 60, whole());
     let durable = Study::read(&path).unwrap();
     let other = files.table("1.csv", &Reading::new());
-    let found = durable.compare_with(&other, &Wanted::default()).unwrap();
+    let found = durable.compare_with(&other, &EstimateOptions::default()).unwrap();
 
     let matrix = |model: usize| {
         let values: Vec<f64> = (0..SIZE).flat_map(|item| probabilities(item, model)).collect();
@@ -298,7 +298,8 @@ fn labels_of_one_model_serve_another() {
     close(found.difference.difference(), verdict.difference());
     close(found.difference.p_value.unwrap(), verdict.p_value.unwrap());
     // Draws made for one loss serve another, of both models.
-    let accuracy = Wanted { metrics: vec!["accuracy".parse().unwrap()], ..Wanted::default() };
+    let accuracy =
+        EstimateOptions { metrics: vec!["accuracy".parse().unwrap()], ..EstimateOptions::default() };
     let wrong = Versus::between(ZeroOne, 3, 0, 1);
     let by_error = compare(&memory.ledger_for(&pair, &wrong).unwrap(), &Question::default()).unwrap();
     let found = durable.compare_with(&other, &accuracy).unwrap();
@@ -306,7 +307,7 @@ fn labels_of_one_model_serve_another() {
     close(found.difference.difference(), by_error.difference());
     assert_ne!(by_error.difference(), verdict.difference());
     for method in [Method::Guaranteed, Method::Anytime { planned: 60 }] {
-        durable.compare_with(&other, &Wanted { method, ..Wanted::default() }).unwrap();
+        durable.compare_with(&other, &EstimateOptions { method, ..EstimateOptions::default() }).unwrap();
     }
 
     // A model that knows nothing of items that were never asked for does as well, without guarantees.
@@ -317,14 +318,16 @@ fn labels_of_one_model_serve_another() {
         lines.map(|(_, line)| format!("{line}\n")).collect()
     };
     files.write("part.csv", &without(&|item| !asked.contains(&item) && item % 2 == 0));
-    let part = durable.compare_with(&files.table("part.csv", &Reading::new()), &Wanted::default()).unwrap();
+    let part =
+        durable.compare_with(&files.table("part.csv", &Reading::new()), &EstimateOptions::default()).unwrap();
     assert!(part.unknown > 10 && part.other_cost.is_none());
     assert!((part.difference.difference() - verdict.difference()).abs() < 0.2);
-    let guaranteed = Wanted { method: Method::Guaranteed, ..Wanted::default() };
+    let guaranteed = EstimateOptions { method: Method::Guaranteed, ..EstimateOptions::default() };
     assert!(durable.compare_with(&files.table("part.csv", &Reading::new()), &guaranteed).is_err());
     let first = asked[0];
     files.write("less.csv", &without(&|item| item == first));
-    let refused = durable.compare_with(&files.table("less.csv", &Reading::new()), &Wanted::default());
+    let refused =
+        durable.compare_with(&files.table("less.csv", &Reading::new()), &EstimateOptions::default());
     assert!(
         matches!(refused, Err(Error::Compare(CompareError::Drawn { missing: 1, drawn: 60, .. }))),
         "{refused:?}"
@@ -348,7 +351,7 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     let durable = Study::read(&path).unwrap();
     assert!(durable.refreshes() > 3);
     let other = files.table("2.csv", &Reading::new());
-    let found = durable.compare_with(&other, &Wanted::default()).unwrap();
+    let found = durable.compare_with(&other, &EstimateOptions::default()).unwrap();
     let exact = |model: usize| {
         let loss = |item| labelwise::loss::Brier.loss(&probabilities(item, model), class(item));
         (0..SIZE).map(loss).sum::<f64>() / SIZE as f64
@@ -356,7 +359,7 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     assert!(found.other.interval.unwrap().covers(exact(2)), "{} for {}", found.other, exact(2));
     tell(&path, 20, whole());
     let durable = Study::read(&path).unwrap();
-    let found = durable.compare_with(&other, &Wanted::default()).unwrap();
+    let found = durable.compare_with(&other, &EstimateOptions::default()).unwrap();
     assert!((found.other.estimate.value - exact(2)).abs() < 1e-9);
     assert!((found.difference.difference() - (exact(0) - exact(2))).abs() < 1e-9);
 
@@ -365,14 +368,14 @@ fn a_surrogate_that_learns_and_words_serve_another_model_too() {
     Study::create(&path, files.table("0.csv", &hard), &choices(LossName::ZeroOne)).unwrap();
     tell(&path, SIZE, whole());
     let durable = Study::read(&path).unwrap();
-    let found = durable.compare_with(&files.table("1.csv", &hard), &Wanted::default()).unwrap();
+    let found = durable.compare_with(&files.table("1.csv", &hard), &EstimateOptions::default()).unwrap();
     let wrong = |model: usize| {
         let wrong = |item: &usize| top(&probabilities(*item, model)) != class(*item);
         (0..SIZE).filter(wrong).count() as f64 / SIZE as f64
     };
     assert!((found.other.estimate.value - wrong(1)).abs() < 1e-12);
     assert!((found.difference.difference() - (wrong(0) - wrong(1))).abs() < 1e-12);
-    let kinds = durable.compare_with(&other, &Wanted::default());
+    let kinds = durable.compare_with(&other, &EstimateOptions::default());
     assert!(matches!(kinds, Err(Error::Pool(PoolError::Match(MatchError::Kinds { .. })))), "{kinds:?}");
 }
 

@@ -17,8 +17,8 @@ use labelwise::ledger::{Ledger, Outcome};
 use labelwise::loss::{Brier, Loss};
 use labelwise::{Classification, CrossEntropy, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, By, Choices, Design, DesignWish, EstimatorName, LossName, PoolTable, Reading, Reply, Study,
-    Wanted,
+    Answer, Author, Choices, Design, DesignWish, EstimateOptions, EstimatorName, LossName, PoolTable,
+    Reading, Reply, Study,
 };
 
 const SIZE: usize = 90;
@@ -61,7 +61,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
     let sample = Stratification::new(&pool, &loss, &beliefs, 40, 6, Seed(9)).unwrap();
     assert_eq!(evaluation.strata().unwrap().as_ref(), Some(sample.strata()));
 
-    let asked = evaluation.ask(40, &By::default()).unwrap();
+    let asked = evaluation.ask(40, &Author::default()).unwrap();
     let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();
     assert_eq!(items, sample.draws().iter().map(|draw| draw.index).collect::<Vec<_>>());
 
@@ -81,7 +81,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
             }
         };
         let answer = Answer { id: draw.index.to_string(), reply, line: None, note: None };
-        evaluation.tell(&[answer], &By::default()).unwrap();
+        evaluation.tell(&[answer], &Author::default()).unwrap();
         ledgers.iter_mut().zip(outcomes).for_each(|(ledger, outcome)| ledger.settle(place, outcome));
     }
     let again = Study::read(&path).unwrap();
@@ -89,7 +89,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
     let counted = again.counting().unwrap();
     for (ledger, name) in ledgers.iter().zip([LossName::CrossEntropy, LossName::Brier]) {
         for target in [Target::Pool, Target::Population] {
-            let wanted = Wanted { metrics: vec![name.into()], target, ..Wanted::default() };
+            let wanted = EstimateOptions { metrics: vec![name.into()], target, ..EstimateOptions::default() };
             let found = again.estimate(&wanted).unwrap().remove(0).report;
             let expected = ledger.report(target, 0.95).unwrap();
             assert_eq!(found.estimate, expected.estimate);
@@ -99,9 +99,9 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
             }
         }
     }
-    let lure = Wanted { estimator: EstimatorName::Lure, ..Wanted::default() };
+    let lure = EstimateOptions { estimator: EstimatorName::Lure, ..EstimateOptions::default() };
     assert!(again.estimate(&lure).unwrap_err().to_string().contains("within strata"));
-    let early = Wanted { method: Method::GuaranteedAtBudget, ..Wanted::default() };
+    let early = EstimateOptions { method: Method::GuaranteedAtBudget, ..EstimateOptions::default() };
     assert!(again.estimate(&early).unwrap_err().to_string().contains("all 40 labels"));
     let plain = again.evidence(&LossName::Brier.into(), labelwise::ledger::Imputed::Expected);
     assert!(plain.unwrap_err().to_string().contains("within strata"));
@@ -119,9 +119,9 @@ fn items_that_are_alike_are_one_stratum() {
     let last = created.decisions.last().unwrap();
     assert!(last.contains("from 1 stratum of the expected loss"), "{last}");
     let mut evaluation = created.evaluation;
-    for asked in evaluation.ask(40, &By::default()).unwrap() {
-        evaluation.tell(&[Answer::new(asked.id, format!("{}", asked.item % 7))], &By::default()).unwrap();
+    for asked in evaluation.ask(40, &Author::default()).unwrap() {
+        evaluation.tell(&[Answer::new(asked.id, format!("{}", asked.item % 7))], &Author::default()).unwrap();
     }
-    let report = evaluation.estimate(&Wanted::default()).unwrap().remove(0).report;
+    let report = evaluation.estimate(&EstimateOptions::default()).unwrap().remove(0).report;
     assert!((report.estimate.value - 0.25).abs() < 1e-12, "{report}");
 }

@@ -16,7 +16,8 @@ use labelwise::ledger::Outcome;
 use labelwise::surrogate::Schedule;
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, By, Choices, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply, Study, Times, Wanted,
+    Answer, Author, Choices, EstimateOptions, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply,
+    Study, Times,
 };
 use proptest::prelude::*;
 
@@ -78,10 +79,10 @@ fn same(durable: &Study, memory: &Evaluation<Classification>) {
         };
         assert_eq!(*drawn.fate, fate);
     }
-    let wanted = Wanted { level: 0.9, ..Wanted::default() };
+    let wanted = EstimateOptions { level: 0.9, ..EstimateOptions::default() };
     let estimate = durable.estimate(&wanted).ok().map(|mut estimates| estimates.remove(0).report);
     assert_eq!(estimate, memory.report(Target::Pool, 0.9).ok());
-    let lure = durable.estimate(&Wanted { estimator: EstimatorName::Lure, ..wanted });
+    let lure = durable.estimate(&EstimateOptions { estimator: EstimatorName::Lure, ..wanted });
     let lure = lure.ok().map(|estimates| estimates[0].report.estimate);
     assert_eq!(lure, memory.estimate(&Lure).ok());
 }
@@ -96,7 +97,7 @@ fn both(one: &mut Study, other: &mut Study, work: &dyn Fn(&mut Study) -> bool) -
 /// Estimates by losses that the draws were not made for, to the last bit.
 fn same_by_other_losses(one: &Study, other: &Study) {
     let metrics = ["brier", "accuracy"].map(|name| name.parse().unwrap()).to_vec();
-    let wanted = Wanted { metrics, ..Wanted::default() };
+    let wanted = EstimateOptions { metrics, ..EstimateOptions::default() };
     assert_eq!(one.estimate(&wanted).ok(), other.estimate(&wanted).ok());
 }
 
@@ -118,7 +119,7 @@ proptest! {
         let kept = table.clone();
         let mut beside = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
         let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
-        let by = By { who: "somebody".to_owned(), at: 1, key: None };
+        let by = Author { who: "somebody".to_owned(), at: 1, key: None };
         for step in steps {
             let place = |place: usize| memory.draws().get(place % memory.draws().len().max(1)).map(|d| d.index);
             let (there, here) = match step {

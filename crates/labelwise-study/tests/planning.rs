@@ -15,7 +15,7 @@ use labelwise::loss::{Brier, ZeroOne};
 use labelwise::plan::{Assurance, Side, Source, Threshold, Verdict, WidthRule};
 use labelwise::{CrossEntropy, Evaluation, Fixed, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, By, Choices, LossName, Metric, PoolTable, Predictions, Reading, Study, SurrogateWish,
+    Answer, Author, Choices, LossName, Metric, PoolTable, Predictions, Reading, Study, SurrogateWish,
 };
 
 fn table(folder: &std::path::Path, rows: usize) -> PoolTable {
@@ -78,13 +78,13 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
     let rule = WidthRule { half_width: 0.1, level: 0.95, target: Target::Pool };
     assert_eq!(durable.width(&accuracy, &rule).unwrap(), None);
     assert_eq!(durable.prospect(&accuracy).unwrap().unwrap().source, Source::Surrogate);
-    let asked = durable.ask(120, &By::default()).unwrap();
+    let asked = durable.ask(120, &Author::default()).unwrap();
     // Two of three are owls, whatever the model says.
     let answers: Vec<Answer> = asked
         .iter()
         .map(|asked| Answer::new(&asked.id, if asked.item % 3 == 0 { "cat" } else { "owl" }))
         .collect();
-    durable.tell(&answers, &By::default()).unwrap();
+    durable.tell(&answers, &Author::default()).unwrap();
     assert_eq!(verdict(&durable, 0.2, Side::Above), Verdict::Met);
     assert_eq!(verdict(&durable, 0.2, Side::Below), Verdict::NotMet);
     assert_eq!(verdict(&durable, 0.95, Side::Above), Verdict::NotMet);

@@ -11,8 +11,8 @@
 
 use labelwise_study::simulate::{Plan, RunDetail, Simulation, Strategy, Unsuited};
 use labelwise_study::{
-    AcquisitionName, Answer, By, Choices, DesignWish, FloorChoice, Labels, LearnerName, PoolTable, Reading,
-    Study, SurrogateWish, Times, Wanted,
+    AcquisitionName, Answer, Author, Choices, DesignWish, EstimateOptions, FloorChoice, Labels, LearnerName,
+    PoolTable, Reading, Study, SurrogateWish, Times,
 };
 
 const SIZE: usize = 120;
@@ -64,20 +64,20 @@ fn compare(
     let mut kept = Study::create(folder.path().join("e.labelwise"), table.clone(), file).unwrap().evaluation;
     let mut learnt = Vec::new();
     for draw in &draws {
-        let asked = kept.ask(1, &By::default()).unwrap().remove(0);
+        let asked = kept.ask(1, &Author::default()).unwrap().remove(0);
         assert_eq!(asked.item, draw.index, "draw {}", asked.place);
         let label = match table.labels.as_ref().unwrap() {
             Labels::Classes(places) => ["a", "b"][places[draw.index] as usize].to_owned(),
             Labels::Values(values) => values[draw.index].to_string(),
         };
-        kept.tell(&[Answer::new(asked.id, label)], &By::default()).unwrap();
+        kept.tell(&[Answer::new(asked.id, label)], &Author::default()).unwrap();
         if kept.refreshes() > learnt.len() {
             learnt.push(kept.fell_back().unwrap().is_none());
         }
     }
     let qs: Vec<f64> = kept.history().unwrap().map(|draw| draw.q).collect();
     assert_eq!(qs, draws.iter().map(|draw| draw.q).collect::<Vec<_>>());
-    let wanted = Wanted { estimator: strategy.estimator, ..Wanted::default() };
+    let wanted = EstimateOptions { estimator: strategy.estimator, ..EstimateOptions::default() };
     assert_eq!(kept.estimate(&wanted).unwrap()[0].report, report);
     learnt
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use labelwise_plot::format::thousands;
-use labelwise_study::{By, IgnoredLog, Study, now};
+use labelwise_study::{Author, IgnoredLog, Study, now};
 
 use crate::error::Error;
 use crate::settings::Settings;
@@ -21,9 +21,9 @@ pub(crate) struct AuthorOptions {
 }
 
 impl AuthorOptions {
-    pub(crate) fn author(&self, settings: &Settings) -> By {
+    pub(crate) fn author(&self, settings: &Settings) -> Author {
         let who = self.who.clone().unwrap_or_else(|| settings.who.value.clone());
-        By { who, at: now(), key: self.key.clone() }
+        Author { who, at: now(), key: self.key.clone() }
     }
 }
 

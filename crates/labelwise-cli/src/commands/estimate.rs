@@ -8,14 +8,14 @@ use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
 use labelwise_study::{
-    Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View, WantedAnswers,
+    AnswerOptions, Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View,
 };
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
 use crate::args::parse::{self, measurable, named, whole};
 use crate::error::{Error, UsageError};
-use crate::output::scores::{self, For, carry};
+use crate::output::scores::{self, IntervalOptions, carry};
 use crate::output::text::{counted, percent, whose};
 use crate::settings::Settings;
 
@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let target = options.target.unwrap_or(settings.target.value);
     let level = parse::level(options.level.unwrap_or(settings.level.value))?;
     let evaluation = options.evaluation.read()?;
-    let mut what = For { level, target };
+    let mut what = IntervalOptions { level, target };
     let mut found = options.answers(&evaluation, what)?;
     let count: usize = found.iter().map(intervals).sum();
     if options.simultaneous && count > 1 {
@@ -151,8 +151,8 @@ impl Options {
     }
 
     /// Every metric, in the order of the command line.
-    fn answers(&self, evaluation: &Study, what: For) -> Result<Vec<Answered>, Error> {
-        let wanted = WantedAnswers {
+    fn answers(&self, evaluation: &Study, what: IntervalOptions) -> Result<Vec<Answered>, Error> {
+        let wanted = AnswerOptions {
             metrics: self.loss.clone(),
             positive: self.positive.clone(),
             by: self.by.clone(),
@@ -178,7 +178,7 @@ fn intervals(answered: &Answered) -> usize {
 }
 
 /// One JSON object per estimate.
-fn documents(answered: Answered, what: For) -> Result<Vec<String>, Error> {
+fn documents(answered: Answered, what: IntervalOptions) -> Result<Vec<String>, Error> {
     Ok(match answered {
         Answered::Loss(found) => {
             vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
@@ -194,7 +194,7 @@ fn documents(answered: Answered, what: For) -> Result<Vec<String>, Error> {
     })
 }
 
-fn answer_in_words(answered: &Answered, what: For) -> String {
+fn answer_in_words(answered: &Answered, what: IntervalOptions) -> String {
     match answered {
         Answered::Loss(found) => {
             let mut text = in_words(found, what.level, what.target);

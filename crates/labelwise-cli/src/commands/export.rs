@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use labelwise_study::{Fate, History, Study, moment};
+use labelwise_study::{DrawRecord, Fate, Study, moment};
 use serde_json::{Value, json};
 
 use crate::args::EvaluationArg;
@@ -23,10 +23,10 @@ pub(crate) struct Options {
     /// Records to print: draws (one row per draw, with its current label) or events (labels, skips and
     /// corrections in order)
     #[arg(long, value_name = "WHAT", default_value = "draws", hide_possible_values = true)]
-    what: What,
+    what: Records,
     /// Output format: csv or jsonl
     #[arg(long, value_name = "FORMAT", default_value = "csv", hide_possible_values = true)]
-    format: Exporting,
+    format: ExportFormat,
     /// Print JSON Lines; the same as --format jsonl
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -42,13 +42,13 @@ pub(crate) struct Options {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
+enum Records {
     Draws,
     Events,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Exporting {
+enum ExportFormat {
     Csv,
     Jsonl,
 }
@@ -62,12 +62,12 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     };
     let turns = evaluation.strata()?.map(|strata| strata.turns().to_vec());
     let rows: Vec<Vec<(&'static str, Value)>> = match options.what {
-        What::Draws => evaluation
+        Records::Draws => evaluation
             .history()?
             .enumerate()
             .map(|(place, draw)| draw_row(place, &draw, turns.as_ref().map(|turns| turns.get(place))))
             .collect(),
-        What::Events => evaluation
+        Records::Events => evaluation
             .events()?
             .enumerate()
             .map(|(place, event)| {
@@ -83,11 +83,11 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
             })
             .collect(),
     };
-    let jsonl = options.json || options.format == Exporting::Jsonl;
+    let jsonl = options.json || options.format == ExportFormat::Jsonl;
     let header = match options.what {
-        What::Draws if turns.is_some() => &[&DRAW_COLUMNS[..], &[STRATUM]].concat(),
-        What::Draws => &DRAW_COLUMNS[..],
-        What::Events => &["event", "id", "what", "label", "note", "at", "who"][..],
+        Records::Draws if turns.is_some() => &[&DRAW_COLUMNS[..], &[STRATUM]].concat(),
+        Records::Draws => &DRAW_COLUMNS[..],
+        Records::Events => &["event", "id", "what", "label", "note", "at", "who"][..],
     };
     let bytes = if jsonl { lines(rows)? } else { table(header, rows, options.spreadsheet)? };
     match &options.out {
@@ -103,7 +103,11 @@ const DRAW_COLUMNS: [&str; 9] =
 /// The columns of draws. A stratified design has one more.
 const STRATUM: &str = "stratum";
 
-fn draw_row(place: usize, draw: &History<'_>, stratum: Option<Option<&usize>>) -> Vec<(&'static str, Value)> {
+fn draw_row(
+    place: usize,
+    draw: &DrawRecord<'_>,
+    stratum: Option<Option<&usize>>,
+) -> Vec<(&'static str, Value)> {
     let (state, label) = match draw.fate {
         Fate::Open => ("waiting", None),
         Fate::Labelled(label) => ("labelled", Some(label)),

@@ -63,7 +63,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     design: DesignOptions,
     #[command(flatten)]
-    how: How,
+    how: DrawOptions,
     #[command(flatten)]
     surrogate: SurrogateOptions,
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub(crate) struct Options {
 /// How items are drawn.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How items are drawn")]
-struct How {
+struct DrawOptions {
     /// Score of an item [default: root-mean-square; it depends on the metrics and the surrogate]
     #[arg(long, value_name = "NAME", value_parser = named::<AcquisitionName>())]
     acquisition: Option<AcquisitionName>,
@@ -108,12 +108,12 @@ struct Document<'a> {
     fingerprint: &'a str,
     decisions: &'a [String],
     /// What labels are expected to gain; null if the surrogate cannot predict it.
-    forecast: Option<Outlook>,
+    forecast: Option<ForecastDocument>,
 }
 
 /// The surrogate's forecast.
 #[derive(Serialize)]
-struct Outlook {
+struct ForecastDocument {
     /// The expected value of the metric.
     expected: f64,
     /// The number of uniformly sampled labels that one label is worth, if the surrogate is right.
@@ -206,9 +206,9 @@ impl<'a> New<'a> {
     }
 }
 
-fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<Outlook> {
+fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<ForecastDocument> {
     let ((gain_low, gain), width) = (forecast.gain_range()?, usual_width(forecast, level));
-    Some(Outlook {
+    Some(ForecastDocument {
         expected: metric.shown(forecast.risk),
         gain,
         gain_low,

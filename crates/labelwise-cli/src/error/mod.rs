@@ -188,7 +188,7 @@ impl Error {
             }
         }
         if json {
-            let error = Told { code: self.code(), message: self.to_string(), hint: self.hint() };
+            let error = ErrorDocument { code: self.code(), message: self.to_string(), hint: self.hint() };
             // Texts always fit into JSON.
             let object = serde_json::to_string(&Printed { error }).unwrap_or_default();
             let _ = writeln!(io::stdout(), "{object}");
@@ -228,11 +228,11 @@ impl From<labelwise_study::PoolError> for Error {
 /// A failure as `--json` prints it.
 #[derive(Serialize)]
 struct Printed {
-    error: Told,
+    error: ErrorDocument,
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ErrorDocument {
     code: &'static str,
     message: String,
     hint: Option<String>,

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use labelwise_study::{Study, Told};
+use labelwise_study::{Study, TellResult};
 use serde::Serialize;
 
 use super::print_json;
@@ -28,7 +28,7 @@ pub(crate) struct Recorded {
     pub(crate) schema: &'static str,
     /// The past participle of the command.
     pub(crate) done: &'static str,
-    pub(crate) told: Told,
+    pub(crate) told: TellResult,
     /// The number of rows without a label.
     pub(crate) blank: usize,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Recorded {
 impl Recorded {
     /// Prints it as text, or as one JSON object.
     pub(crate) fn print(&self, json: bool, evaluation: &Study, out: &mut impl Write) -> Result<(), Error> {
-        let Self { schema, done, told: Told { recorded, already, unbounded }, blank } = *self;
+        let Self { schema, done, told: TellResult { recorded, already, unbounded }, blank } = *self;
         let (labels, asked) = (evaluation.labels(), evaluation.asked());
         if json {
             let pool_size = evaluation.settings().pool.size;

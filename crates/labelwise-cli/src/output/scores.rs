@@ -17,7 +17,7 @@ const CALIBRATION: &str = "labelwise.calibration/1";
 
 /// The level and the target of every number here.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct For {
+pub(crate) struct IntervalOptions {
     /// The probability with which each interval covers.
     pub(crate) level: f64,
     /// Pool or population.
@@ -54,8 +54,8 @@ struct SliceDocument {
 }
 
 impl Document {
-    pub(crate) fn new(scored: Scored, what: For) -> Self {
-        let For { level, target } = what;
+    pub(crate) fn new(scored: Scored, what: IntervalOptions) -> Self {
+        let IntervalOptions { level, target } = what;
         let (estimate, undefined) = match scored.value {
             Ok(value) => (Some(value), None),
             Err(why) => (None, Some(why)),
@@ -110,7 +110,7 @@ struct BinDocument {
 }
 
 impl CalibrationDocument {
-    pub(crate) fn new(found: &Calibration, what: For) -> Self {
+    pub(crate) fn new(found: &Calibration, what: IntervalOptions) -> Self {
         let bin = |bin: &Bin| BinDocument {
             from: bin.low,
             to: bin.high,
@@ -156,14 +156,14 @@ pub(crate) fn carry(hits: f64) -> String {
 }
 
 /// A metric of all items, and of its slices.
-pub(crate) fn in_words(all: &[Scored], what: For) -> String {
+pub(crate) fn in_words(all: &[Scored], what: IntervalOptions) -> String {
     match all {
         [only] => one(only, what),
         _ => table(all, what),
     }
 }
 
-fn one(scored: &Scored, what: For) -> String {
+fn one(scored: &Scored, what: IntervalOptions) -> String {
     let (percent, whose) = (percent(what.level), whose(what.target));
     let mut text = match (&scored.value, scored.interval) {
         (Err(why), _) => format!("{}  undefined: {why}", scored.name),
@@ -189,7 +189,7 @@ fn one(scored: &Scored, what: For) -> String {
     text
 }
 
-fn table(all: &[Scored], what: For) -> String {
+fn table(all: &[Scored], what: IntervalOptions) -> String {
     let Some(first) = all.first() else {
         return String::new();
     };
@@ -238,7 +238,7 @@ fn row(scored: &Scored, sliced: bool) -> Vec<String> {
 }
 
 /// A calibration as a table of its bins.
-pub(crate) fn calibration_in_words(found: &Calibration, what: For) -> String {
+pub(crate) fn calibration_in_words(found: &Calibration, what: IntervalOptions) -> String {
     let (percent, whose) = (percent(what.level), whose(what.target));
     let mut text = match (found.squared_error, found.interval) {
         (Some(error), Some((low, high))) => format!(

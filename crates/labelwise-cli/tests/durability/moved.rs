@@ -82,7 +82,7 @@ fn a_damaged_log_is_a_warning() {
     // As if killed after the answer: the file as it was, and the log of the write.
     let mut study = labelwise_study::Study::open(&tried.path).unwrap();
     let told = labelwise_study::Answer::new(ids[0].clone(), label(&ids[0]));
-    study.tell(&[told], &labelwise_study::By::default()).unwrap();
+    study.tell(&[told], &labelwise_study::Author::default()).unwrap();
     let mut frames = fs::read(&log).unwrap();
     drop(study);
     fs::write(&tried.path, before).unwrap();

@@ -7,7 +7,7 @@ use labelwise::acquisition::{Acquisition, Candidates, MutualInformation};
 use labelwise::surrogate::Beliefs;
 use labelwise::{Classification, CrossEntropy, Error as CoreError, Matrix, Pool, Seed};
 
-use super::strategies::{By, Scored, Start};
+use super::strategies::{Author, Scored, Start};
 use super::subset::{picked, rows, test_set};
 use super::{Column, Curve, Experiment, Settings, Trace};
 use crate::error::{Error, Result};
@@ -52,9 +52,9 @@ pub struct Strategy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawn {
     /// Something that needs no beliefs but the model's.
-    ByOwn(By),
+    ByOwn(Author),
     /// The beliefs of an ensemble, by its place.
-    ByEnsemble(By, usize),
+    ByEnsemble(Author, usize),
     /// Mutual information of the model's own members.
     ByInformation,
 }

@@ -27,7 +27,7 @@ pub use regression::{Regressing, RegressionModel};
 pub(crate) use replacement::PATIENCE;
 pub use retraining::{Material, Retraining};
 pub use risk_estimation::RiskEstimation;
-pub use strategies::{By, Scored};
+pub use strategies::{Author, Scored};
 
 use labelwise::Seed;
 use labelwise::proposal::Floor;

@@ -11,7 +11,7 @@ use labelwise_images::{Images, Set};
 use labelwise_models::{Criterion, Ensemble, Forest};
 
 use super::regression::NOT_HERE;
-use super::strategies::{By, Scored, Start};
+use super::strategies::{Author, Scored, Start};
 use super::{Column, Curve, Experiment, Settings, Trace, curves};
 use crate::error::{Error, Result};
 use crate::recipe::{Network, Training};
@@ -158,14 +158,14 @@ impl Experiment for Retraining {
         for curve in &self.curves {
             let one = &[*curve];
             values.extend(match *curve {
-                curves::UNIFORM => start.with_own(By::Chance, one)?,
-                curves::ENTROPY => start.with_own(By::OwnBeliefs, one)?,
-                curves::NETWORK => start.follow(By::Retrained, self.retrained(shared(), &train), one)?,
-                curves::OURS_NETWORK => start.follow(By::Ours, self.retrained(shared(), &train), one)?,
-                curves::FOREST => start.follow(By::Surrogate, self.retrained(forest(), &train), one)?,
-                curves::OURS_FOREST => start.follow(By::Ours, self.retrained(forest(), &train), one)?,
-                curves::ENSEMBLE => start.with_beliefs(By::Surrogate, believed()?, one)?,
-                curves::OURS_ENSEMBLE => start.with_beliefs(By::Ours, believed()?, one)?,
+                curves::UNIFORM => start.with_own(Author::Chance, one)?,
+                curves::ENTROPY => start.with_own(Author::OwnBeliefs, one)?,
+                curves::NETWORK => start.follow(Author::Retrained, self.retrained(shared(), &train), one)?,
+                curves::OURS_NETWORK => start.follow(Author::Ours, self.retrained(shared(), &train), one)?,
+                curves::FOREST => start.follow(Author::Surrogate, self.retrained(forest(), &train), one)?,
+                curves::OURS_FOREST => start.follow(Author::Ours, self.retrained(forest(), &train), one)?,
+                curves::ENSEMBLE => start.with_beliefs(Author::Surrogate, believed()?, one)?,
+                curves::OURS_ENSEMBLE => start.with_beliefs(Author::Ours, believed()?, one)?,
                 Curve { acquisition, .. } => Err(CoreError::Acquisition { acquisition, needs: NOT_HERE })?,
             });
         }

@@ -35,7 +35,7 @@ impl Scored {
 
 /// What items are drawn by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum Author {
     /// All alike.
     Chance,
     /// The true loss, which only an oracle knows.
@@ -62,23 +62,23 @@ pub(super) struct Start<'a> {
 
 impl Start<'_> {
     /// Spends a strategy that needs no surrogate but the model.
-    pub(super) fn with_own(&self, by: By, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
+    pub(super) fn with_own(&self, by: Author, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
         self.with_beliefs(by, self.pool.predictions().clone(), curves)
     }
 
     /// Spends a strategy with beliefs that stay.
     pub(super) fn with_beliefs(
         &self,
-        by: By,
+        by: Author,
         beliefs: labelwise::Matrix,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
         let beliefs = Beliefs::new(beliefs, self.pool)?;
         match by {
-            By::OwnBeliefs | By::Surrogate | By::Retrained => {
+            Author::OwnBeliefs | Author::Surrogate | Author::Retrained => {
                 self.looked_up(&self.expected(&beliefs), self.clip(by), curves)
             }
-            By::Chance | By::TrueLoss | By::Ours => self.follow(by, Fixed(beliefs), curves),
+            Author::Chance | Author::TrueLoss | Author::Ours => self.follow(by, Fixed(beliefs), curves),
         }
     }
 
@@ -90,7 +90,7 @@ impl Start<'_> {
     /// Spends a strategy.
     pub(super) fn follow(
         &self,
-        by: By,
+        by: Author,
         surrogate: impl Surrogate<Classification> + 'static,
         curves: &[Curve],
     ) -> Result<Vec<Vec<f64>>> {
@@ -101,15 +101,17 @@ impl Start<'_> {
     /// our default has its floor once a refresh of the surrogate, so that a draw is O(log N).
     fn evaluation(
         &self,
-        by: By,
+        by: Author,
         surrogate: impl Surrogate<Classification> + 'static,
     ) -> Result<Evaluation<Classification>> {
         let builder = Evaluation::builder(self.pool.clone(), self.scored.loss(), surrogate).seed(self.seed);
         let builder = match by {
-            By::Ours => builder,
-            By::Chance => builder.acquisition(Uniform).floor(Floor::Unguarded),
-            By::TrueLoss => builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded),
-            By::OwnBeliefs | By::Surrogate | By::Retrained => {
+            Author::Ours => builder,
+            Author::Chance => builder.acquisition(Uniform).floor(Floor::Unguarded),
+            Author::TrueLoss => {
+                builder.acquisition(TrueLoss::new(self.labels.to_vec())).floor(Floor::Unguarded)
+            }
+            Author::OwnBeliefs | Author::Surrogate | Author::Retrained => {
                 let Clip { raise, floor } = self.clip(by);
                 let builder = match raise {
                     Some(raise) => builder.acquisition(Raised(raise)),
@@ -122,9 +124,9 @@ impl Start<'_> {
     }
 
     /// How scores of expected losses are kept from zero.
-    fn clip(&self, by: By) -> Clip {
+    fn clip(&self, by: Author) -> Clip {
         let raise: Option<Raise> = match (by, self.settings, self.scored) {
-            (By::Retrained, ..) | (_, Settings::Text, _) => None,
+            (Author::Retrained, ..) | (_, Settings::Text, _) => None,
             (_, Settings::Released, Scored::CrossEntropy) => Some(above_tenth_percentile),
             (_, Settings::Released, Scored::Accuracy) => Some(above_share_of_most),
         };
@@ -190,7 +192,7 @@ mod tests {
     use labelwise::surrogate::Beliefs;
     use labelwise::{CrossEntropy, Fixed, Matrix, Pool, Seed};
 
-    use super::{By, Scored, Settings, Start};
+    use super::{Author, Scored, Settings, Start};
     use crate::experiment::curves;
     use crate::experiment::spend::label_next;
     use crate::statistics::quantile;
@@ -211,7 +213,7 @@ mod tests {
             let (labels, steps, seed) = (&[0; 7][..], 7, Seed(seed));
             let start = Start { pool: &pool, labels, scored, settings, steps, seed };
             let mut evaluation =
-                start.evaluation(By::OwnBeliefs, Fixed(pool.own_beliefs().unwrap())).unwrap();
+                start.evaluation(Author::OwnBeliefs, Fixed(pool.own_beliefs().unwrap())).unwrap();
             let mut left: Vec<usize> = (0..7).collect();
             while !left.is_empty() {
                 let drawn = label_next(&mut evaluation, labels).unwrap();
@@ -242,11 +244,11 @@ mod tests {
             for seed in (0..5).map(Seed) {
                 let start = Start { pool: &pool, labels: &labels, scored, settings, steps: 40, seed };
                 let beliefs = Matrix::f64(of(2), 3).unwrap();
-                let looked_up = start.with_beliefs(By::Surrogate, beliefs.clone(), &followed).unwrap();
+                let looked_up = start.with_beliefs(Author::Surrogate, beliefs.clone(), &followed).unwrap();
                 let fixed = Fixed(Beliefs::new(beliefs, &pool).unwrap());
-                assert_eq!(looked_up, start.follow(By::Surrogate, fixed, &followed).unwrap());
+                assert_eq!(looked_up, start.follow(Author::Surrogate, fixed, &followed).unwrap());
                 // An estimator that needs an evaluation is refused, not left out.
-                assert!(start.with_own(By::OwnBeliefs, &[curves::OURS_OWN]).is_err());
+                assert!(start.with_own(Author::OwnBeliefs, &[curves::OURS_OWN]).is_err());
             }
         }
     }

@@ -5,7 +5,7 @@ use labelwise_images::Set;
 use super::large_scale::test_sets;
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Archived, By, Curve, Drawn, Strategy, curves};
+use crate::experiment::{Archived, Author, Curve, Drawn, Strategy, curves};
 use crate::recipe::Family;
 use crate::scale::{Runs, Scale};
 use crate::summary::ExperimentSummary;
@@ -52,7 +52,7 @@ fn jobs(asked: Asked) -> Vec<Job> {
         Scale::Laptop | Scale::Paper => (200, 100..=200),
     };
     let draw = |by, curve: Curve| Strategy { by, curves: vec![curve] };
-    experiment.strategies = vec![draw(Drawn::ByOwn(By::Chance), curves::UNIFORM)];
+    experiment.strategies = vec![draw(Drawn::ByOwn(Author::Chance), curves::UNIFORM)];
     for (family, (theirs, ours)) in
         FAMILIES.into_iter().zip(curves::ABLATION.iter().zip(&curves::ABLATION_OURS))
     {
@@ -60,8 +60,8 @@ fn jobs(asked: Asked) -> Vec<Job> {
         for (size, (theirs, ours)) in curves::SIZES.into_iter().zip(theirs.iter().zip(ours)) {
             let place = experiment.ensembles.len();
             experiment.ensembles.push((1..=size as u64).map(|seed| member.seeded(seed)).collect());
-            experiment.strategies.push(draw(Drawn::ByEnsemble(By::Surrogate, place), *theirs));
-            experiment.strategies.push(draw(Drawn::ByEnsemble(By::Ours, place), *ours));
+            experiment.strategies.push(draw(Drawn::ByEnsemble(Author::Surrogate, place), *theirs));
+            experiment.strategies.push(draw(Drawn::ByEnsemble(Author::Ours, place), *ours));
         }
     }
     vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 1000, paper: 1000 } }]

@@ -4,7 +4,7 @@ use labelwise_images::Set;
 
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, Together};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Archived, By, Curve, Drawn, Scored, Settings, Strategy, curves};
+use crate::experiment::{Archived, Author, Curve, Drawn, Scored, Settings, Strategy, curves};
 use crate::recipe::{Family, Recipe};
 use crate::scale::{Runs, Scale};
 use crate::summary::ExperimentSummary;
@@ -41,10 +41,10 @@ pub(super) const ACCURACY: &str = "accuracy-on-cifar-10";
 
 /// What is followed.
 const CURVES: [(Drawn, Curve); 4] = [
-    (Drawn::ByOwn(By::Chance), curves::UNIFORM),
-    (Drawn::ByOwn(By::OwnBeliefs), curves::ENTROPY),
-    (Drawn::ByEnsemble(By::Surrogate, 0), curves::ENSEMBLE),
-    (Drawn::ByEnsemble(By::Ours, 0), curves::OURS_ENSEMBLE),
+    (Drawn::ByOwn(Author::Chance), curves::UNIFORM),
+    (Drawn::ByOwn(Author::OwnBeliefs), curves::ENTROPY),
+    (Drawn::ByEnsemble(Author::Surrogate, 0), curves::ENSEMBLE),
+    (Drawn::ByEnsemble(Author::Ours, 0), curves::OURS_ENSEMBLE),
 ];
 
 /// How large random test sets are, and how many labels are acquired.

@@ -4,7 +4,7 @@ use labelwise_images::Set;
 
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::experiment::{Archived, By, Curve, Drawn, Settings, Strategy, curves};
+use crate::experiment::{Archived, Author, Curve, Drawn, Settings, Strategy, curves};
 use crate::scale::{Runs, Scale};
 use crate::summary::ExperimentSummary;
 
@@ -72,11 +72,11 @@ pub(super) fn radial(asked: Asked, name: &'static str, set: Set) -> Archived {
     (experiment.pool_size, experiment.steps) = (pool_size, steps);
     experiment.judged = steps.min(DISPLAYED)..=steps.min(DISPLAYED);
     experiment.strategies = vec![
-        Strategy { by: Drawn::ByOwn(By::Chance), curves: vec![curves::UNIFORM] },
-        Strategy { by: Drawn::ByOwn(By::OwnBeliefs), curves: vec![curves::ENTROPY, curves::ENTROPY_IID] },
-        Strategy { by: Drawn::ByOwn(By::TrueLoss), curves: vec![curves::TRUE_LOSS] },
+        Strategy { by: Drawn::ByOwn(Author::Chance), curves: vec![curves::UNIFORM] },
+        Strategy { by: Drawn::ByOwn(Author::OwnBeliefs), curves: vec![curves::ENTROPY, curves::ENTROPY_IID] },
+        Strategy { by: Drawn::ByOwn(Author::TrueLoss), curves: vec![curves::TRUE_LOSS] },
         Strategy { by: Drawn::ByInformation, curves: vec![curves::INFORMATION] },
-        Strategy { by: Drawn::ByOwn(By::Ours), curves: vec![curves::OURS_OWN] },
+        Strategy { by: Drawn::ByOwn(Author::Ours), curves: vec![curves::OURS_OWN] },
     ];
     experiment
 }

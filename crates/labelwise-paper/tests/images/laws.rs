@@ -3,7 +3,7 @@
 use labelwise::Seed;
 use labelwise_paper::Scale;
 use labelwise_paper::experiment::{
-    Archived, By, Curve, Drawn, Experiment, Scored, Settings, Strategy, Trace, curves,
+    Archived, Author, Curve, Drawn, Experiment, Scored, Settings, Strategy, Trace, curves,
 };
 use labelwise_paper::figures::{Acquisitions, figure};
 use labelwise_paper::statistics::Summary;
@@ -78,11 +78,11 @@ fn with_the_whole_test_set_labelled_every_estimate_is_exact() {
         experiment.judged = 50..=50;
         experiment.ensembles = vec![ensemble.clone()];
         let all = [
-            (Drawn::ByOwn(By::Chance), curves::UNIFORM),
-            (Drawn::ByOwn(By::OwnBeliefs), curves::ENTROPY),
+            (Drawn::ByOwn(Author::Chance), curves::UNIFORM),
+            (Drawn::ByOwn(Author::OwnBeliefs), curves::ENTROPY),
             (Drawn::ByInformation, curves::INFORMATION),
-            (Drawn::ByEnsemble(By::Surrogate, 0), curves::ENSEMBLE),
-            (Drawn::ByEnsemble(By::Ours, 0), curves::OURS_ENSEMBLE),
+            (Drawn::ByEnsemble(Author::Surrogate, 0), curves::ENSEMBLE),
+            (Drawn::ByEnsemble(Author::Ours, 0), curves::OURS_ENSEMBLE),
         ];
         experiment.strategies =
             all.into_iter().map(|(by, curve)| Strategy { by, curves: vec![curve] }).collect();
@@ -142,10 +142,10 @@ fn settings_differ_in_clip_and_size_of_test_sets() {
         experiment.ensembles = vec![vec![recipe.clone()]];
         let of = |by, curve| Strategy { by, curves: vec![curve] };
         experiment.strategies = vec![
-            of(Drawn::ByOwn(By::Chance), curves::UNIFORM),
-            of(Drawn::ByOwn(By::OwnBeliefs), curves::ENTROPY),
-            of(Drawn::ByEnsemble(By::Surrogate, 0), curves::ENSEMBLE),
-            of(Drawn::ByEnsemble(By::Ours, 0), curves::OURS_ENSEMBLE),
+            of(Drawn::ByOwn(Author::Chance), curves::UNIFORM),
+            of(Drawn::ByOwn(Author::OwnBeliefs), curves::ENTROPY),
+            of(Drawn::ByEnsemble(Author::Surrogate, 0), curves::ENSEMBLE),
+            of(Drawn::ByEnsemble(Author::Ours, 0), curves::OURS_ENSEMBLE),
         ];
         experiment.prepare(&workshop(archives(), None)).unwrap();
         bits(&experiment.run(Seed(4)).unwrap()).1

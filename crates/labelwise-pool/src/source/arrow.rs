@@ -17,7 +17,7 @@ use arrow_ipc::{Message, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
 use super::batches::{self, Sink, guarded};
-use super::{Field, Loaded, Source, Wanted, empty};
+use super::{Field, Loaded, Selection, Source, empty};
 use crate::block::zeros;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -163,7 +163,7 @@ impl Source for ArrowFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let Self { path, messages, schema, fields } = self;
         let mut loaded = empty(wanted, fields);
         let budget = Budget::of_file(messages.bytes);

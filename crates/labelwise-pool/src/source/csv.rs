@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use super::cell::Cell;
 use super::rows::RowWriter;
-use super::{Field, Kind, Loaded, Source, Wanted};
+use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -68,7 +68,7 @@ impl Source for CsvFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         let taken: Vec<usize> = (0..self.fields.len()).filter(|&field| writer.wants(field)).collect();
         let mut record = csv::ByteRecord::new();

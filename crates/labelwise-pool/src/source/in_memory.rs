@@ -7,7 +7,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use labelwise::Matrix;
 
 use super::batches::{self, Sink, guarded};
-use super::{Field, Loaded, Source, Wanted, WantedBlock, empty};
+use super::{Field, Loaded, SelectedBlock, Selection, Source, empty};
 use crate::assemble::refusal;
 use crate::error::Result;
 use crate::format::Format;
@@ -36,9 +36,10 @@ pub(crate) fn read_numbers(
 ) -> Result<Matrix> {
     let mut source = InMemory::new(name, schema, batches);
     let lists = source.fields.len() == 1 && source.fields.iter().all(|field| field.kind.may_be_list());
-    let block = WantedBlock { fields: (0..source.fields.len()).collect(), lists };
+    let block = SelectedBlock { fields: (0..source.fields.len()).collect(), lists };
     let mut offences = Offences::default();
-    let mut loaded = source.read(&Wanted { blocks: vec![block], ..Wanted::default() }, &mut offences)?;
+    let mut loaded =
+        source.read(&Selection { blocks: vec![block], ..Selection::default() }, &mut offences)?;
     if !offences.is_empty() {
         return Err(refusal(name, offences, &loaded.places));
     }
@@ -50,7 +51,7 @@ impl<I: Iterator<Item = Result<RecordBatch, ArrowError>>> Source for InMemory<I>
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let Self { name, schema, fields, batches } = self;
         let mut loaded = empty(wanted, fields);
         let budget = Budget::unlimited();

@@ -13,7 +13,7 @@ use zip::ZipArchive;
 use super::cell::Cell;
 use super::json_table::parse;
 use super::rows::RowWriter;
-use super::{Field, Kind, Loaded, Source, Wanted};
+use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -141,7 +141,7 @@ impl Source for InspectFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         for sample in &self.samples {
             writer.begin()?;

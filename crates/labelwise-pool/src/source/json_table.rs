@@ -11,7 +11,7 @@ use serde_json::Deserializer;
 use super::cell::Cell;
 use super::inspect::InspectFile;
 use super::rows::RowWriter;
-use super::{Field, Kind, Loaded, Source, Wanted};
+use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -48,7 +48,7 @@ impl Source for JsonTable {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         let mut failed = Ok(());
         let rows = Data { writer: &mut writer, columns: self.fields.len(), failed: &mut failed };

@@ -11,7 +11,7 @@ use super::json_cell::{Entries, TakeEntries};
 use super::json_lines::JsonLines;
 use super::lm_eval::{self, LmEvalFile};
 use super::rows::RowWriter;
-use super::{Field, Kind, Loaded, Source, Wanted};
+use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -46,7 +46,7 @@ impl Source for JsonlFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut lines = JsonLines::open(&self.path)?;
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         let places: HashMap<&str, usize> =

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::cell::Cell;
 use super::json_lines::JsonLines;
 use super::rows::RowWriter;
-use super::{Field, Kind, Loaded, Source, Wanted};
+use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -99,7 +99,7 @@ impl Source for LmEvalFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut lines = JsonLines::open(&self.path)?;
         let mut writer = RowWriter::new(&self.fields, wanted, offences);
         while let Some((line, number)) = lines.next()? {

@@ -71,16 +71,16 @@ impl Kind {
 
 /// The columns to read.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct Selection {
     /// Columns whose numbers become one table each.
-    pub(crate) blocks: Vec<WantedBlock>,
+    pub(crate) blocks: Vec<SelectedBlock>,
     /// Columns of single values.
-    pub(crate) columns: Vec<WantedColumn>,
+    pub(crate) columns: Vec<SelectedColumn>,
     /// Whether wider numbers are rounded to f32.
     pub(crate) single: bool,
 }
 
-impl Wanted {
+impl Selection {
     /// The fields that are read, in the order of the file, each once.
     pub(crate) fn places(&self) -> Vec<usize> {
         let in_blocks = self.blocks.iter().flat_map(|block| &block.fields);
@@ -94,7 +94,7 @@ impl Wanted {
 
 /// Columns whose numbers become one table.
 #[derive(Debug, Clone)]
-pub(crate) struct WantedBlock {
+pub(crate) struct SelectedBlock {
     pub(crate) fields: Vec<usize>,
     /// Whether it is one column, each of whose cells is a whole row.
     pub(crate) lists: bool,
@@ -102,7 +102,7 @@ pub(crate) struct WantedBlock {
 
 /// A column of single values to read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WantedColumn {
+pub(crate) struct SelectedColumn {
     pub(crate) field: usize,
     pub(crate) empty: Empty,
 }
@@ -130,7 +130,7 @@ pub(crate) trait Source {
     fn fields(&self) -> &[Field];
 
     /// Reads the columns. Invalid cells are noted, and become NaN or nothing.
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded>;
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded>;
 
     /// The names of the classes, if the file stores them separately.
     fn classes(&mut self) -> Result<Option<Vec<String>>> {
@@ -188,9 +188,9 @@ pub(crate) fn check_names(path: &Path, fields: &[Field]) -> Result<()> {
 }
 
 /// Empty tables for the wanted columns; f32 if all columns of a table are.
-pub(crate) fn empty(wanted: &Wanted, fields: &[Field]) -> Loaded {
+pub(crate) fn empty(wanted: &Selection, fields: &[Field]) -> Loaded {
     let kind = |place: &usize| fields.get(*place).map_or(Kind::Other, |field| field.kind);
-    let block = |block: &WantedBlock| {
+    let block = |block: &SelectedBlock| {
         let single = wanted.single || block.fields.iter().all(|place| kind(place).is_single());
         // The first row shows the width of a column of lists.
         Block::new(if block.lists { 0 } else { block.fields.len() }, single)

@@ -5,7 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::npy_items::{fill_block, fill_column};
-use super::{Field, Kind, Loaded, Source, Wanted, empty};
+use super::{Field, Kind, Loaded, Selection, Source, empty};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::offences::Offences;
@@ -174,7 +174,7 @@ impl Source for NpyFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut loaded = empty(wanted, &self.fields);
         loaded.rows = self.header.rows();
         let open = || -> Result<BufReader<File>> {

@@ -8,7 +8,7 @@ use zip::ZipArchive;
 
 use super::npy::Header;
 use super::npy_items::{fill_block, fill_column};
-use super::{Empty, Field, Kind, Loaded, Source, Wanted, empty};
+use super::{Empty, Field, Kind, Loaded, Selection, Source, empty};
 use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::format::Format;
@@ -65,7 +65,7 @@ impl NpzFile {
     }
 
     /// The number of rows, which all wanted arrays must share.
-    fn rows(&self, wanted: &Wanted) -> Result<usize> {
+    fn rows(&self, wanted: &Selection) -> Result<usize> {
         let in_blocks = wanted.blocks.iter().flat_map(|block| &block.fields);
         let all = in_blocks.chain(wanted.columns.iter().map(|column| &column.field));
         let mut sizes =
@@ -86,7 +86,7 @@ impl Source for NpzFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut loaded = empty(wanted, &self.fields);
         loaded.rows = self.rows(wanted)?;
         let path = self.path.clone();

@@ -18,7 +18,7 @@ use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
 use super::batches::{self, RUN, Sink, guarded};
-use super::{Field, Kind, Loaded, Source, Wanted, empty};
+use super::{Field, Kind, Loaded, Selection, Source, empty};
 use crate::block::Part;
 use crate::column::Column;
 use crate::error::{Error, Result};
@@ -62,7 +62,7 @@ impl ParquetFile {
     }
 
     /// The number of rows in the footer, if a file of this size can have them.
-    fn declared_rows(&self, wanted: &Wanted) -> Result<usize> {
+    fn declared_rows(&self, wanted: &Selection) -> Result<usize> {
         let rows = self
             .groups()
             .iter()
@@ -122,7 +122,7 @@ impl Source for ParquetFile {
         &self.fields
     }
 
-    fn read(&mut self, wanted: &Wanted, offences: &mut Offences) -> Result<Loaded> {
+    fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let rows = self.declared_rows(wanted)?;
         let mut loaded = empty(wanted, &self.fields);
         let budget = Arc::new(Budget::of_file(self.bytes));

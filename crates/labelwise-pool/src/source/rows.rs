@@ -1,7 +1,7 @@
 //! Files that are read row by row: cells go to the tables and columns that want them.
 
 use super::cell::{Cell, list_in};
-use super::{Empty, Field, Loaded, Wanted, empty};
+use super::{Empty, Field, Loaded, Selection, empty};
 use crate::error::Result;
 use crate::error::{CellFault, RowFault};
 use crate::offences::Offences;
@@ -28,7 +28,7 @@ enum Target {
 }
 
 impl<'a> RowWriter<'a> {
-    pub(crate) fn new(fields: &'a [Field], wanted: &Wanted, offences: &'a mut Offences) -> Self {
+    pub(crate) fn new(fields: &'a [Field], wanted: &Selection, offences: &'a mut Offences) -> Self {
         let loaded = empty(wanted, fields);
         let mut routes = vec![Vec::new(); fields.len()];
         let mut route = |field: usize, target| {

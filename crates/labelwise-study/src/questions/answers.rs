@@ -6,14 +6,14 @@ use labelwise::metric::Calibration;
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result};
-use crate::questions::estimate::{Estimated, Wanted};
-use crate::questions::metrics::{BINS, Scored, WantedScores};
+use crate::questions::estimate::{EstimateOptions, Estimated};
+use crate::questions::metrics::{BINS, MetricOptions, Scored};
 use crate::spec::measurable::{Measurable, ScoreName};
 use crate::spec::names::EstimatorName;
 
 /// A request for metrics of any kind.
 #[derive(Debug, Clone)]
-pub struct WantedAnswers {
+pub struct AnswerOptions {
     /// The metrics. Default: those that the evaluation was created for.
     pub metrics: Vec<Measurable>,
     /// The positive class, for metrics of one class; that of the settings by default.
@@ -32,9 +32,9 @@ pub struct WantedAnswers {
     pub estimator: EstimatorName,
 }
 
-impl Default for WantedAnswers {
+impl Default for AnswerOptions {
     fn default() -> Self {
-        let Wanted { level, target, method, estimator, .. } = Wanted::default();
+        let EstimateOptions { level, target, method, estimator, .. } = EstimateOptions::default();
         let (positive, by, group) = (None, None, None);
         Self { metrics: Vec::new(), positive, by, group, level, target, method, estimator }
     }
@@ -53,7 +53,7 @@ pub enum Answered {
 
 impl Study {
     /// Every metric with its interval, in the order in which they are wanted.
-    pub fn answers(&self, wanted: &WantedAnswers) -> Result<Vec<Answered>> {
+    pub fn answers(&self, wanted: &AnswerOptions) -> Result<Vec<Answered>> {
         let metrics = if wanted.metrics.is_empty() { self.aims() } else { wanted.metrics.clone() };
         let apart = wanted.by.is_some() || wanted.group.is_some();
         let ordinary = wanted.method == Method::Ordinary
@@ -71,13 +71,14 @@ impl Study {
         metrics.into_iter().map(|metric| self.answer(metric, wanted)).collect()
     }
 
-    fn answer(&self, metric: Measurable, wanted: &WantedAnswers) -> Result<Answered> {
-        let WantedAnswers { positive, by, group, .. } = wanted.clone();
-        let &WantedAnswers { level, target, method, estimator, .. } = wanted;
+    fn answer(&self, metric: Measurable, wanted: &AnswerOptions) -> Result<Answered> {
+        let AnswerOptions { positive, by, group, .. } = wanted.clone();
+        let &AnswerOptions { level, target, method, estimator, .. } = wanted;
         let whole = by.is_none() && group.is_none();
         let positive = match &metric {
             Measurable::Loss(metric) if whole => {
-                let wanted = Wanted { metrics: vec![metric.clone()], level, target, method, estimator };
+                let wanted =
+                    EstimateOptions { metrics: vec![metric.clone()], level, target, method, estimator };
                 let found = self.estimate(&wanted)?.pop();
                 return found
                     .map(|found| Answered::Loss(Box::new(found)))
@@ -89,7 +90,7 @@ impl Study {
             Measurable::Score(score) if score.score.needs_positive() => positive,
             _ => None,
         };
-        let wanted = WantedScores { metrics: vec![metric], positive, by, group, level, target };
+        let wanted = MetricOptions { metrics: vec![metric], positive, by, group, level, target };
         Ok(Answered::Scores(self.measure(&wanted)?))
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::Study;
 use crate::error::{ChoiceError, CompareError, Error, Result};
-use crate::questions::estimate::Wanted;
+use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::rivals::{Side, versus};
 use crate::spec::names::EstimatorName;
@@ -41,7 +41,7 @@ pub struct Standing {
 
 impl Study {
     /// Compares every model with the baseline, or with the one that leads by the labels so far.
-    pub fn compare(&self, wanted: &Wanted, baseline: Option<&str>) -> Result<Standings> {
+    pub fn compare(&self, wanted: &EstimateOptions, baseline: Option<&str>) -> Result<Standings> {
         if self.settings.rivals.is_empty() {
             return Err(CompareError::OneOnly { path: self.path().to_owned() }.into());
         }
@@ -65,7 +65,11 @@ impl Study {
         })
     }
 
-    fn standings<T: StudyTask + Rival>(&self, wanted: &Wanted, baseline: Option<usize>) -> Result<Standings> {
+    fn standings<T: StudyTask + Rival>(
+        &self,
+        wanted: &EstimateOptions,
+        baseline: Option<usize>,
+    ) -> Result<Standings> {
         let question = question(wanted)?;
         let mut wrong = None;
         let ledger = |one: usize, other: usize| {
@@ -130,7 +134,7 @@ impl Study {
 }
 
 /// The request in the core's types.
-pub(crate) fn question(wanted: &Wanted) -> Result<Question<'static>> {
+pub(crate) fn question(wanted: &EstimateOptions) -> Result<Question<'static>> {
     use labelwise::interval::Method;
     let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
     if wanted.estimator == EstimatorName::Iid && guaranteed {

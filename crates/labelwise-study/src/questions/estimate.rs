@@ -18,7 +18,7 @@ use crate::{Fate, Study};
 
 /// A request for estimates.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct EstimateOptions {
     /// The mean losses. Default: the one that the evaluation was created for.
     pub metrics: Vec<Metric>,
     /// The probability with which intervals cover.
@@ -31,7 +31,7 @@ pub struct Wanted {
     pub estimator: EstimatorName,
 }
 
-impl Default for Wanted {
+impl Default for EstimateOptions {
     fn default() -> Self {
         Self {
             metrics: Vec::new(),
@@ -79,13 +79,13 @@ pub struct Estimated {
 
 impl Study {
     /// Estimates with intervals, one per metric, from the longest prefix of draws in which no draw waits for a label.
-    pub fn estimate(&self, wanted: &Wanted) -> Result<Vec<Estimated>> {
+    pub fn estimate(&self, wanted: &EstimateOptions) -> Result<Vec<Estimated>> {
         let own =
             if wanted.metrics.is_empty() { vec![self.settings.mean_metric()?.clone()] } else { Vec::new() };
         own.iter().chain(&wanted.metrics).map(|metric| self.estimate_one(metric, wanted)).collect()
     }
 
-    fn estimate_one(&self, metric: &Metric, wanted: &Wanted) -> Result<Estimated> {
+    fn estimate_one(&self, metric: &Metric, wanted: &EstimateOptions) -> Result<Estimated> {
         self.check_one_model()?;
         self.check_labels()?;
         let (report, diagnosis) = with_task!(self.settings, T => {
@@ -122,7 +122,7 @@ impl Study {
         Ok(())
     }
 
-    fn report_of<T: StudyTask>(&self, ledger: &Ledger<T>, wanted: &Wanted) -> Result<Report> {
+    fn report_of<T: StudyTask>(&self, ledger: &Ledger<T>, wanted: &EstimateOptions) -> Result<Report> {
         let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
         if wanted.estimator == EstimatorName::Iid && guaranteed {
             return Err(Error::PlainMeanGuaranteed);

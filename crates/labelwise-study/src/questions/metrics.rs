@@ -12,7 +12,7 @@ use crate::columns::PREDICTIONS;
 use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
 use crate::questions::answers::basis_in_words;
 use crate::questions::classes::Classes;
-use crate::questions::estimate::Wanted;
+use crate::questions::estimate::EstimateOptions;
 use crate::questions::shown::Item;
 use crate::questions::slices::{Parts, SliceOf};
 use crate::spec::measurable::{Measurable, Score, ScoreName};
@@ -26,7 +26,7 @@ pub const BINS: usize = 10;
 
 /// A request for metrics that are not averages, or for any metric by slices or groups.
 #[derive(Debug, Clone)]
-pub struct WantedScores {
+pub struct MetricOptions {
     /// The metrics.
     pub metrics: Vec<Measurable>,
     /// The positive class. Default: that of the settings.
@@ -115,7 +115,7 @@ impl Study {
     }
 
     /// Estimates with intervals: per metric one of all items, and one of each slice.
-    pub fn measure(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
+    pub fn measure(&self, wanted: &MetricOptions) -> Result<Vec<Scored>> {
         self.check_one_model()?;
         match wanted.metrics.iter().find(|metric| metric.score().is_some()) {
             Some(metric) => self.check_weights(metric.name())?,
@@ -164,7 +164,7 @@ impl Study {
         Ok(())
     }
 
-    fn check_scores(&self, wanted: &WantedScores) -> Result<()> {
+    fn check_scores(&self, wanted: &MetricOptions) -> Result<()> {
         let settings = &self.settings;
         let mut about_one = false;
         for metric in &wanted.metrics {
@@ -198,7 +198,7 @@ impl Study {
         self.ledger::<T>(&self.settings.metric)
     }
 
-    fn measure_classes(&self, wanted: &WantedScores, classes: Classes) -> Result<Vec<Scored>> {
+    fn measure_classes(&self, wanted: &MetricOptions, classes: Classes) -> Result<Vec<Scored>> {
         let ledger = self.scored_ledger::<Classification>()?;
         let (sheet, mut classes) = self.judged(&ledger, classes)?;
         let positive = wanted.positive.as_deref().or(self.settings.positive.as_deref());
@@ -220,7 +220,7 @@ impl Study {
         self.rows(&ledger, sheet, &items, wanted, |class| classes.name(class))
     }
 
-    fn measure_values(&self, wanted: &WantedScores) -> Result<Vec<Scored>> {
+    fn measure_values(&self, wanted: &MetricOptions) -> Result<Vec<Scored>> {
         let ledger = self.scored_ledger::<Regression>()?;
         let record = self.record()?;
         let sheet = WeightedDraws::new(&ledger, |place, _: &Draw, label| {
@@ -251,11 +251,16 @@ impl Study {
     }
 
     /// The root of the mean squared error by the default estimator, which uses more than the weighted errors.
-    fn rooted(&self, score: &Score, wanted: &WantedScores) -> Result<Scored> {
+    fn rooted(&self, score: &Score, wanted: &MetricOptions) -> Result<Scored> {
         let metric = Metric::plain(LossName::SquaredError);
         let (level, target) = (wanted.level, wanted.target);
-        let wish =
-            Wanted { metrics: vec![metric], level, target, method: Method::Ordinary, ..Wanted::default() };
+        let wish = EstimateOptions {
+            metrics: vec![metric],
+            level,
+            target,
+            method: Method::Ordinary,
+            ..EstimateOptions::default()
+        };
         let report: Report = match self.estimate(&wish)?.pop() {
             Some(estimated) => estimated.report,
             None => return Err(labelwise::Error::NoSamples { next: None }.into()),
@@ -325,7 +330,7 @@ impl Study {
         ledger: &Ledger<T>,
         mut sheet: WeightedDraws<P>,
         items: &[Item<P>],
-        wanted: &WantedScores,
+        wanted: &MetricOptions,
         name: impl Fn(usize) -> String,
     ) -> Result<Vec<Scored>> {
         if let Some(column) = &wanted.group {

@@ -16,7 +16,7 @@ use crate::journal::record::Totals;
 use crate::journal::row::Row;
 use crate::prepare::{self, RefreshPoint};
 use crate::questions::compare::question;
-use crate::questions::estimate::Wanted;
+use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::spec::metric::{LossName, Metric};
 use crate::spec::settings::Subject;
@@ -56,7 +56,7 @@ impl Study {
     /// Compares another model on the labels of this evaluation: its loss and the difference of both, by the first
     /// metric of the request or the one that the evaluation was created for. The draws were made for the first model,
     /// but their q is recorded, so the estimates are valid; they may need more labels.
-    pub fn compare_with(&self, table: &PoolTable, wanted: &Wanted) -> Result<Transfer> {
+    pub fn compare_with(&self, table: &PoolTable, wanted: &EstimateOptions) -> Result<Transfer> {
         if !self.settings.rivals.is_empty() {
             return Err(CompareError::Another { path: self.path().to_owned() }.into());
         }
@@ -185,7 +185,7 @@ impl Study {
         &self,
         beside: Beside,
         metric: &Metric,
-        wanted: &Wanted,
+        wanted: &EstimateOptions,
     ) -> Result<Transfer> {
         let (settings, name) = (&self.settings, metric.loss);
         let plain = || T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings));
@@ -252,7 +252,7 @@ impl Study {
         &self,
         said: &dyn Fn(usize) -> Option<&'a str>,
         metric: &Metric,
-        wanted: &Wanted,
+        wanted: &EstimateOptions,
     ) -> Result<Transfer> {
         let settings = &self.settings;
         // The predictions are: whether each model is right, and whether both predict the same.
@@ -296,7 +296,7 @@ impl Study {
     fn told_of<T: StudyTask, U: labelwise::Task>(
         &self,
         metric: &Metric,
-        wanted: &Wanted,
+        wanted: &EstimateOptions,
         own: &Ledger<T>,
         other: &Ledger<T>,
         difference: &Ledger<U>,

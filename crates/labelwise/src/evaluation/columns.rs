@@ -35,7 +35,7 @@ pub(super) struct Columns {
 
 /// Which columns are wanted. Beside those, a pass leaves little behind but sums: columns of large pools are much memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Wanted<'a> {
+pub(super) enum WantedColumns<'a> {
     /// E(ℒ) and E(ℒ²).
     Both,
     /// E(ℒ²).
@@ -74,7 +74,7 @@ impl Totals {
 }
 
 impl Columns {
-    pub(super) fn new<T: Task>(inputs: &RefreshInputs<'_, T>, wanted: Wanted<'_>) -> Result<Self> {
+    pub(super) fn new<T: Task>(inputs: &RefreshInputs<'_, T>, wanted: WantedColumns<'_>) -> Result<Self> {
         let size = inputs.pool.pool_size();
         let rows = inputs.beliefs.rows();
         if rows.rows() != size {
@@ -84,16 +84,16 @@ impl Columns {
         T::check_belief_columns(rows.columns(), inputs.pool.model_columns())?;
         let column = |wanted: bool| if wanted { vec![0.0; size] } else { Vec::new() };
         let (mut first, mut second) = match wanted {
-            Wanted::Both => (column(true), column(true)),
-            Wanted::Second => (column(false), column(true)),
-            Wanted::MaxRatio(_) | Wanted::Forecast(_) => (column(false), column(false)),
+            WantedColumns::Both => (column(true), column(true)),
+            WantedColumns::Second => (column(false), column(true)),
+            WantedColumns::MaxRatio(_) | WantedColumns::Forecast(_) => (column(false), column(false)),
         };
         let weights = match wanted {
-            Wanted::MaxRatio(weights) | Wanted::Forecast(weights) => weights,
-            Wanted::Both | Wanted::Second => &[],
+            WantedColumns::MaxRatio(weights) | WantedColumns::Forecast(weights) => weights,
+            WantedColumns::Both | WantedColumns::Second => &[],
         };
         let stride = BLOCK * (size / FORESEEN).max(1);
-        let step = if matches!(wanted, Wanted::Forecast(_)) { stride } else { BLOCK };
+        let step = if matches!(wanted, WantedColumns::Forecast(_)) { stride } else { BLOCK };
         let bounded = inputs.loss.bounds(T::prediction(inputs.pool.predictions().reader().row(0))).is_some();
         let kept = bounded && weights.is_empty();
         let signed = inputs.loss.sign() == Sign::Signed;

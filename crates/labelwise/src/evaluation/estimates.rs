@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Evaluation;
-use super::columns::{Columns, Totals, Wanted};
+use super::columns::{Columns, Totals, WantedColumns};
 use super::refresh::RefreshInputs;
 use crate::error::Result;
 use crate::estimator::{Estimator, RatioBounds, RegressionLure};
@@ -85,7 +85,7 @@ impl<T: Task> Evaluation<T> {
     /// The same, with what is to be expected of labels: both come of one pass.
     pub fn survey(&mut self, loss: &dyn Loss<T>) -> Result<(LossTotals, VarianceForecast)> {
         loss.check(&self.pool)?;
-        let totals = self.totals(loss, |weights| Wanted::MaxRatio(weights))?;
+        let totals = self.totals(loss, |weights| WantedColumns::MaxRatio(weights))?;
         let control_total = totals.first.value();
         let aside =
             LossTotals { control_total, bounds: totals.bounds(), ratio_bounds: totals.ratio_bounds() };
@@ -97,7 +97,7 @@ impl<T: Task> Evaluation<T> {
     /// items. Made for the moment before the first draw: items that were drawn are left out of it, their losses too.
     pub fn forecast(&mut self) -> Result<VarianceForecast> {
         let loss = Arc::clone(&self.loss);
-        let totals = self.totals(&*loss, |weights| Wanted::Forecast(weights))?;
+        let totals = self.totals(&*loss, |weights| WantedColumns::Forecast(weights))?;
         Ok(self.foreseen(totals.expected, self.own_totals().ratio_bounds))
     }
 
@@ -106,7 +106,7 @@ impl<T: Task> Evaluation<T> {
         expected.of_items(self.left()).forecast(known, whole, ratio_bounds.map(|ratio| ratio.high))
     }
 
-    fn totals(&mut self, loss: &dyn Loss<T>, wanted: fn(&[f64]) -> Wanted<'_>) -> Result<Totals> {
+    fn totals(&mut self, loss: &dyn Loss<T>, wanted: fn(&[f64]) -> WantedColumns<'_>) -> Result<Totals> {
         let observed = Observed { pool: &self.pool, labels: &self.observed };
         let number = self.refresh.number;
         let beliefs = self.surrogate.update(observed, &mut self.seed.stream(Stream::Fit, number))?.beliefs;

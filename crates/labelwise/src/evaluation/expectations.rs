@@ -1,6 +1,6 @@
 //! What is expected of every item of a pool, for designs that are settled before the first draw.
 
-use super::columns::{Columns, Wanted};
+use super::columns::{Columns, WantedColumns};
 use super::refresh::RefreshInputs;
 use crate::error::Result;
 use crate::loss::{Bounds, Loss};
@@ -25,7 +25,7 @@ impl Expectations {
         loss.check(pool)?;
         let open = vec![true; pool.pool_size()];
         let inputs = RefreshInputs { pool, loss, beliefs, open: &open, observed: &[] };
-        let Columns { first, second, totals, .. } = Columns::new(&inputs, Wanted::Both)?;
+        let Columns { first, second, totals, .. } = Columns::new(&inputs, WantedColumns::Both)?;
         Ok(Self { first, second, total: totals.first.value(), bounds: totals.bounds() })
     }
 }

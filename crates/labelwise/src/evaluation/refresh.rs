@@ -1,7 +1,7 @@
 //! What stays fixed between two refreshes of the surrogate: expectations, bounds, weights. Making it is one pass over
 //! the pool; drawing from it is O(log N).
 
-use super::columns::{Columns, Sum, Wanted};
+use super::columns::{Columns, Sum, WantedColumns};
 use super::estimates::LossTotals;
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::Result;
@@ -57,7 +57,8 @@ impl<T: Task> Refresh<T> {
         rules: ScoringRules<'_, T>,
     ) -> Result<Self> {
         let RefreshInputs { pool, loss, beliefs, open, observed } = *inputs;
-        let wanted = if rules.acquisition.needs_expectation() { Wanted::Both } else { Wanted::Second };
+        let wanted =
+            if rules.acquisition.needs_expectation() { WantedColumns::Both } else { WantedColumns::Second };
         let Columns { first, second, coarse, totals } = Columns::new(inputs, wanted)?;
         let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
         let mut scores = rules.acquisition.scores(candidates)?;

@@ -2,7 +2,7 @@
 //! are; only more labels may be needed than by draws made for the purpose.
 
 use super::Evaluation;
-use super::columns::{Columns, Wanted};
+use super::columns::{Columns, WantedColumns};
 use super::estimates::LossTotals;
 use super::refresh::RefreshInputs;
 use crate::error::{CompareError, Result};
@@ -32,9 +32,9 @@ impl<T: Task> Evaluation<T> {
         let beliefs = self.beliefs_as::<U>()?;
         let inputs = RefreshInputs { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
         // Rows of the other pool were not read before, and are checked in a pass of its own.
-        Columns::new(&inputs, Wanted::Second)?;
+        Columns::new(&inputs, WantedColumns::Second)?;
         let weights = self.refresh.proposal.weights();
-        let Columns { totals, .. } = Columns::new(&inputs, Wanted::MaxRatio(weights))?;
+        let Columns { totals, .. } = Columns::new(&inputs, WantedColumns::MaxRatio(weights))?;
         Ok(LossTotals {
             control_total: totals.first.value(),
             bounds: totals.bounds(),
@@ -144,7 +144,7 @@ impl<T: Task> Evaluation<T> {
         loss.check(pool)?;
         let beliefs = self.beliefs_as::<U>()?;
         let inputs = RefreshInputs { pool, loss, beliefs: &beliefs, open: &self.open, observed: &[] };
-        let Columns { first, second, .. } = Columns::new(&inputs, Wanted::Both)?;
+        let Columns { first, second, .. } = Columns::new(&inputs, WantedColumns::Both)?;
         let mut open = self.open.clone();
         for &item in known {
             if let Some(open) = open.get_mut(item) {

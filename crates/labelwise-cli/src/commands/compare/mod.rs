@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::Target;
-use labelwise_study::{EstimatorName, MethodName, Metric, Wanted};
+use labelwise_study::{EstimateOptions, EstimatorName, MethodName, Metric};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, named, range, whole};
@@ -133,7 +133,7 @@ impl Options {
     }
 
     /// The question for the recorded labels. `open` limits the planned number of labels.
-    fn wanted(&self, settings: &Settings, open: usize) -> Result<Wanted, Error> {
+    fn wanted(&self, settings: &Settings, open: usize) -> Result<EstimateOptions, Error> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
         let name = self.verdict.interval.unwrap_or(MethodName::Ordinary);
@@ -144,7 +144,7 @@ impl Options {
         let usual = PLANNED.min(open / 2).max(1);
         let method = name.method(Some(self.verdict.planned.unwrap_or(usual)));
         let estimator = EstimatorName::Regression;
-        Ok(Wanted { metrics: Vec::new(), level, target, method, estimator })
+        Ok(EstimateOptions { metrics: Vec::new(), level, target, method, estimator })
     }
 }
 

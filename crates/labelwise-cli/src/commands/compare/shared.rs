@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_study::{Metric, Named, PoolTable, Transfer, View, Wanted};
+use labelwise_study::{EstimateOptions, Metric, Named, PoolTable, Transfer, View};
 use serde::Serialize;
 
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
@@ -67,7 +67,7 @@ pub(super) fn run(
     let pool = &evaluation.settings().pool;
     let wanted = options.wanted(settings, pool.size)?;
     let table = PoolTable::open(other, &options.columns.reading())?;
-    let wanted = Wanted { metrics: options.loss.iter().cloned().collect(), ..wanted };
+    let wanted = EstimateOptions { metrics: options.loss.iter().cloned().collect(), ..wanted };
     let transfer = evaluation.compare_with(&table, &wanted)?;
     let names = names(&[Path::new(&pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
@@ -83,7 +83,7 @@ struct Pair<'a> {
     /// The model that labels were asked for, and the other.
     names: [&'a str; 2],
     transfer: &'a Transfer,
-    wanted: &'a Wanted,
+    wanted: &'a EstimateOptions,
 }
 
 impl<'a> Pair<'a> {

@@ -6,7 +6,9 @@ use std::path::Path;
 use labelwise::compare::Comparison;
 use labelwise::interval::{Basis, Method};
 use labelwise::report::Report;
-use labelwise_study::{Metric, Named, Settings as Made, Standing, Standings, View, Wanted, basis_in_words};
+use labelwise_study::{
+    EstimateOptions, Metric, Named, Settings as Made, Standing, Standings, View, basis_in_words,
+};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, p_in_words};
@@ -119,7 +121,12 @@ pub(super) fn run(
     Ok(())
 }
 
-fn document<'a>(path: &'a Path, made: &'a Made, wanted: &Wanted, standings: &'a Standings) -> Document<'a> {
+fn document<'a>(
+    path: &'a Path,
+    made: &'a Made,
+    wanted: &EstimateOptions,
+    standings: &'a Standings,
+) -> Document<'a> {
     Document {
         schema: SCHEMA,
         kind: "verdict",
@@ -171,7 +178,7 @@ fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
 }
 
 /// The kind of the intervals in words.
-fn intervals(standings: &Standings, wanted: &Wanted) -> Option<String> {
+fn intervals(standings: &Standings, wanted: &EstimateOptions) -> Option<String> {
     let first = first(standings)?;
     let kind = basis_in_words(first.report.interval?.basis);
     let (percent, whose) = (percent(wanted.level), whose(wanted.target));
@@ -248,7 +255,7 @@ fn row(model: &Standing, metric: &Metric) -> Model {
     }
 }
 
-fn notes(standings: &Standings, ties: usize, wanted: &Wanted) -> Vec<String> {
+fn notes(standings: &Standings, ties: usize, wanted: &EstimateOptions) -> Vec<String> {
     let mut notes = Vec::new();
     let others = || standings.models.iter().filter_map(|model| Some((model, model.against.as_ref()?)));
     for (model, comparison) in others() {
@@ -281,7 +288,7 @@ pub(super) fn is_settled(comparison: &Comparison) -> bool {
 }
 
 /// The note that a p-value is too small if one looks again until it decides.
-pub(super) fn one_look(wanted: &Wanted) -> Option<String> {
+pub(super) fn one_look(wanted: &EstimateOptions) -> Option<String> {
     matches!(wanted.method, Method::Ordinary | Method::GuaranteedAtBudget)
         .then(|| "valid for a single look; if you check repeatedly, use --interval anytime".to_owned())
 }

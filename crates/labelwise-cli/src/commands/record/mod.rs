@@ -5,7 +5,7 @@ mod answers;
 use std::io::Write;
 
 use answers::{Answers, Source};
-use labelwise_study::{Answer, By, Reply, Study, Told};
+use labelwise_study::{Answer, Author, Reply, Study, TellResult};
 
 use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Error;
@@ -98,11 +98,11 @@ pub(crate) fn amend(options: &AmendOptions, settings: &Settings, out: &mut impl 
     recorded.print(options.json, &evaluation, out)
 }
 
-type Record = fn(&mut Study, &[Answer], &By) -> Result<Told, labelwise_study::Error>;
+type Record = fn(&mut Study, &[Answer], &Author) -> Result<TellResult, labelwise_study::Error>;
 
 impl LabelOptions {
     /// Reads the labels and records them. Returns the number of rows without a label, too.
-    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, Told, usize), Error> {
+    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, TellResult, usize), Error> {
         // A pipe may take hours: a missing evaluation is noticed before, and one that is moved meanwhile after.
         if !self.evaluation.path().exists() {
             self.evaluation.open()?;

@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Schema};
 
 use self::values::Values;
 use super::cell::Cell;
-use super::{Empty, Field, Kind, Loaded, Wanted};
+use super::{Empty, Field, Kind, Loaded, Selection};
 use crate::block::{Block, Number, Part};
 use crate::column::Column;
 use crate::error::{CellFault, RowFault};
@@ -70,14 +70,14 @@ pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> R
     }
 }
 
-/// Collects batches of the wanted columns, in the order of [`Wanted::places`].
+/// Collects batches of the wanted columns, in the order of [`Selection::places`].
 pub(crate) struct Sink<'a> {
     path: &'a Path,
     format: Format,
     /// The size of the file, for errors.
     bytes: u64,
     fields: &'a [Field],
-    wanted: &'a Wanted,
+    wanted: &'a Selection,
     places: Vec<usize>,
     budget: &'a Budget,
 }
@@ -86,7 +86,7 @@ impl<'a> Sink<'a> {
     pub(crate) fn new(
         (path, format, bytes): (&'a Path, Format, u64),
         fields: &'a [Field],
-        wanted: &'a Wanted,
+        wanted: &'a Selection,
         budget: &'a Budget,
     ) -> Self {
         Self { path, format, bytes, fields, wanted, places: wanted.places(), budget }
