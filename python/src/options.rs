@@ -6,7 +6,7 @@ use std::sync::Arc;
 use labelwise::{Classification, Regression};
 use labelwise_study::{
     BadScores, Choices, DesignName, DesignWish, Features, FloorChoice, Measurable, Named, PoolTable,
-    Predictions, Reading, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
+    Predictions, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
 };
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome, Raised, detached};
 use crate::labels::label_texts;
-use crate::pool::{Columns, PoolOptions};
+use crate::pool::PoolOptions;
 use crate::surrogate::Taught;
 use crate::{arrays, losses};
 
@@ -125,12 +125,8 @@ impl Options<'_> {
             table.surrogates.push(belief);
         }
         if let Some((_, first)) = self.models.first() {
-            let columns = &first.columns;
-            let (features, carry, surrogate) = (Vec::new(), Vec::new(), Vec::new());
-            // Of classes, a surrogate gives probabilities whatever the model gives.
-            let own = Columns { format: None, hard: None, features, carry, surrogate, ..columns.clone() };
+            let reading = first.columns.reading()?.of_surrogate(None);
             for file in &self.surrogate_files {
-                let reading = own.reading()?;
                 table = detached(py, &Raised::default(), || {
                     Ok(table.with_surrogate(PoolTable::open(file, &reading)?)?)
                 })?;
@@ -243,9 +239,7 @@ impl Options<'_> {
     fn train(&self, py: Python<'_>, table: &PoolTable) -> PyResult<Option<PoolTable>> {
         let is_values = matches!(table.predictions, Predictions::Values { .. });
         if let (Some((path, label)), Some((_, first))) = (&self.train_file, self.models.first()) {
-            let features = first.columns.features.iter();
-            let reading = features.fold(Reading::new(), |reading, pattern| reading.features(pattern));
-            let reading = if is_values { reading.mean(label) } else { reading.hard(label) };
+            let reading = first.columns.reading()?.of_training(label, is_values);
             return Ok(Some(detached(py, &Raised::default(), || Ok(PoolTable::open(path, &reading)?))?));
         }
         let Some((features, labels)) = &self.train_rows else { return Ok(None) };

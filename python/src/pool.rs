@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use labelwise_study::{Column, Features, Format, Ids, Labels, PoolTable, Predictions, Reading};
+use labelwise_study::{Column, ColumnNames, Features, Format, Ids, Labels, PoolTable, Predictions, Reading};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,41 +31,28 @@ pub(crate) struct Columns {
 impl Columns {
     /// What is to be read.
     pub(crate) fn reading(&self) -> Outcome<Reading> {
-        let mut reading = Reading::new();
-        if let Some(name) = &self.format {
-            let format: Format = name.parse().map_err(|_| {
+        let format = |name: &String| {
+            name.parse().map_err(|_| {
                 let known: Vec<&str> = Format::ALL.map(Format::name).to_vec();
                 Error::Argument(format!("format is {name:?}, but must be one of {}", known.join(", ")))
-            })?;
-            reading = reading.format(format);
-        }
-        if let Some(pattern) = &self.probabilities {
-            reading = reading.probabilities(pattern);
-        }
-        if let Some(pattern) = &self.logits {
-            reading = reading.logits(pattern);
-        }
-        if let Some(mean) = &self.mean {
-            reading = match &self.variance {
-                Some(variance) => reading.mean_and_variance(mean, variance),
-                None => reading.mean(mean),
-            };
-        }
-        if let Some(column) = &self.hard {
-            reading = reading.hard(column);
-        }
-        if let Some(column) = &self.scores {
-            reading = reading.scores(column);
-        }
-        if let Some(column) = &self.ids {
-            reading = reading.ids(column);
-        }
-        if let Some(column) = &self.labels {
-            reading = reading.labels(column);
-        }
-        reading = self.features.iter().fold(reading, |reading, pattern| reading.features(pattern));
-        reading = self.surrogate.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
-        Ok(self.carry.iter().fold(reading, |reading, column| reading.carry(column)))
+            })
+        };
+        let given = self.clone();
+        Ok(Reading::from(ColumnNames {
+            format: self.format.as_ref().map(format).transpose()?,
+            probabilities: given.probabilities,
+            logits: given.logits,
+            mean: given.mean,
+            variance: given.variance,
+            hard: given.hard,
+            scores: given.scores,
+            surrogate: given.surrogate,
+            ids: given.ids,
+            labels: given.labels,
+            features: given.features,
+            carry: given.carry,
+            ..ColumnNames::default()
+        }))
     }
 }
 

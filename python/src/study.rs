@@ -8,8 +8,8 @@ use labelwise::interval::Method;
 use labelwise::plan::{Assurance, Side, Threshold};
 use labelwise_report::Page;
 use labelwise_study::{
-    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, MethodName, Metric, Named,
-    PlanGoals, Reply, Study as Kept, TellResult, now,
+    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, MethodName, Metric,
+    Named, PlanGoals, Reply, Study as Kept, TellResult, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;

@@ -45,7 +45,7 @@ pub use ids::Ids;
 pub use labels::Labels;
 pub use offences::Place;
 pub use predictions::{Predictions, SUM_TOLERANCE, rearranged};
-pub use reading::Reading;
+pub use reading::{ColumnNames, Reading};
 pub use rivals::{RivalTables, Unmatched, arranged};
 pub use strings::Strings;
 pub use table::{Features, PoolTable};

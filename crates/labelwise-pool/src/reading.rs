@@ -148,4 +148,119 @@ impl Reading {
         self.single = true;
         self
     }
+
+    /// How to read a file of a surrogate's predictions: the same columns for the same items, or the pattern that is given.
+    pub fn of_surrogate(&self, pattern: Option<&str>) -> Self {
+        let taking = match (&self.taking, pattern) {
+            (Taking::Values { .. } | Taking::Scores(_), _) => self.taking.clone(),
+            (_, Some(pattern)) => Taking::Probabilities(pattern.to_owned()),
+            // A surrogate gives class probabilities even if the model gives classes.
+            (Taking::Hard(_), None) => Taking::Recognised,
+            (taking, None) => taking.clone(),
+        };
+        let (ids, filter) = (self.ids.clone(), self.filter.clone());
+        Self { taking, ids, filter, epoch: self.epoch, single: self.single, ..Self::default() }
+    }
+
+    /// How to read a file of labelled rows to train on: the same features, and this column of classes or values.
+    pub fn of_training(&self, label: &str, are_values: bool) -> Self {
+        let rows = Self { features: self.features.clone(), single: self.single, ..Self::default() };
+        if are_values { rows.mean(label) } else { rows.hard(label) }
+    }
+
+    /// Whether passthrough columns are named.
+    pub fn carries(&self) -> bool {
+        !self.carried.is_empty()
+    }
+}
+
+/// The columns of a pool file as options name them. Every door of labelwise has these options; at most one kind of
+/// predictions is given.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ColumnNames {
+    /// See [`Reading::format`].
+    pub format: Option<Format>,
+    /// See [`Reading::probabilities`].
+    pub probabilities: Option<String>,
+    /// See [`Reading::logits`].
+    pub logits: Option<String>,
+    /// See [`Reading::mean`].
+    pub mean: Option<String>,
+    /// See [`Reading::mean_and_variance`].
+    pub variance: Option<String>,
+    /// See [`Reading::hard`].
+    pub hard: Option<String>,
+    /// See [`Reading::scores`].
+    pub scores: Option<String>,
+    /// See [`Reading::surrogate`].
+    pub surrogate: Vec<String>,
+    /// See [`Reading::ids`].
+    pub ids: Option<String>,
+    /// See [`Reading::labels`].
+    pub labels: Option<String>,
+    /// See [`Reading::features`].
+    pub features: Vec<String>,
+    /// See [`Reading::carry`].
+    pub carry: Vec<String>,
+    /// See [`Reading::filter`].
+    pub filter: Option<String>,
+    /// See [`Reading::epoch`].
+    pub epoch: Option<u64>,
+    /// See [`Reading::single`].
+    pub single: bool,
+}
+
+impl From<ColumnNames> for Reading {
+    fn from(names: ColumnNames) -> Self {
+        let variance = names.variance;
+        let values = names.mean.map(|mean| Taking::Values { mean, variance });
+        let predictions = [
+            names.probabilities.map(Taking::Probabilities),
+            names.logits.map(Taking::Logits),
+            values,
+            names.hard.map(Taking::Hard),
+            names.scores.map(Taking::Scores),
+        ];
+        Self {
+            format: names.format,
+            taking: predictions.into_iter().flatten().next_back().unwrap_or_default(),
+            surrogates: names.surrogate,
+            ids: names.ids,
+            labels: names.labels,
+            features: names.features,
+            carried: names.carry,
+            carry_texts: false,
+            filter: names.filter,
+            epoch: names.epoch,
+            single: names.single,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_surrogate_is_read_as_the_model_unless_it_gives_classes() {
+        let pool = |names| {
+            Reading::from(ColumnNames { ids: Some("key".into()), epoch: Some(2), single: true, ..names })
+        };
+        let column = || Some("said".to_owned());
+        let hard =
+            pool(ColumnNames { hard: column(), features: vec!["x_*".into()], ..ColumnNames::default() });
+        let own = hard.of_surrogate(None);
+        assert!(matches!(own.taking, Taking::Recognised) && own.features.is_empty());
+        assert!(own.ids.as_deref() == Some("key") && own.epoch == Some(2) && own.single);
+        assert!(
+            matches!(hard.of_surrogate(Some("p_*")).taking, Taking::Probabilities(pattern) if pattern == "p_*")
+        );
+        let values = pool(ColumnNames { mean: column(), ..ColumnNames::default() });
+        assert!(
+            matches!(values.of_surrogate(Some("p_*")).taking, Taking::Values { mean, .. } if mean == "said")
+        );
+        let train = hard.of_training("label", true);
+        assert!(matches!(train.taking, Taking::Values { ref mean, .. } if mean == "label"));
+        assert!(train.features == ["x_*"] && train.ids.is_none());
+    }
 }

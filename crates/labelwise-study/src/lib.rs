@@ -28,9 +28,9 @@ mod verify;
 
 pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
-    CellFault, Column, Error as PoolError, Features, Fingerprint, Format, Ids, Labels, MatchError, Place,
-    PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings,
-    Unmatched,
+    CellFault, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Ids, Labels,
+    MatchError, Place, PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault,
+    SUM_TOLERANCE, Strings, Unmatched,
 };
 
 pub use ask::Asked;

@@ -1,6 +1,6 @@
 //! Options that say which columns of a pool file to read. Every command that reads a pool has them.
 
-use labelwise_study::{Format, Reading};
+use labelwise_study::{ColumnNames, Format, Reading};
 
 use super::parse::{format_parser, whole};
 
@@ -55,63 +55,22 @@ pub(crate) struct PoolOptions {
 impl PoolOptions {
     /// The columns to read.
     pub(crate) fn reading(&self) -> Reading {
-        let mut reading = Reading::new();
-        if let Some(format) = self.format {
-            reading = reading.format(format);
-        }
-        // At most one of these is given: clap has them in one group.
-        if let Some(pattern) = &self.probs {
-            reading = reading.probabilities(pattern);
-        }
-        if let Some(pattern) = &self.logits {
-            reading = reading.logits(pattern);
-        }
-        if let Some(mean) = &self.mean {
-            reading = match &self.variance {
-                Some(variance) => reading.mean_and_variance(mean, variance),
-                None => reading.mean(mean),
-            };
-        }
-        if let Some(column) = &self.hard {
-            reading = reading.hard(column);
-        }
-        if let Some(column) = &self.scores {
-            reading = reading.scores(column);
-        }
-        if let Some(column) = &self.id {
-            reading = reading.ids(column);
-        }
-        reading = self.features.iter().fold(reading, |reading, pattern| reading.features(pattern));
-        reading = self.carry.iter().fold(reading, |reading, column| reading.carry(column));
-        if let Some(filter) = &self.filter {
-            reading = reading.filter(filter);
-        }
-        if let Some(epoch) = self.epoch {
-            reading = reading.epoch(epoch);
-        }
-        if self.single { reading.single() } else { reading }
-    }
-}
-
-impl PoolOptions {
-    /// The columns of another model's predictions: those of the pool, or the pattern that is given.
-    pub(crate) fn reading_of_surrogate(&self, pattern: Option<&str>) -> Reading {
-        let mut own = Self { format: None, features: Vec::new(), carry: Vec::new(), ..self.clone() };
-        if self.hard.is_some() || pattern.is_some() {
-            // A surrogate gives class probabilities even if the model gives classes or logits.
-            own = Self { probs: pattern.map(str::to_owned), logits: None, hard: None, ..own };
-        }
-        own.reading()
-    }
-
-    /// Whether passthrough columns are named.
-    pub(crate) fn carries(&self) -> bool {
-        !self.carry.is_empty()
-    }
-
-    /// The columns of a file of training rows: the same features, and nothing else.
-    pub(crate) fn reading_of_features(&self) -> Reading {
-        let features = self.features.clone();
-        Self { features, single: self.single, ..Self::default() }.reading()
+        let given = self.clone();
+        Reading::from(ColumnNames {
+            format: given.format,
+            probabilities: given.probs,
+            logits: given.logits,
+            mean: given.mean,
+            variance: given.variance,
+            hard: given.hard,
+            scores: given.scores,
+            ids: given.id,
+            features: given.features,
+            carry: given.carry,
+            filter: given.filter,
+            epoch: given.epoch,
+            single: given.single,
+            ..ColumnNames::default()
+        })
     }
 }

@@ -47,12 +47,7 @@ impl SurrogateOptions {
     }
 
     /// Opens the pool and attaches the predictions of surrogates.
-    pub(crate) fn table(
-        &self,
-        pool: &Path,
-        mut reading: Reading,
-        columns: &PoolOptions,
-    ) -> Result<PoolTable, Error> {
+    pub(crate) fn table(&self, pool: &Path, mut reading: Reading) -> Result<PoolTable, Error> {
         if self.surrogate_file.is_empty() {
             reading =
                 self.surrogate_probs.iter().fold(reading, |reading, pattern| reading.surrogate(pattern));
@@ -64,8 +59,7 @@ impl SurrogateOptions {
         };
         for file in &self.surrogate_file {
             for pattern in &patterns {
-                let surrogate = PoolTable::open(file, &columns.reading_of_surrogate(*pattern))?;
-                table = table.with_surrogate(surrogate)?;
+                table = table.with_surrogate(PoolTable::open(file, &reading.of_surrogate(*pattern))?)?;
             }
         }
         Ok(table)
@@ -78,11 +72,8 @@ impl SurrogateOptions {
         table: &PoolTable,
     ) -> Result<Option<PoolTable>, Error> {
         let (Some(train), Some(label)) = (&self.train, &self.train_label) else { return Ok(None) };
-        let reading = columns.reading_of_features();
-        let reading = match table.predictions {
-            Predictions::Values { .. } => reading.mean(label),
-            _ => reading.hard(label),
-        };
+        let are_values = matches!(table.predictions, Predictions::Values { .. });
+        let reading = columns.reading().of_training(label, are_values);
         let opened = PoolTable::open(train, &reading).map_err(|error| match error {
             // The error must call this column a label, not a prediction.
             PoolError::NoColumn { path, name, columns, .. } if name == *label => {

@@ -142,8 +142,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let spinner = Spinner::new("reading the pool");
     // By default, all text columns are passthrough columns.
     let reading = options.columns.reading();
-    let reading = if options.columns.carries() { reading } else { reading.carry_texts() };
-    let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
+    let reading = if reading.carries() { reading } else { reading.carry_texts() };
+    let table = options.surrogate.table(&options.pool, reading)?;
     let choices = options.choices(&table, settings)?;
     spinner.says("scoring and writing");
     let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;

@@ -76,7 +76,7 @@ fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTa
     for (place, (file, name)) in files.iter().zip(names).enumerate() {
         let reading = options.columns.reading();
         // Passthrough columns come from the first pool; by default, all of its text columns.
-        let carry = place == 0 && !options.columns.carries();
+        let carry = place == 0 && !reading.carries();
         let reading = if carry { reading.carry_texts() } else { reading };
         models.push((name, PoolTable::open(file, &reading)?));
     }

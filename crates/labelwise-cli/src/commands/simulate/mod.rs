@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let picture = options.plot.as_deref().map(picture::Kind::of).transpose()?;
     start_threads()?;
     let reading = options.columns.reading().labels(&options.label_column);
-    let table = options.surrogate.table(&options.pool, reading, &options.columns)?;
+    let table = options.surrogate.table(&options.pool, reading)?;
     let pool_size = table.rows();
     let budget = options.budget.unwrap_or_else(|| USUAL_BUDGET.min(pool_size.div_ceil(2)));
     if !(1..=pool_size).contains(&budget) {
