@@ -235,3 +235,20 @@ fn scores_and_the_numbers_of_a_judge() {
     assert_eq!(estimate["loss"], "value");
     exact(&folder, "judge.labelwise", rule, truth);
 }
+
+#[test]
+fn a_skip_without_bounds_is_noted_where_it_is_made_and_by_status() {
+    let folder = Folder::new();
+    let rows: String = (0..40).map(|item| format!("row-{item},{item},0.5\n")).collect();
+    folder.write("values.csv", &format!("id,mean,variance\n{rows}"));
+    folder.run(&["new", "values.csv", "--mean", "mean", "--variance", "variance", "--out", "v.labelwise"]);
+    let asked = folder.run(&["ask", "v.labelwise", "-n", "3", "--format", "csv"]);
+    let ids: Vec<&str> = asked.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    let note = "has no bounds";
+    assert!(folder.run(&["skip", "v.labelwise", ids[0]]).contains(note));
+    assert!(folder.run(&["status", "v.labelwise"]).contains(note));
+    assert!(!folder.run(&["tell", "v.labelwise", &format!("{}=3", ids[1])]).contains(note));
+    // Once the label is there, nothing is left to note.
+    assert!(!folder.run(&["tell", "v.labelwise", &format!("{}=3", ids[0])]).contains(note));
+    assert!(!folder.run(&["status", "v.labelwise"]).contains(note));
+}

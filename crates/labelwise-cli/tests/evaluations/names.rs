@@ -41,6 +41,10 @@ fn every_acquisition_draws_items() {
         folder.label(&out, 10, class);
         folder.label(&out, 10, class);
         folder.run(&["verify", &out]);
+        // Only the distance changes with these labels.
+        let proposals = if name == "distance" { 2 } else { 1 };
+        let status = folder.run(&["status", &out, "--json"]);
+        assert!(status.contains(&format!("\"refreshes\":{proposals}")), "{name}: {status}");
         folder.run(&["estimate", &out]);
     }
 }
