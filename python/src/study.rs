@@ -53,6 +53,11 @@ impl How {
         Ok(For { level: self.level, target: Target::named(&self.target)? })
     }
 
+    /// The same for a comparison with the models of a study.
+    fn compared(self, study: &Kept) -> Self {
+        Self { planned: self.planned.or_else(|| Some(study.settings().comparison_plan())), ..self }
+    }
+
     fn method(&self) -> Outcome<Method> {
         Ok(MethodName::named(&self.interval)?.method(self.planned))
     }
@@ -372,8 +377,9 @@ impl Study {
         baseline: Option<String>,
         how: How,
     ) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
-        let (what, wanted) = (how.what()?, how.wanted(Vec::new())?);
+        let what = how.what()?;
         let (found, metric) = self.with(py, |kept| {
+            let wanted = how.compared(kept).wanted(Vec::new())?;
             Ok((kept.compare(&wanted, baseline.as_deref())?, kept.settings().metric.clone()))
         })?;
         answers::standings(py, &found, &metric, what)
@@ -399,7 +405,8 @@ impl Study {
                 let ids = kept.ids(&(0..size).collect::<Vec<_>>())?;
                 table.ids = Ids::Column(Column::Texts(ids.iter().map(String::as_str).collect()));
             }
-            Ok(kept.compare_with(&table, &how.wanted(metric.into_iter().collect())?)?)
+            let wanted = how.compared(kept).wanted(metric.into_iter().collect())?;
+            Ok(kept.compare_with(&table, &wanted)?)
         })?;
         answers::transfer(py, &found, what)
     }

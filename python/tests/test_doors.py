@@ -470,6 +470,15 @@ def test_what_is_refused_is_refused_everywhere_with_the_same_sentence(tmp_path, 
     assert len(sentences) == 1, sentences
 
 
+def numbers(found: Any) -> list[float]:
+    """Every number of a JSON document."""
+    if isinstance(found, dict):
+        return [number for value in found.values() for number in numbers(value)]
+    if isinstance(found, list):
+        return [number for value in found for number in numbers(value)]
+    return [found] if isinstance(found, float) else []
+
+
 def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
     place = world(tmp_path, "classes")
     code, _, said = place.run(program, "compare", "pool.csv", "other.csv", "--loss", "accuracy", "--seed", "3", "--out", "ab.labelwise")
@@ -494,6 +503,9 @@ def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
         said = [e.differences(**how) for e in everyone]
         assert all(one == said[0] for one in said), how
     assert len({e.ties for e in everyone}) == 1
+    found = place.answer(program, "compare", "ab.labelwise", "--json", "--interval", "anytime")
+    anytime = in_memory.differences(interval="anytime")[0].estimate
+    assert {repr(abs(anytime.low)), repr(abs(anytime.high))} <= {repr(abs(number)) for number in numbers(found)}
     found = place.answer(program, "compare", "ab.labelwise", "--json")
     text = json.dumps(found)
     assert repr(by_program.differences()[0].estimate.value) in text or repr(-by_program.differences()[0].estimate.value) in text

@@ -284,6 +284,12 @@ impl Settings {
             || Schedule::from(&self.rescore).due(last, now)
     }
 
+    /// The default number of labels at which the anytime interval of a comparison is narrowest. Tuned for nearly the whole
+    /// pool, it would be wide at all smaller numbers of labels.
+    pub fn comparison_plan(&self) -> usize {
+        (self.drawable() / 2).clamp(1, 1000)
+    }
+
     /// The mean loss that draws are made for. Refused if they are made for metrics that are not averages.
     pub fn mean_metric(&self) -> Result<&Metric, MetricError> {
         if self.aims.is_empty() || self.aims.iter().any(|aim| aim.score().is_none()) {

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::Target;
-use labelwise_study::{EstimateOptions, EstimatorName, MethodName, Metric};
+use labelwise_study::{EstimateOptions, EstimatorName, MethodName, Metric, Settings as Made};
 
 use crate::args::PoolOptions;
 use crate::args::parse::{self, metric, named, range, whole};
@@ -19,9 +19,6 @@ use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.compare/1";
-
-/// Default number of labels that the anytime interval is tuned for, beyond the number at which it starts.
-const PLANNED: usize = 1000;
 
 /// Compare models on shared labels.
 ///
@@ -132,17 +129,15 @@ impl Options {
         refuse(&given, "creating a comparison: the evaluation exists and keeps its own")
     }
 
-    /// The question for the recorded labels. `open` limits the planned number of labels.
-    fn wanted(&self, settings: &Settings, open: usize) -> Result<EstimateOptions, Error> {
+    /// The question for the recorded labels.
+    fn wanted(&self, settings: &Settings, made: &Made) -> Result<EstimateOptions, Error> {
         let target = self.verdict.target.unwrap_or(settings.target.value);
         let level = parse::level(self.verdict.level.unwrap_or(settings.level.value))?;
         let name = self.verdict.interval.unwrap_or(MethodName::Ordinary);
         if name != MethodName::Anytime && self.verdict.planned.is_some() {
             return Err(UsageError::planned().into());
         }
-        // Tuned for nearly the whole pool, it would be wide at all smaller numbers of labels.
-        let usual = PLANNED.min(open / 2).max(1);
-        let method = name.method(Some(self.verdict.planned.unwrap_or(usual)));
+        let method = name.method(Some(self.verdict.planned.unwrap_or(made.comparison_plan())));
         let estimator = EstimatorName::Regression;
         Ok(EstimateOptions { metrics: Vec::new(), level, target, method, estimator })
     }

@@ -65,7 +65,7 @@ pub(super) fn run(
     start_threads()?;
     let evaluation = crate::args::read(path)?;
     let pool = &evaluation.settings().pool;
-    let wanted = options.wanted(settings, pool.size)?;
+    let wanted = options.wanted(settings, evaluation.settings())?;
     let table = PoolTable::open(other, &options.columns.reading())?;
     let wanted = EstimateOptions { metrics: options.loss.iter().cloned().collect(), ..wanted };
     let transfer = evaluation.compare_with(&table, &wanted)?;

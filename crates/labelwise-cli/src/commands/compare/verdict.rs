@@ -102,7 +102,7 @@ pub(super) fn run(
 ) -> Result<(), Error> {
     let evaluation = crate::args::read(path)?;
     let made = evaluation.settings();
-    let wanted = options.wanted(settings, made.pool.size - made.ties)?;
+    let wanted = options.wanted(settings, made)?;
     let standings = evaluation.compare(&wanted, options.verdict.baseline.as_deref())?;
     if options.json {
         return print_json(&document(path, made, &wanted, &standings), out);
