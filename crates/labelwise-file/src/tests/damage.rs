@@ -281,7 +281,7 @@ fn log_of(evaluation: &Evaluation) -> PathBuf {
     super::super::connect::beside(&evaluation.path, "-wal")
 }
 
-/// Whoever opens the file leaves the log where it is, so that taking it away makes the file whole again.
+/// Opening the file leaves the log where it is, so the file is whole again when the log is removed.
 #[test]
 fn a_log_of_another_file_is_never_made_part_of_this_one() {
     for access in [Access::Read, Access::Write] {

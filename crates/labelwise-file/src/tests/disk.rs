@@ -16,7 +16,7 @@ fn a_full_disk_records_nothing_and_can_be_freed() {
         write.append_events(&[told(6)])?;
         let first = write.append_events(std::slice::from_ref(&large));
         assert!(matches!(first, Err(Error::DiskFull { .. })), "{first:?}");
-        // Whoever goes on regardless writes nothing either.
+        // A caller that continues in spite of the error writes nothing either.
         write.append_events(&[told(8)])?;
         first
     });
