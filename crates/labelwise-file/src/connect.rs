@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::failure::{PATIENCE_SECONDS, failure};
 use super::head::{Head, visit};
+use super::snapshot::Snapshot;
 use super::{schema, tables};
 use crate::error::{Error, Result};
 
@@ -143,6 +144,16 @@ pub(super) fn from_read_only(path: &Path) -> Result<(Connection, bool)> {
         Err(Error::ReadOnly { .. }) => Err(Error::LogApart { path: path.to_owned(), log }),
         Err(error) => Err(error),
     }
+}
+
+/// The head in the file without its log. None if the file alone is not whole: an interrupted checkpoint leaves some
+/// pages of the log in it and not others.
+pub(super) fn head_without_log(path: &Path) -> Option<Head> {
+    let conn = open(path, immutable(path), OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+    let (_, settings) = tables::settings(&conn, path).ok()?;
+    let head = Head::read(&conn, path).ok()?;
+    Snapshot { conn: &conn, path, settings, head }.check_ends().ok()?;
+    Some(head)
 }
 
 fn open(path: &Path, name: PathBuf, access: OpenFlags) -> Result<Connection> {

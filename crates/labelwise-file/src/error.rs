@@ -68,6 +68,12 @@ pub enum Error {
          folder and read them there", .path.display(), .log.display()
     )]
     LogApart { path: PathBuf, log: PathBuf },
+    /// The log lacks draws or labels that are in the file: it is from another copy, or damaged.
+    #[error(
+        "{} does not belong to {}: it lacks draws or labels that are in the file; move the log to another folder and run \
+         the command again", .log.display(), .path.display()
+    )]
+    ForeignLog { path: PathBuf, log: PathBuf },
     /// Reading or writing failed.
     #[error(
         "reading or writing {} failed ({reason}): nothing was recorded, run the command again",
@@ -147,6 +153,7 @@ labelwise::error_codes! {
         DiskFull => "disk-full",
         ReadOnly => "read-only",
         LogApart => "log-apart",
+        ForeignLog => "foreign-log",
         Disk => "disk",
         Poisoned => "poisoned",
         Moved => "moved",

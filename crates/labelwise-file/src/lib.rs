@@ -75,10 +75,17 @@ impl File {
         // Before SQLite opens the log, because SQLite may restart it.
         let ignored = log::ignored(path, log::Depth::First);
         let logged = beside(path, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0);
+        // Rows are only appended, so the file with its log has all that the file alone had before.
+        let alone = logged.then(|| connect::head_without_log(path)).flatten();
         let Connected { conn, frozen, identity } = connect(path, access)?;
         let (settings, start) = tables::settings(&conn, path)?;
         let path = path.to_owned();
         let file = Self { path, access, conn, frozen, identity, ignored, settings, start, poisoned: false };
+        if let Some(alone) = alone
+            && let Err(Error::Broken { .. }) = file.look(|at| at.check_since(alone))
+        {
+            return Err(Error::ForeignLog { log: beside(&file.path, "-wal"), path: file.path });
+        }
         // A log of another file must not become part of this one. A reader does not change a log, and a writer merges
         // it only if the file fits.
         let keep_log = (access == Access::Read && logged) || file.look(|at| at.check_ends()).is_err();

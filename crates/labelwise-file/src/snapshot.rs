@@ -93,6 +93,19 @@ impl Snapshot<'_> {
 
     fn ends<R: Appended>(&self, end: Tip) -> Result<()> {
         self.rows::<R>(end, 0..end.rows.min(1))?;
+        self.has::<R>(end)
+    }
+
+    /// Checks that an earlier head is followed by the rows since.
+    pub(super) fn check_since(&self, earlier: Head) -> Result<()> {
+        self.has::<DrawRow>(earlier.draws)?;
+        self.has::<EventRow>(earlier.events)?;
+        self.has::<RefreshRow>(earlier.refreshes)?;
+        visit(self.conn, self.path, &self.head, &mut { earlier }, &mut |_| Ok(()))
+    }
+
+    /// Checks that a table had an end at some time.
+    fn has<R: Appended>(&self, end: Tip) -> Result<()> {
         self.last::<R>(end)?;
         match end.rows == 0 && end.chain != self.settings {
             true => Err(broken(self.path, "head", Some("1".to_owned()), "does not fit the settings")),

@@ -305,6 +305,59 @@ fn a_log_of_another_file_is_never_made_part_of_this_one() {
     }
 }
 
+/// Both files were told something after they were copied, so the pages of one log fit both of them.
+#[test]
+fn a_log_of_a_copy_that_went_its_own_way_is_refused() {
+    for access in [Access::Read, Access::Write] {
+        let (evaluation, copy) = (Evaluation::used(), Evaluation::new());
+        std::fs::copy(&evaluation.path, &copy.path).unwrap();
+        tell(&mut evaluation.write(), 6..7);
+        let log = killed_writer(&copy, 7);
+        let bytes = std::fs::read(&evaluation.path).unwrap();
+        std::fs::write(log_of(&evaluation), &log).unwrap();
+        let refused = File::open(&evaluation.path, access).err();
+        assert!(matches!(refused, Some(Error::ForeignLog { .. })), "{access:?}: {refused:?}");
+        assert!(std::fs::read(&evaluation.path).unwrap() == bytes, "{access:?}");
+        assert!(std::fs::read(log_of(&evaluation)).unwrap() == log, "{access:?}");
+        std::fs::remove_file(log_of(&evaluation)).unwrap();
+        let mut file = evaluation.write();
+        assert_eq!(file.record().unwrap().events.last(), Some(&told(6)));
+        file.check_everything().unwrap();
+    }
+}
+
+/// A checkpoint that was interrupted has moved some pages of the log into the file, in any order.
+#[test]
+fn a_log_that_is_partly_in_the_file_is_read() {
+    let evaluation = Evaluation::used();
+    let before = std::fs::read(&evaluation.path).unwrap();
+    let log = killed_writer(&evaluation, 7);
+    std::fs::write(log_of(&evaluation), &log).unwrap();
+    drop(evaluation.write());
+    let after = std::fs::read(&evaluation.path).unwrap();
+    let size = 65_536;
+    let changed: Vec<usize> = (0..before.len() / size)
+        .filter(|page| before[page * size..][..size] != after[page * size..][..size])
+        .collect();
+    assert!(changed.len() > 2 && before.len() == after.len(), "{changed:?}");
+    for some in 0..1_usize << changed.len() {
+        let mut bytes = before.clone();
+        for (_, page) in changed.iter().enumerate().filter(|(at, _)| some >> at & 1 == 1) {
+            bytes[page * size..][..size].copy_from_slice(&after[page * size..][..size]);
+        }
+        std::fs::write(&evaluation.path, &bytes).unwrap();
+        std::fs::write(log_of(&evaluation), &log).unwrap();
+        assert_eq!(evaluation.read().record().unwrap().events.len(), 7, "{some:b}");
+        let mut file = evaluation.write();
+        assert_eq!(file.record().unwrap().events.len(), 7, "{some:b}");
+        drop(file);
+        assert!(
+            !log_of(&evaluation).exists() && std::fs::read(&evaluation.path).unwrap() == after,
+            "{some:b}"
+        );
+    }
+}
+
 #[test]
 fn a_log_that_yields_less_than_it_holds_is_a_warning() {
     let evaluation = Evaluation::used();
