@@ -29,7 +29,9 @@ from reference_losses import (
     gaussian_nll,
     log_cosh,
     pinball,
+    zero_one,
 )
+from reference_recalibrated import Belief, Run
 from reference_samples import SampleSet, sample_sets
 
 DEFAULT_FOLDER = fixtures.folder_of("labelwise")
@@ -184,6 +186,63 @@ def quantile_rows():
     return rows
 
 
+def recalibrated_runs():
+    """Return the settings and runs of the default's belief on small pools."""
+    settings = [
+        ("cross-entropy", 3, 1, False),
+        ("cross-entropy", 2, 1, False),
+        ("cross-entropy", 4, 2, False),
+        ("zero-one", 3, 1, False),
+        ("zero-one", 2, 2, False),
+        ("zero-one", 3, 1, True),
+        ("brier", 3, 1, False),
+    ]
+    tables = {"cross-entropy": cross_entropy, "brier": brier, "zero-one": zero_one}
+    ranges = {"cross-entropy": None, "brier": (0.0, 2.01), "zero-one": (0.0, 1.0)}
+    for number, (kind, classes, experts, alike) in enumerate(settings):
+        rng = np.random.default_rng([2026, number])
+        truth = rng.dirichlet(np.full(classes, 0.4), size=80)
+        # Over-confident experts, each with errors of its own.
+        noisy = [
+            truth**2.5 * rng.gamma(4.0, size=truth.shape) + 1e-9 for _ in range(experts)
+        ]
+        probabilities = [table / table.sum(axis=1, keepdims=True) for table in noisy]
+        labels = np.array([rng.choice(classes, p=row) for row in truth])
+        if alike:
+            labels = probabilities[-1].argmax(axis=1)
+        # The last expert is the model under test.
+        belief = Belief(tables[kind](probabilities[-1]), probabilities, kind)
+        run = Run(belief, labels, budget=60, seed=number)
+        yield f"{kind}-{number}", probabilities, labels, run, ranges[kind]
+
+
+def recalibrated_pool_rows():
+    """Return the pools: label, and the probabilities of each expert in turn."""
+    rows = [["run", "item", "label", "probabilities"]]
+    for name, probabilities, labels, _, _ in recalibrated_runs():
+        for item, label in enumerate(labels):
+            numbers = np.concatenate([table[item] for table in probabilities])
+            rows.append([name, item, label, *numbers])
+    return rows
+
+
+def recalibrated_draw_rows():
+    """Return the draws: item, q, control and the sum of all controls."""
+    rows = [["run", "item", "q", "control", "control_total"]]
+    for name, _, _, run, _ in recalibrated_runs():
+        columns = (run.items, run.q, run.control, run.control_total)
+        rows += [[name, *values] for values in zip(*columns, strict=True)]
+    return rows
+
+
+def recalibrated_estimate_rows():
+    """Return what follows from the draws."""
+    rows = [["run", "believed", "expected", "estimate", "low", "high"]]
+    for name, _, _, run, bounds in recalibrated_runs():
+        rows.append([name, *run.expected(), *run.interval(bounds, 0.95)])
+    return rows
+
+
 def write_fixtures(folder):
     """Write every file to `folder` and return their names."""
     sets = sample_sets()
@@ -195,6 +254,9 @@ def write_fixtures(folder):
         "samples.csv": sample_rows(sets),
         "estimates.csv": estimate_rows(sets),
         "intervals.csv": interval_rows(sets),
+        "recalibrated_pools.csv": recalibrated_pool_rows(),
+        "recalibrated_draws.csv": recalibrated_draw_rows(),
+        "recalibrated_estimates.csv": recalibrated_estimate_rows(),
     }
     return fixtures.write_files(folder, files, MADE_BY)
 

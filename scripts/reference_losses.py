@@ -55,3 +55,9 @@ def brier(probabilities):
     """Return the sum of squared errors over the classes, for every label."""
     labels = np.eye(probabilities.shape[1])
     return ((probabilities[:, None, :] - labels[None, :, :]) ** 2).sum(axis=2)
+
+
+def zero_one(probabilities):
+    """Return 0 for the most probable class of a row and 1 for the others."""
+    chosen = probabilities.argmax(axis=1)
+    return (np.arange(probabilities.shape[1]) != chosen[:, None]).astype(float)

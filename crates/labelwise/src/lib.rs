@@ -53,6 +53,7 @@
 //! | [`plan`] | how many labels a goal needs, and whether it is reached |
 //! | [`design`] | samples that are fixed before the first label |
 //! | [`rng`] | the seed, and the random streams made from it |
+//! | [`words`] | names and texts in sentences: quoted, shortened, listed, suggested |
 //! | [`conformance`] | checks to run on your own estimator, acquisition or surrogate |
 //!
 //! The crate reads no file, no clock and no global random numbers: equal inputs and seed give equal draws.
@@ -69,7 +70,7 @@ pub mod ledger;
 pub mod loss;
 pub mod matrix;
 pub mod metric;
-mod numerics;
+pub mod numerics;
 pub mod plan;
 mod pool;
 pub mod proposal;
@@ -77,6 +78,7 @@ pub mod report;
 pub mod rng;
 pub mod surrogate;
 pub mod task;
+pub mod words;
 
 // The root is the loop of Algorithm 1. There is no prelude: a glob import would hide where names come from, and these
 // few fit on one line.

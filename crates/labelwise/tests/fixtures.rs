@@ -147,6 +147,7 @@ fn evidence(name: &str) -> Evidence {
         range: bounds(pool[8], pool[9]),
         sign: if pool[2] == "signed" { Sign::Signed } else { Sign::NonNegative },
         imputed: 0,
+        belief: None,
     }
 }
 

@@ -1,9 +1,8 @@
 //! k(x, x'): how alike the labels of two inputs are, before any label is seen.
 
+use labelwise::numerics::{LOWEST, exponential};
 use labelwise::task::Table;
 use labelwise::{Error, Matrix, Result};
-
-use super::exponential::{LOWEST, exponential};
 
 /// A stationary covariance function: a family, a length scale and a signal variance.
 ///

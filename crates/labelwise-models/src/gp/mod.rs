@@ -5,7 +5,6 @@
 //! where one more label costs O(n N) instead of a fit from scratch.
 
 mod cholesky;
-mod exponential;
 mod fitted;
 mod hyperparameters;
 mod kernel;

@@ -14,7 +14,7 @@ use crate::error::Table;
 use crate::error::{Error, Result};
 use crate::loss::Loss;
 use crate::pool::Pool;
-use crate::surrogate::{Beliefs, Schedule};
+use crate::surrogate::{BETWEEN, Beliefs, Schedule};
 use crate::task::Task;
 
 /// What an acquisition may look at. Every column has one entry an item of the pool; those of items that are not open
@@ -99,6 +99,31 @@ impl<T: Task> Acquisition<T> for StandardDeviation {
     fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
         let moments = candidates.first.iter().zip(candidates.second.iter_mut());
         moments.for_each(|(first, second)| *second = (*second - first * first).max(0.0).sqrt());
+        Ok(candidates.second)
+    }
+}
+
+/// √(Var_π(ℒ) + 0.2 (E_π(ℒ) − mean)²), where the mean is over the items that can be drawn.
+///
+/// It does not change when a constant is added to the loss or when a loss is counted from its other side (b − ℒ), so both
+/// ways to state a rate give the same draws. The second part insures against expectations that are wrong.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Centred;
+
+impl<T: Task> Acquisition<T> for Centred {
+    fn name(&self) -> &'static str {
+        "centred deviation"
+    }
+
+    fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        let open = candidates.first.iter().zip(candidates.open).filter(|(_, open)| **open);
+        let (sum, count) = open.fold((0.0, 0.0), |(sum, count), (first, _)| (sum + first, count + 1.0));
+        let mean = if count > 0.0 { sum / count } else { 0.0 };
+        let moments = candidates.first.iter().zip(candidates.second.iter_mut());
+        moments.for_each(|(first, second)| {
+            let within = (*second - first * first).max(0.0);
+            *second = (within + BETWEEN * (first - mean).powi(2)).sqrt();
+        });
         Ok(candidates.second)
     }
 }

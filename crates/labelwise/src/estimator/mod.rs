@@ -2,12 +2,14 @@
 //! draw order. Nothing outside of this module computes a weight.
 
 mod baseline;
+mod centred;
 mod lure;
 mod regression;
 mod stratified;
 mod terms;
 
 pub use baseline::{HansenHurwitz, Iid, ImportanceSampling};
+pub use centred::CentredLure;
 pub use lure::{ControlledLure, Lure, Pure, RunningLure, lure_weight};
 pub use regression::{Controls, RegressionLure};
 pub use stratified::Stratified;

@@ -131,7 +131,8 @@ impl<T: Task> Builder<T> {
             Ledger::new(PoolFacts { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
         });
         let places = ledger.draws().iter().enumerate().map(|(place, draw)| (draw.index, place)).collect();
-        Ok(Evaluation {
+        let resumed = number > 0;
+        let mut evaluation = Evaluation {
             pool,
             loss,
             surrogate,
@@ -147,7 +148,13 @@ impl<T: Task> Builder<T> {
             places,
             observed,
             journal: Vec::new(),
-        })
+            mixtures: Vec::new(),
+        };
+        // Sums of the refreshes before are not known here.
+        if !resumed {
+            evaluation.keep_mixture()?;
+        }
+        Ok(evaluation)
     }
 
     /// The evaluation that wrote this journal, in the state it was in: every event happens again, and a draw that

@@ -1,5 +1,6 @@
 //! What an evaluation says of its ledger, and what it could say by other losses.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Evaluation;
@@ -8,12 +9,12 @@ use super::refresh::RefreshInputs;
 use crate::error::Result;
 use crate::estimator::{Estimator, RatioBounds, RegressionLure};
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{Estimate, Evidence, Imputed};
+use crate::ledger::{BeliefExpectation, Estimate, Evidence, Imputed, Ledger};
 use crate::loss::{Bounds, Loss};
 use crate::plan::{Expected, VarianceForecast};
 use crate::report::Report;
 use crate::rng::Stream;
-use crate::surrogate::{Beliefs, Observed};
+use crate::surrogate::{Beliefs, MixtureSums, Observed};
 use crate::task::Task;
 
 /// What another loss comes to over the items that can be drawn, under the beliefs and the proposal of the moment. With
@@ -31,7 +32,7 @@ pub struct LossTotals {
 impl<T: Task> Evaluation<T> {
     /// What is known now: the longest prefix of draws that waits for nothing.
     pub fn evidence(&self, imputed: Imputed) -> Result<Evidence> {
-        self.ledger.evidence(imputed)
+        self.believing()?.evidence(imputed)
     }
 
     /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
@@ -49,7 +50,7 @@ impl<T: Task> Evaluation<T> {
         target: Target,
         level: f64,
     ) -> Result<Interval> {
-        self.ledger.interval(estimator, method, target, level)
+        self.believing()?.interval(estimator, method, target, level)
     }
 
     /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator.
@@ -65,9 +66,43 @@ impl<T: Task> Evaluation<T> {
         target: Target,
         level: f64,
     ) -> Result<Report> {
-        let mut report = self.ledger.report_by(estimator, method, target, level)?;
+        let mut report = self.believing()?.report_by(estimator, method, target, level)?;
         report.mended_scores = self.mended_scores();
         Ok(report)
+    }
+
+    /// The ledger, with what the belief expects of the estimate where it can say so.
+    fn believing(&self) -> Result<Cow<'_, Ledger<T>>> {
+        let complete = self.complete();
+        let last = self.mixtures.iter().rev().find(|sums| sums.drawn <= complete);
+        let (Some(mixture), Some(last)) = (self.surrogate.mixture(), last) else {
+            return Ok(Cow::Borrowed(&self.ledger));
+        };
+        let observed = Observed { pool: &self.pool, labels: &self.observed };
+        let weights = mixture.interval_weights(observed)?;
+        let since = self.draws().get(last.drawn..complete).unwrap_or_default();
+        let since: Vec<usize> = since.iter().map(|draw| draw.index).collect();
+        let refreshes = self.mixtures.iter().filter(|sums| sums.drawn < complete);
+        let belief = BeliefExpectation {
+            unseen: last.expected(&weights) - mixture.expected(&self.pool, &since, &weights)?,
+            refreshes: refreshes.map(|sums| (sums.drawn, sums.draw_variance(&weights))).collect(),
+            outcomes: self.loss.outcomes(),
+        };
+        Ok(Cow::Owned(self.ledger.clone().with_belief(Some(belief))))
+    }
+
+    /// Keeps what the last refresh says of the components of its belief.
+    pub(super) fn keep_mixture(&mut self) -> Result<()> {
+        if let Some(mixture) = self.surrogate.mixture() {
+            let sums = mixture.sums(&self.pool, &self.open, self.refresh.proposal.weights())?;
+            self.mixtures.push(MixtureSums { drawn: self.draws().len(), ..sums });
+        }
+        Ok(())
+    }
+
+    /// The weights of the proposal of the moment, one per item; 0 for items that cannot be drawn.
+    pub fn weights(&self) -> &[f64] {
+        self.refresh.proposal.weights()
     }
 
     /// The surrogate's beliefs of the moment.

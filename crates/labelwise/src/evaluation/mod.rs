@@ -24,7 +24,7 @@ use crate::loss::{Loss, checked_loss};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
 use crate::rng::{Seed, Stream};
-use crate::surrogate::{Change, Observed, Schedule, Surrogate};
+use crate::surrogate::{Change, MixtureSums, Observed, Schedule, Surrogate};
 use crate::task::Task;
 use refresh::{Refresh, RefreshInputs, ScoringRules};
 
@@ -74,6 +74,8 @@ pub struct Evaluation<T: Task> {
     /// Labels in the order they were told.
     observed: Vec<(usize, T::Label)>,
     journal: Vec<Event<T>>,
+    /// What each refresh kept of the components of its belief, where the surrogate is an average of some.
+    mixtures: Vec<MixtureSums>,
 }
 
 impl<T: Task> Evaluation<T> {
@@ -132,6 +134,7 @@ impl<T: Task> Evaluation<T> {
             let rules = ScoringRules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
             self.refresh = Refresh::new(number, &inputs, rules)?;
             self.stale = false;
+            self.keep_mixture()?;
         }
         Ok(())
     }

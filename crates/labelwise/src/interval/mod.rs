@@ -1,6 +1,7 @@
 //! Intervals for the risk: an ordinary one, two guaranteed ones, and one that is valid at every look.
 
 mod anytime;
+mod believed;
 mod betting;
 mod chernoff;
 mod ordinary;
@@ -51,6 +52,11 @@ pub enum Basis {
     WholePool,
     /// Student's t on the log scale.
     LogT {
+        /// The adaptive degrees of freedom.
+        freedom: f64,
+    },
+    /// Student's t on the logit scale between the bounds of the loss.
+    LogitT {
         /// The adaptive degrees of freedom.
         freedom: f64,
     },
@@ -107,7 +113,7 @@ impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::WholePool => "exact",
-            Self::LogT { .. } | Self::T { .. } => "ordinary",
+            Self::LogT { .. } | Self::LogitT { .. } | Self::T { .. } => "ordinary",
             Self::Betting => "guaranteed",
             Self::BettingAtBudget | Self::Chernoff => "guaranteed at this budget",
             Self::Anytime => "anytime",

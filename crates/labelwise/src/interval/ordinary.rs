@@ -1,13 +1,13 @@
 //! The ordinary interval: Student's t with adaptive degrees of freedom, on the log scale, with a guard.
 
-use super::{Basis, Caution, Interval, Target, betting, chernoff, t_quantile, within};
+use super::{Basis, Caution, Interval, Target, believed, betting, chernoff, t_quantile, within};
 use crate::error::{Error, Result};
 use crate::estimator::{Lure, Replacement, Terms};
 use crate::ledger::{Evidence, Fit};
 use crate::loss::{Bounds, Sign};
 
 /// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
-const ENOUGH_LABELS: usize = 50;
+pub(super) const ENOUGH_LABELS: usize = 50;
 
 /// Below so many effective hits the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
@@ -19,7 +19,11 @@ const WIDE: f64 = 5.0;
 pub(super) fn interval(evidence: &Evidence, fit: &Fit<'_>, target: Target, level: f64) -> Result<Interval> {
     let terms = &fit.terms;
     let labels = terms.labels();
-    let caution = caution(terms, evidence, target)?;
+    let belief = evidence.belief.as_ref();
+    let caution = match belief {
+        Some(belief) if labels < evidence.pool_size => believed::caution(belief, labels - evidence.imputed),
+        _ => caution(terms, evidence, target)?,
+    };
     let within_strata = fit.estimator.replacement() == Replacement::WithinStrata;
     if caution.is_some()
         && within_strata
@@ -35,6 +39,9 @@ pub(super) fn interval(evidence: &Evidence, fit: &Fit<'_>, target: Target, level
         // Nothing is left to estimate: what is certain is one number.
         let Bounds { low, high } = evidence.certain();
         return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
+    }
+    if let Some(belief) = belief.filter(|_| labels < evidence.pool_size) {
+        return believed::interval(evidence, belief, fit, target, level);
     }
     let value = fit.value;
     let (variance, freedom) = variance_and_freedom(fit, evidence, target)?;
@@ -78,16 +85,24 @@ fn variance_and_freedom(fit: &Fit<'_>, evidence: &Evidence, target: Target) -> R
     let drawn = drawn * evidence.open_share().powi(2);
     let most = (labels as f64 - 1.0).max(1.0);
     let freedom = terms.degrees_of_freedom().unwrap_or(most);
-    Ok(match target {
-        Target::Pool => (drawn, freedom),
-        Target::Population => {
-            // The pool's own distance from the population comes on top.
-            let pool = evidence.loss_variance_by(fit.estimator)? / evidence.whole_size() as f64;
-            let both = drawn + pool;
-            let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
-            (both, freedom.clamp(1.0, most))
-        }
-    })
+    match target {
+        Target::Pool => Ok((drawn, freedom)),
+        Target::Population => population_variance(evidence, fit, drawn, freedom),
+    }
+}
+
+/// The pool's own distance from the population comes on top of the variance of the draws.
+pub(super) fn population_variance(
+    evidence: &Evidence,
+    fit: &Fit<'_>,
+    drawn: f64,
+    freedom: f64,
+) -> Result<(f64, f64)> {
+    let most = (fit.terms.labels() as f64 - 1.0).max(1.0);
+    let pool = evidence.loss_variance_by(fit.estimator)? / evidence.whole_size() as f64;
+    let both = drawn + pool;
+    let freedom = both * both / (drawn * drawn / freedom + pool * pool / most).max(f64::MIN_POSITIVE);
+    Ok((both, freedom.clamp(1.0, most)))
 }
 
 /// Student's t about the value; on the log scale where the loss cannot be negative.
@@ -98,7 +113,7 @@ fn by_variance(sign: Sign, value: f64, variance: f64, freedom: f64, level: f64) 
 /// So far about the value; on the log scale where the loss cannot be negative.
 pub(super) fn about(sign: Sign, value: f64, half: f64, freedom: f64) -> (f64, f64, Basis) {
     if sign == Sign::NonNegative && value > 0.0 {
-        let (low, high) = log_scale(value, half);
+        let (low, high) = log_ends(value, half);
         (low, high, Basis::LogT { freedom })
     } else {
         (value - half, value + half, Basis::T { freedom })
@@ -136,7 +151,7 @@ fn hits(terms: &Terms, evidence: &Evidence) -> Result<f64> {
 }
 
 /// value · e^±k for k = half / value; beyond k = 1 the upper end goes on along its tangent rather than explode.
-fn log_scale(value: f64, half: f64) -> (f64, f64) {
+pub(super) fn log_ends(value: f64, half: f64) -> (f64, f64) {
     let k = half / value;
     let up = if k <= 1.0 { k.exp() } else { std::f64::consts::E * k };
     (value * (-k).exp(), value * up)

@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Replacement, Sample, Terms, lure_weight};
-use crate::loss::{Bounds, Sign};
+use crate::loss::{Bounds, Outcomes, Sign};
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -33,13 +33,45 @@ pub struct Evidence {
     pub sign: Sign,
     /// How many of the samples have no label, but something in its place.
     pub imputed: usize,
+    /// What the belief expects of the estimate, where it is an average that can say so.
+    pub belief: Option<BeliefExpectation>,
+}
+
+/// What a belief, recalibrated by all labels told so far, expects of the losses that were not seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BeliefExpectation {
+    /// The sum of the losses it expects of the items without a sample.
+    pub unseen: f64,
+    /// Draws before each refresh, and the variance of one draw from its proposal
+    /// ([`MixtureSums::draw_variance`](crate::surrogate::MixtureSums::draw_variance)), in draw order.
+    pub refreshes: Vec<(usize, f64)>,
+    /// Which values a loss can take.
+    pub outcomes: Outcomes,
+}
+
+impl BeliefExpectation {
+    /// Expected variance of Σ c_m a_m over the draws: Σ over refreshes of Σ_m (c_m n_m / n_0)² times the variance of one draw,
+    /// where n_m items could be drawn at m and n_0 at the refresh.
+    pub(crate) fn variance(&self, c: &[f64], pool_size: usize) -> f64 {
+        let n = pool_size as f64;
+        let starts = self.refreshes.iter().map(|(drawn, _)| *drawn);
+        let ends = starts.skip(1).chain([c.len()]);
+        let of_refresh = |(&(start, one), end): (&(usize, f64), usize)| {
+            let coefficients = c.get(start..end.min(c.len())).unwrap_or_default();
+            let ratio = |m: usize| (n - m as f64) / (n - start as f64);
+            let squares: f64 = coefficients.iter().zip(start..).map(|(c, m)| (c * ratio(m)).powi(2)).sum();
+            squares * one
+        };
+        self.refreshes.iter().zip(ends).map(of_refresh).sum::<f64>() / (n * n)
+    }
 }
 
 impl Evidence {
     /// Samples alone, of a loss that is never negative: for those who bring their own draws.
     pub fn from_samples(samples: Vec<Sample>, pool_size: usize) -> Self {
         let known = KnownItems::default();
-        Self { samples, pool_size, known, unlabelled: None, range: None, sign: Sign::NonNegative, imputed: 0 }
+        let sign = Sign::NonNegative;
+        Self { samples, pool_size, known, unlabelled: None, range: None, sign, imputed: 0, belief: None }
     }
 
     /// N, known items included.

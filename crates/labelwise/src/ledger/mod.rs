@@ -4,7 +4,7 @@
 mod evidence;
 mod gathered;
 
-pub use evidence::{Evidence, KnownItems};
+pub use evidence::{BeliefExpectation, Evidence, KnownItems};
 pub(crate) use gathered::Fit;
 pub use gathered::Gathered;
 
@@ -104,18 +104,25 @@ pub struct Ledger<T: Task> {
     complete: usize,
     /// Whose turn each draw was, where draws were made within strata.
     strata: Option<Strata>,
+    /// What the belief expects of the estimate, where it can say so.
+    belief: Option<BeliefExpectation>,
 }
 
 impl<T: Task> Ledger<T> {
     /// Before the first draw.
     pub fn new(facts: PoolFacts) -> Self {
-        Self { facts, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None }
+        Self { facts, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None, belief: None }
     }
 
     /// Before the first draw of a stratified sample, whose draws take the turns of the strata. Estimates use the longest
     /// prefix of each stratum that waits for nothing.
     pub fn stratified(facts: PoolFacts, strata: Strata) -> Self {
         Self { strata: Some(strata), ..Self::new(facts) }
+    }
+
+    /// The same draws with what a belief expects of the estimate: ordinary intervals are then at least as wide as it says.
+    pub fn with_belief(self, belief: Option<BeliefExpectation>) -> Self {
+        Self { belief, ..self }
     }
 
     /// One more draw, which waits for its label.
@@ -244,7 +251,8 @@ impl<T: Task> Ledger<T> {
             // Whatever stood for the weights of those missing, the last one left is certain to be drawn.
             last.q = 1.0;
         }
-        Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label })
+        let belief = self.belief.clone();
+        Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label, belief })
     }
 
     /// Gathers the evidence and fits an estimator to it, once for everything that is asked of both.

@@ -3,7 +3,7 @@
 use crate::error::Table;
 use std::hint::select_unpredictable;
 
-use super::{Bounds, ExpectedLosses, Loss, Moments, Sign};
+use super::{Bounds, ExpectedLosses, Loss, Moments, Outcomes, Sign};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
 use crate::numerics::{Eight, LANES, Lanes, SideBySide, expected_losses, moments};
@@ -43,6 +43,10 @@ impl Loss<Classification> for ZeroOne {
 
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
+    }
+
+    fn outcomes(&self) -> Outcomes {
+        Outcomes::ZeroOne
     }
 
     fn takes_any_numbers(&self) -> bool {
@@ -244,7 +248,7 @@ impl Loss<Classification> for CostMatrix {
 }
 
 /// y*(x): the first class of the largest probability.
-pub(crate) fn most_probable(prediction: &[f64]) -> usize {
+pub fn most_probable(prediction: &[f64]) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for (class, &probability) in prediction.iter().enumerate() {
         if probability > best.1 {

@@ -2,7 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use super::{Bounds, ExpectedLosses, Loss, Moments};
+use super::{Bounds, ExpectedLosses, Loss, Moments, Outcomes};
 use crate::error::{Error, Result};
 use crate::matrix::Rows;
 use crate::numerics::{Eight, LANES, SideBySide, expected_losses, ln, moments};
@@ -73,6 +73,10 @@ impl Loss<Classification> for CrossEntropy {
     fn range(&self) -> Option<Bounds> {
         // Clipped probabilities sum to a little more than 1, since rows may; with a large ε and many classes to more.
         (self.epsilon <= 1e-9).then(|| Bounds { low: 0.0, high: 0.01 - self.epsilon.ln() })
+    }
+
+    fn outcomes(&self) -> Outcomes {
+        Outcomes::LogProbability
     }
 
     fn takes_any_numbers(&self) -> bool {

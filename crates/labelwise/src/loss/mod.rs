@@ -7,7 +7,7 @@ mod custom;
 mod pinball;
 mod regression;
 
-pub(crate) use classification::most_probable;
+pub use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
 pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
@@ -91,6 +91,17 @@ pub enum Sign {
     Signed,
 }
 
+/// Which values the loss of an item can take. A belief that learns from labels judges itself by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcomes {
+    /// 0 or 1.
+    ZeroOne,
+    /// −ln of the probability of the label: a few confident errors can carry the risk.
+    LogProbability,
+    /// Anything else.
+    Other,
+}
+
 /// A loss of task `T`.
 pub trait Loss<T: Task>: Send + Sync {
     /// What it is called.
@@ -127,6 +138,10 @@ pub trait Loss<T: Task>: Send + Sync {
     /// labels are numbers of a known range.
     fn extreme_labels(&self, _one: T::Prediction<'_>, _other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
         None
+    }
+    /// Which values it can take.
+    fn outcomes(&self) -> Outcomes {
+        Outcomes::Other
     }
     /// Whether it can be negative; most cannot.
     fn sign(&self) -> Sign {
@@ -174,6 +189,10 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
 
     fn extreme_labels(&self, one: T::Prediction<'_>, other: T::Prediction<'_>) -> Option<Vec<T::Label>> {
         (**self).extreme_labels(one, other)
+    }
+
+    fn outcomes(&self) -> Outcomes {
+        (**self).outcomes()
     }
 
     fn sign(&self) -> Sign {

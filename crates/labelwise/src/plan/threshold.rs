@@ -208,7 +208,7 @@ fn looks(first: usize, count: usize) -> Vec<usize> {
 /// What was known after some draws. Bounds of what came later are not known one by one, and left out.
 fn prefix(evidence: &Evidence, draws: usize) -> Evidence {
     let samples = evidence.samples.iter().take(draws).copied().collect();
-    Evidence { samples, unlabelled: None, imputed: 0, ..*evidence }
+    Evidence { samples, unlabelled: None, imputed: 0, belief: None, ..*evidence }
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ impl Proposal {
     }
 
     /// The weights; their mean is 1 over the items that are open at first.
-    pub(crate) fn weights(&self) -> &[f64] {
+    pub fn weights(&self) -> &[f64] {
         self.tree.weights()
     }
 }

@@ -1,5 +1,7 @@
 //! π: beliefs about the labels of unlabelled items, and how they change as labels arrive.
 
+mod mixture;
+mod recalibrated;
 mod retrained;
 
 use crate::error::Table;
@@ -12,6 +14,9 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::task::{Classification, Regression, Task};
 
+pub use mixture::{ComponentSums, Mixture, MixtureSums};
+pub(crate) use recalibrated::BETWEEN;
+pub use recalibrated::Recalibrated;
 pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 
 /// π(y | x_i) for every item of a pool; members of an ensemble are kept where mutual information needs them.
@@ -144,12 +149,21 @@ pub trait Surrogate<T: Task>: Send + Sync {
     /// Brings the beliefs up to date with the labels told so far; called before each draw, and so cheap when nothing
     /// is due. What it answers depends on the labels and `rng` alone.
     fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>>;
+
+    /// The components of the beliefs, where they are an average that can say what it expects of the estimate.
+    fn mixture(&self) -> Option<&dyn Mixture<T>> {
+        None
+    }
 }
 
 /// Chosen at run time.
 impl<T: Task> Surrogate<T> for Box<dyn Surrogate<T>> {
     fn update(&mut self, observed: Observed<'_, T>, rng: &mut ChaCha8Rng) -> Result<Updated<'_, T>> {
         (**self).update(observed, rng)
+    }
+
+    fn mixture(&self) -> Option<&dyn Mixture<T>> {
+        (**self).mixture()
     }
 }
 

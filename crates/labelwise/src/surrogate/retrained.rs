@@ -69,6 +69,11 @@ impl Schedule {
         Self::At(vec![0, 5, 10, 20, 30, 40, 100, 250, 400, 550, 700, 850, 1000])
     }
 
+    /// 10, 20, 50, 100, 200, 400, ...: often while each label says much, and ever more rarely.
+    pub fn doubling() -> Self {
+        Self::At([10, 20, 50].into_iter().chain((0..40).map(|power| 100 << power)).collect())
+    }
+
     /// Whether something is due at `now` labels that was last done at `last`.
     pub fn due(&self, last: usize, now: usize) -> bool {
         match self {

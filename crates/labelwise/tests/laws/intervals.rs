@@ -42,6 +42,7 @@ fn evidence(draws: &[(usize, f64)]) -> Evidence {
         range,
         sign: Sign::NonNegative,
         imputed: 0,
+        belief: None,
     }
 }
 

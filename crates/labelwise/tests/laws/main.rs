@@ -12,6 +12,7 @@
 
 mod acquisitions;
 mod bars;
+mod certain;
 mod comparisons;
 mod comparisons_elsewhere;
 mod contracts;
@@ -27,6 +28,7 @@ mod machine;
 mod planning;
 mod pools;
 mod proposals;
+mod recalibrated;
 mod resuming;
 mod stability;
 mod surrogates;

@@ -1,14 +1,14 @@
-//! The exponential of the kernels. Ours, because the system's differs from machine to machine in its last bit, and
-//! then a journal could not be replayed on another one; and because a loop over it fills vector registers.
+//! The exponential. Ours, because the system's differs from machine to machine in its last bit, and then a journal could
+//! not be replayed on another one; and because a loop over it fills vector registers.
 
-/// Where arguments end: beyond, the result would not be a normal number.
-pub(super) const LOWEST: f64 = -708.0;
+/// Lowest argument of [`exponential`]: below it, the result would not be a normal number.
+pub const LOWEST: f64 = -708.0;
 
 /// e^x for `LOWEST` ≤ x ≤ 0, to about one unit in the last place.
 ///
 /// x = k ln 2 + r with a whole k and |r| ≤ ln 2 / 2; the series of e^r has converged after thirteen terms.
 #[inline(always)]
-pub(super) fn exponential(x: f64) -> f64 {
+pub fn exponential(x: f64) -> f64 {
     // Adding this number leaves k in the lowest bits of the sum, rounded to nearest.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     // ln 2 in two parts; k times the first, which ends in zeros, is exact.

@@ -1,0 +1,97 @@
+//! The components of the average: every expert at every temperature, in variants that the loss asks for, and constants.
+
+use crate::loss::Outcomes;
+use crate::numerics::exponential;
+
+/// Temperatures T of p_T ∝ p^(1/T). They lie in two chains of squares: 8, 4, 2, 1, 0.5 and 1.4, 0.7, 0.35.
+pub(super) const TEMPERATURES: [f64; 8] = [0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8.0];
+
+/// ln T is believed to be normal before any label is seen: mean and standard deviation.
+const LOG_TEMPERATURE: (f64, f64) = (0.1, 0.4);
+
+/// "The score says nothing about the item": errors are equally likely everywhere, at one of these rates.
+const CONSTANTS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99];
+
+/// Prior weight of all constants together, relative to that of the temperatures.
+const CONSTANT_SHARE: f64 = 0.1;
+
+/// Labels that must be told before constants count for a zero-one loss: class probabilities deserve trust at first.
+pub(super) const CONSTANTS_FROM: usize = 10;
+
+/// One way to recalibrate an expert.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    /// (1 − h) p_T + h/C with h = ε + (1 − ε) δ (1 − max p_T).
+    Tempered {
+        expert: usize,
+        /// Place in [`TEMPERATURES`].
+        temperature: usize,
+        /// Label noise: errors that confidence does not see.
+        epsilon: f64,
+        /// After an error, the ranking of the other classes is not a guide.
+        delta: f64,
+    },
+    /// The model is wrong with this probability, whatever the item.
+    Constant(f64),
+}
+
+/// A component with its prior weights, which the spread of its losses has yet to divide.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Component {
+    pub(super) shape: Shape,
+    /// For the proposal.
+    pub(super) proposal: f64,
+    /// For the interval.
+    pub(super) interval: f64,
+}
+
+/// ε, δ and the weights for proposal and interval.
+type Variant = (f64, f64, f64, f64);
+
+const PLAIN: [Variant; 1] = [(0.0, 0.0, 1.0, 1.0)];
+const CROSS_ENTROPY: [Variant; 5] = [
+    (0.0, 0.0, 1.0, 1.0),
+    (0.0, 0.1, 0.0, 4.0),
+    (0.0, 0.3, 0.0, 2.0),
+    (0.01, 0.0, 0.1, 0.1),
+    (0.1, 0.0, 0.1, 0.1),
+];
+const CROSS_ENTROPY_OF_TWO: [Variant; 3] =
+    [(0.0, 0.0, 1.0, 1.0), (0.01, 0.0, 0.3, 1.0), (0.1, 0.0, 0.3, 1.0)];
+
+/// All components for a number of experts.
+pub(super) fn components(experts: usize, classes: usize, outcomes: Outcomes) -> Vec<Component> {
+    let variants: &[Variant] = match outcomes {
+        Outcomes::LogProbability if classes == 2 => &CROSS_ENTROPY_OF_TWO,
+        Outcomes::LogProbability => &CROSS_ENTROPY,
+        Outcomes::ZeroOne | Outcomes::Other => &PLAIN,
+    };
+    let mut all = Vec::new();
+    for expert in 0..experts {
+        for temperature in 0..TEMPERATURES.len() {
+            let prior = temperature_prior(temperature);
+            all.extend(variants.iter().map(|&(epsilon, delta, proposal, interval)| Component {
+                shape: Shape::Tempered { expert, temperature, epsilon, delta },
+                proposal: prior * proposal,
+                interval: prior * interval,
+            }));
+        }
+    }
+    if outcomes == Outcomes::ZeroOne {
+        let total: f64 = (0..TEMPERATURES.len()).map(temperature_prior).sum();
+        let weight = CONSTANT_SHARE * total * experts as f64 / CONSTANTS.len() as f64;
+        all.extend(CONSTANTS.iter().map(|&rate| Component {
+            shape: Shape::Constant(rate),
+            proposal: weight,
+            interval: weight,
+        }));
+    }
+    all
+}
+
+/// The density of ln T, not normalised.
+fn temperature_prior(temperature: usize) -> f64 {
+    let (mean, deviation) = LOG_TEMPERATURE;
+    let log = TEMPERATURES.get(temperature).map_or(0.0, |&t| crate::numerics::ln(t));
+    exponential(-0.5 * ((log - mean) / deviation).powi(2))
+}
