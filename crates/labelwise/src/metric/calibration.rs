@@ -3,7 +3,7 @@
 //! The mean of squared gaps, as it comes out of estimated gaps, is too large by their variances even for a model that is
 //! calibrated perfectly; so these are taken off. What is left can be below 0, and then nothing speaks against the model.
 
-use super::estimate::{Uncertainty, uncertainty};
+use super::estimate::{MadeBy, Uncertainty, uncertainty};
 use super::{
     ErrorRate, Judged, Linearised, Measure, MetricError, MetricEstimate, MetricInterval, Note, Scale, Slice,
     Undefined, WeightedDraws,
@@ -199,9 +199,9 @@ fn squared(
         of.map_or(0.0, |(mean, gap)| mean * mean - plain + 2.0 * mean * (gap - mean))
     });
     let influence: Vec<f64> = influence.collect();
-    let whole = Slice { draws, inside: vec![true; places.len()], size: Some(draws.pool_size()) };
+    let whole = draws.all();
     let Some(Uncertainty { variance, freedom, .. }) =
-        uncertainty(&whole, &whole.weights(), &influence, target)?
+        uncertainty(&whole, &whole.weights(), &influence, target, MadeBy::Weights)?
     else {
         return Ok(None);
     };

@@ -1,10 +1,11 @@
 //! Metrics of classes: all of them but AUC are functions of how often each class is predicted, labelled, and both.
 
 use super::auc;
-use super::confusion::{self, Totals};
-use super::{Linearised, Measure, MetricError, Scale, Undefined};
+use super::certain;
+use super::confusion::{self, Ratio, Totals};
+use super::{Linearised, Measure, MetricError, Scale, Undefined, Unlabelled};
 use crate::error::Result;
-use crate::loss::most_probable;
+use crate::loss::{Bounds, most_probable};
 
 /// A labelled item: what it was predicted as, and what it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +99,19 @@ impl ClassMetric {
         }
     }
 
+    /// The ratio that it is, or that it is the mean of, and the classes; `None` for those that are neither.
+    pub(super) fn ratio(self) -> Option<(Ratio, std::ops::Range<usize>)> {
+        match self {
+            Self::Precision { class } => Some((Ratio::Precision, class..class + 1)),
+            Self::Recall { class } => Some((Ratio::Recall, class..class + 1)),
+            Self::F1 { class } => Some((Ratio::F1, class..class + 1)),
+            Self::MacroPrecision { classes } => Some((Ratio::Precision, 0..classes)),
+            Self::MacroRecall { classes } => Some((Ratio::Recall, 0..classes)),
+            Self::MacroF1 { classes } => Some((Ratio::F1, 0..classes)),
+            Self::Matthews { .. } | Self::Auc { .. } => None,
+        }
+    }
+
     /// How many points a metric of the confusion matrix is about; of all classes it is about, of that with the fewest.
     fn relevant(self, points: &[(&Judged, f64)]) -> usize {
         let count = |is: &dyn Fn(&Judged) -> bool| points.iter().filter(|(point, _)| is(point)).count();
@@ -158,6 +172,10 @@ impl Measure<Judged> for ClassMetric {
         let influence = points.iter().map(|(point, _)| slope.at(point.predicted, point.label)).collect();
         let relevant = self.relevant(points);
         Ok(Linearised { value: slope.value, influence, support: slope.support, relevant })
+    }
+
+    fn bounds(&self, points: &[(&Judged, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
+        certain::of_classes(*self, points, unlabelled)
     }
 
     /// Of two sums over pairs little is known while one of the classes is rare.

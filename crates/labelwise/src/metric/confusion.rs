@@ -49,7 +49,8 @@ impl Totals {
         }
     }
 
-    fn class(&self, class: usize) -> (f64, f64, f64) {
+    /// Of a class: predicted, labelled, and both.
+    pub(super) fn class(&self, class: usize) -> (f64, f64, f64) {
         let of = |sums: &[f64]| sums.get(class).copied().unwrap_or(0.0);
         (of(&self.predicted), of(&self.labelled), of(&self.right))
     }
@@ -106,7 +107,7 @@ impl Slope {
 
 /// What a share of right ones is a share of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ratio {
+pub(super) enum Ratio {
     Precision,
     Recall,
     F1,
@@ -114,7 +115,7 @@ enum Ratio {
 
 impl Ratio {
     /// The weights of those predicted and those labelled.
-    fn parts(self) -> (f64, f64) {
+    pub(super) fn parts(self) -> (f64, f64) {
         match self {
             Self::Precision => (1.0, 0.0),
             Self::Recall => (0.0, 1.0),

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use super::clusters::{self, BetweenGroups};
-use super::{Linearised, Measure, Slice, Undefined};
+use super::domains::Domains;
+use super::{Linearised, Measure, Slice, Undefined, Unlabelled};
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
 use crate::interval::{Target, t_quantile};
+use crate::loss::Bounds;
 
 /// Below so many labels no interval that rests on the variance holds what it promises.
 const ENOUGH_LABELS: usize = 50;
@@ -193,26 +195,56 @@ pub(super) struct Uncertainty {
     pub(super) groups: Option<usize>,
 }
 
+/// An estimate that was made otherwise: the mean loss of all items by its own estimator, or a function of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MeanEstimate {
+    /// The estimate.
+    pub value: f64,
+    /// Its standard error about the pool's value; `None` with too few labels to tell.
+    pub standard_error: Option<f64>,
+    /// How many draws carry the variance, in effect.
+    pub hits: f64,
+}
+
+/// What an estimate was made by, and so what variance drawing brings.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum MadeBy<'a> {
+    /// LURE's weights.
+    Weights,
+    /// Weights by predicted class.
+    Domains(&'a Domains),
+    /// An estimator of means.
+    Mean(MeanEstimate),
+    /// Nothing: the labels leave one value.
+    Certain,
+}
+
 /// The variance of Σ w u over draws and, for the population, over pools; `None` with too few labels to tell.
 pub(super) fn uncertainty<P>(
     slice: &Slice<'_, P>,
     weights: &[f64],
     u: &[f64],
     target: Target,
+    made: MadeBy<'_>,
 ) -> Result<Option<Uncertainty>> {
     let draws = slice.draws;
     let samples = draws.samples().iter().zip(u).map(|(sample, u)| Sample::plain(sample.index, sample.q, *u));
     let terms: Terms = Lure.terms(&samples.collect::<Vec<_>>(), draws.pool_size())?;
     let most = (terms.labels() as f64 - 1.0).max(1.0);
-    let drawn = if slice.is_whole() { Some(0.0) } else { terms.variance() };
-    let Some(drawn) = drawn else {
+    let found = match made {
+        MadeBy::Certain => Some((0.0, most, None)),
+        _ if slice.is_whole() => Some((0.0, most, None)),
+        MadeBy::Domains(domains) => domains.variance(u)?,
+        MadeBy::Mean(mean) => mean.standard_error.map(|error| (error * error, 2.0 * mean.hits, None)),
+        MadeBy::Weights => terms
+            .variance()
+            .map(|variance| (variance, terms.degrees_of_freedom().unwrap_or(most), terms.largest_share())),
+    };
+    let Some((drawn, freedom, share)) = found else {
         return Ok(None);
     };
-    let (freedom, hits) = match terms.degrees_of_freedom() {
-        Some(freedom) if drawn > 0.0 => (freedom, freedom / 2.0),
-        _ => (most, 0.0),
-    };
-    let share = terms.largest_share().filter(|_| drawn > 0.0);
+    let (freedom, hits) = if drawn > 0.0 { (freedom.clamp(1.0, most), freedom / 2.0) } else { (most, 0.0) };
+    let share = share.filter(|_| drawn > 0.0);
     if target == Target::Pool {
         return Ok(Some(Uncertainty { variance: drawn, freedom, hits, share, groups: None }));
     }
@@ -234,15 +266,27 @@ pub(super) fn estimate<P>(
     measure: &dyn Measure<P>,
     target: Target,
     level: f64,
+    mean: Option<MeanEstimate>,
 ) -> Result<MetricEstimate> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
     let labels = slice.labels();
-    let weights = slice.weights();
+    let certain = slice.certain(measure);
+    let domains = slice.domains().filter(|_| certain.is_some() && mean.is_none());
+    let weights = match &domains {
+        Some(domains) => domains.weights(slice.inside.len()),
+        None => slice.weights(),
+    };
     let points = slice.weighted(&weights);
     let linearised = if points.is_empty() { Err(Undefined::NoLabels) } else { measure.linearised(&points) };
-    let exact = slice.is_whole() && target == Target::Pool;
+    let linearised = linearised.map(|found| match (mean, certain) {
+        (Some(mean), _) => Linearised { value: mean.value, ..found },
+        (None, Some(Bounds { low, high })) => Linearised { value: found.value.max(low).min(high), ..found },
+        (None, None) => found,
+    });
+    let known = slice.is_whole() || certain.is_some_and(|bounds| bounds.low == bounds.high);
+    let exact = known && target == Target::Pool;
     let bias = if exact { Bias::None } else { Bias::Vanishing };
     let mut estimate = MetricEstimate {
         name: measure.name(),
@@ -264,14 +308,23 @@ pub(super) fn estimate<P>(
         return Ok(estimate);
     }
     let u = slice.spread(&influence);
-    let Some(found) = uncertainty(slice, &weights, &u, target)? else {
+    let made = match (known, mean, &domains) {
+        (true, ..) => MadeBy::Certain,
+        (false, Some(mean), _) => MadeBy::Mean(mean),
+        (false, None, Some(domains)) => MadeBy::Domains(domains),
+        (false, None, None) => MadeBy::Weights,
+    };
+    let Some(found) = uncertainty(slice, &weights, &u, target, made)? else {
         estimate.notes.push(Note::FewLabels { labels });
         return Ok(estimate);
     };
     let tail = (1.0 - level) / 2.0;
     let half = t_quantile(found.freedom, tail) * found.variance.sqrt();
     let student = if found.variance > 0.0 { measure.scale().interval(value, half) } else { None };
-    let edge = || measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support)));
+    let edge = || match &domains {
+        Some(domains) => edge_by_domains(slice, measure, domains, &weights, tail),
+        None => measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support))),
+    };
     let few_hits = found.hits < ENOUGH_HITS;
     estimate.interval = match student {
         // What two draws say of the variance is less than what all draws say of how much was missed.
@@ -282,6 +335,10 @@ pub(super) fn estimate<P>(
         Some((low, high)) => Some(span(low, high, IntervalKind::Student { freedom: found.freedom })),
         None => edge().map(|(low, high)| span(low, high, IntervalKind::Edge)),
     };
+    if let (Target::Pool, Some(Bounds { low, high }), Some(span)) = (target, certain, &mut estimate.interval)
+    {
+        (span.low, span.high) = (span.low.max(low), span.high.min(high));
+    }
     estimate.standard_error = Some(found.variance.sqrt());
     estimate.effective_hits = found.hits;
     estimate.notes = notes(&estimate, measure, &found, relevant);
@@ -301,6 +358,21 @@ fn looked_at<P>(slice: &Slice<'_, P>, weights: &[f64], support: f64) -> f64 {
     let inside = weights.iter().zip(&slice.inside).fold(0.0, of);
     let share = inside / weights.iter().sum::<f64>();
     (samples.len() as f64 * least * share * support).max(f64::MIN_POSITIVE)
+}
+
+/// What the metric may be if the share of each domain that may have been missed is unlike what was drawn.
+fn edge_by_domains<P>(
+    slice: &Slice<'_, P>,
+    measure: &dyn Measure<P>,
+    domains: &Domains,
+    weights: &[f64],
+    tail: f64,
+) -> Option<(f64, f64)> {
+    let (missed, classes) = domains.missed(weights.len(), tail);
+    let kept: Vec<f64> =
+        weights.iter().zip(&missed).map(|(weight, missed)| weight * (1.0 - missed)).collect();
+    let unlabelled = Unlabelled { mass: classes.iter().sum(), predicted: Some(classes) };
+    measure.bounds(&slice.weighted(&kept), &unlabelled).map(|Bounds { low, high }| (low, high))
 }
 
 fn notes<P>(

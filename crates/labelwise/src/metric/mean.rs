@@ -1,6 +1,7 @@
 //! Mean losses, within slices and beside the others: there a mean, too, is a ratio of two estimates.
 
-use super::{Judged, Linearised, Measure, Scale, Undefined, Valued};
+use super::certain;
+use super::{Judged, Linearised, Measure, Scale, Undefined, Unlabelled, Valued};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::task::{Classification, Regression};
 
@@ -27,6 +28,11 @@ impl Measure<Judged> for ErrorRate {
     fn linearised(&self, points: &[(&Judged, f64)]) -> Result<Linearised, Undefined> {
         let wrong = |(point, weight): &(&Judged, f64)| (if point.is_right() { 0.0 } else { 1.0 }, *weight);
         linearised_mean(&points.iter().map(wrong).collect::<Vec<_>>())
+    }
+
+    fn bounds(&self, points: &[(&Judged, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
+        let wrong = points.iter().map(|(point, weight)| (if point.is_right() { 0.0 } else { 1.0 }, *weight));
+        certain::of_mean(wrong, unlabelled, Sign::NonNegative, Some(Bounds { low: 0.0, high: 1.0 }))
     }
 }
 
@@ -66,6 +72,15 @@ impl<L: Loss<Classification>> Measure<Judged> for MeanLoss<L> {
             |(point, weight): &(&Judged, f64)| (self.0.loss(&point.probabilities, point.label), *weight);
         linearised_mean(&points.iter().map(loss).collect::<Vec<_>>())
     }
+
+    fn bounds(&self, points: &[(&Judged, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
+        if points.iter().any(|(point, _)| point.probabilities.is_empty()) {
+            return None;
+        }
+        let loss =
+            points.iter().map(|(point, weight)| (self.0.loss(&point.probabilities, point.label), *weight));
+        certain::of_mean(loss, unlabelled, self.0.sign(), self.0.range())
+    }
 }
 
 impl<L: Loss<Regression>> Measure<Valued> for MeanLoss<L> {
@@ -80,5 +95,10 @@ impl<L: Loss<Regression>> Measure<Valued> for MeanLoss<L> {
     fn linearised(&self, points: &[(&Valued, f64)]) -> Result<Linearised, Undefined> {
         let loss = |(point, weight): &(&Valued, f64)| (self.0.loss(point.prediction, point.label), *weight);
         linearised_mean(&points.iter().map(loss).collect::<Vec<_>>())
+    }
+
+    fn bounds(&self, points: &[(&Valued, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
+        let loss = points.iter().map(|(point, weight)| (self.0.loss(point.prediction, point.label), *weight));
+        certain::of_mean(loss, unlabelled, self.0.sign(), self.0.range())
     }
 }

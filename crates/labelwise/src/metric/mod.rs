@@ -8,6 +8,10 @@
 //! and every metric is what it is when computed directly. Before that, a function of unbiased means is consistent and
 //! not unbiased: its bias is of order 1/M ([`Bias::Vanishing`](crate::estimator::Bias::Vanishing)).
 //!
+//! Metrics that are ratios of sums stay within what the labels say with certainty ([`Measure::bounds`]). Given how many
+//! items are predicted as each class ([`PredictedClasses`]), precision has a known denominator, and a class of which every
+//! predicted item is labelled needs no estimate.
+//!
 //! ```
 //! use labelwise::loss::ZeroOne;
 //! use labelwise::metric::{ClassMetric, Judged, WeightedDraws};
@@ -29,9 +33,11 @@
 
 mod auc;
 mod calibration;
+mod certain;
 mod classes;
 mod clusters;
 mod confusion;
+mod domains;
 mod error;
 mod estimate;
 mod mean;
@@ -41,15 +47,19 @@ mod values;
 mod weighted_draws;
 
 pub use calibration::{Bin, Calibration, Gap};
+pub use certain::Unlabelled;
 pub use classes::{ClassMetric, Judged};
 pub(crate) use confusion::{Slope, Totals, slope};
+pub use domains::PredictedClasses;
 pub use error::MetricError;
-pub use estimate::{IntervalKind, MetricEstimate, MetricInterval, Note, simultaneous};
+pub use estimate::{IntervalKind, MeanEstimate, MetricEstimate, MetricInterval, Note, simultaneous};
 pub use mean::{ErrorRate, MeanLoss};
 pub use scale::Scale;
 pub use undefined::Undefined;
 pub use values::{ValueMetric, Valued};
 pub use weighted_draws::{Slice, WeightedDraws};
+
+use crate::loss::Bounds;
 
 /// Something to measure: a function of the weighted distribution of points that does not change when all weights are
 /// multiplied by the same number. Points are [`Judged`] or [`Valued`], or your own.
@@ -60,6 +70,11 @@ pub trait Measure<P>: Send + Sync {
     fn scale(&self) -> Scale;
     /// Its value on these points, and how it changes with the mass at each of them.
     fn linearised(&self, points: &[(&P, f64)]) -> Result<Linearised, Undefined>;
+    /// What it lies between with these points and some mass without a label, whatever those labels are; `None` where that is
+    /// not known. Estimates and intervals for a fixed pool stay within.
+    fn bounds(&self, _points: &[(&P, f64)], _unlabelled: &Unlabelled) -> Option<Bounds> {
+        None
+    }
     /// Below so many labels its intervals are known to cover too seldom.
     fn experimental_below(&self) -> usize {
         0

@@ -1,7 +1,9 @@
 //! Metrics of predicted numbers that are no means.
 
+use super::certain;
 use super::mean::linearised_mean;
-use super::{Linearised, Measure, Scale, Undefined};
+use super::{Linearised, Measure, Scale, Undefined, Unlabelled};
+use crate::loss::{Bounds, Sign};
 use crate::task::Gaussian;
 
 /// A labelled item of a regression.
@@ -36,6 +38,16 @@ impl Measure<Valued> for ValueMetric {
             Self::RootMeanSquaredError => Scale::Positive,
             Self::RSquared => Scale::AtMostOne,
         }
+    }
+
+    fn bounds(&self, points: &[(&Valued, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
+        if *self != Self::RootMeanSquaredError {
+            return None;
+        }
+        let errors =
+            points.iter().map(|(point, weight)| ((point.label - point.prediction.mean).powi(2), *weight));
+        let Bounds { low, high } = certain::of_mean(errors, unlabelled, Sign::NonNegative, None)?;
+        Some(Bounds { low: low.sqrt(), high: high.sqrt() })
     }
 
     fn linearised(&self, points: &[(&Valued, f64)]) -> Result<Linearised, Undefined> {

@@ -1,11 +1,13 @@
 //! The labelled draws as metrics see them: what was predicted and what is, with the weight each has.
 
-use super::estimate::{self, MetricEstimate};
-use super::{Measure, MetricError};
+use super::domains::{Domains, Placed};
+use super::estimate::{self, MeanEstimate, MetricEstimate};
+use super::{Judged, Measure, MetricError, PredictedClasses, Unlabelled};
 use crate::error::{Error, Result};
 use crate::estimator::{Sample, lure_weight};
 use crate::interval::Target;
 use crate::ledger::{Draw, Imputed, Ledger, Outcome};
+use crate::loss::Bounds;
 use crate::task::Task;
 
 /// Labelled draws in draw order, each with its point.
@@ -15,6 +17,10 @@ pub struct WeightedDraws<P> {
     points: Vec<P>,
     pool_size: usize,
     groups: Option<Vec<usize>>,
+    /// The place of each draw among all draws, and its weight; empty where they are not known.
+    origins: Vec<(usize, f64)>,
+    /// What is known of the pool's predictions, and the class that each draw is predicted as.
+    predicted: Option<(PredictedClasses, Vec<usize>)>,
 }
 
 impl<P> WeightedDraws<P> {
@@ -31,15 +37,19 @@ impl<P> WeightedDraws<P> {
         }
         let settled = ledger.draws().iter().zip(ledger.outcomes()).enumerate().take(ledger.complete());
         let mut points = Vec::with_capacity(ledger.complete());
+        let mut origins = Vec::with_capacity(ledger.complete());
         for (place, (draw, outcome)) in settled {
             match *outcome {
-                Outcome::Labelled { label, .. } => points.push(point(place, draw, label)?),
+                Outcome::Labelled { label, .. } => {
+                    points.push(point(place, draw, label)?);
+                    origins.push((place, draw.q * draw.mass));
+                }
                 Outcome::Skipped => return Err(MetricError::Skipped { item: draw.index }.into()),
                 Outcome::MissingAtRandom | Outcome::Open => {}
             }
         }
         let evidence = ledger.evidence(Imputed::Expected)?;
-        Self::from_samples(evidence.samples, points, evidence.pool_size)
+        Ok(Self { origins, ..Self::from_samples(evidence.samples, points, evidence.pool_size)? })
     }
 
     /// From draws that were kept elsewhere, with a point each; their losses do not matter.
@@ -51,7 +61,7 @@ impl<P> WeightedDraws<P> {
             let (entries, expected) = (points.len(), samples.len());
             return Err(MetricError::Entries { what: "points", entries, expected }.into());
         }
-        Ok(Self { samples, points, pool_size, groups: None })
+        Ok(Self { samples, points, pool_size, groups: None, origins: Vec::new(), predicted: None })
     }
 
     /// The same draws, each of a group: several items of one document or one person. Intervals for the population
@@ -84,8 +94,19 @@ impl<P> WeightedDraws<P> {
 
     /// A metric with its interval.
     pub fn measure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<MetricEstimate> {
-        let inside = vec![true; self.points.len()];
-        Slice { draws: self, inside, size: Some(self.pool_size) }.measure(measure, target, level)
+        self.all().measure(measure, target, level)
+    }
+
+    /// The same about an estimate of the mean loss of all items that was made otherwise, for targets and groups that its own
+    /// estimator does not know.
+    pub fn measure_about(
+        &self,
+        mean: MeanEstimate,
+        measure: &dyn Measure<P>,
+        target: Target,
+        level: f64,
+    ) -> Result<MetricEstimate> {
+        estimate::estimate(&self.all(), measure, target, level, Some(mean))
     }
 
     /// The part of the draws that is of a slice, one entry a draw; and the slice's size in the pool, where that is
@@ -95,7 +116,18 @@ impl<P> WeightedDraws<P> {
             let (entries, expected) = (inside.len(), self.points.len());
             return Err(MetricError::Entries { what: "a slice", entries, expected }.into());
         }
-        Ok(Slice { draws: self, inside, size })
+        Ok(Slice { draws: self, inside, size, unlabelled: None, all: false })
+    }
+
+    /// All draws as one slice.
+    pub fn all(&self) -> Slice<'_, P> {
+        let inside = vec![true; self.points.len()];
+        let unlabelled = self.predicted.as_ref().map(|(classes, predicted)| {
+            let mut left: Vec<f64> = classes.counts().iter().map(|count| *count as f64).collect();
+            take_labelled(&mut left, predicted.iter().zip(&inside));
+            left
+        });
+        Slice { draws: self, inside, size: Some(self.pool_size), unlabelled, all: true }
     }
 
     pub(super) fn samples(&self) -> &[Sample] {
@@ -107,12 +139,47 @@ impl<P> WeightedDraws<P> {
     }
 }
 
+impl WeightedDraws<Judged> {
+    /// The same draws, with what is known of the pool's predictions without any label. Metrics of all items that are ratios of
+    /// sums are then estimated class by class of the predictions, where the proposals' weights are known, and stay within what
+    /// is certain.
+    pub fn with_predicted(mut self, classes: PredictedClasses) -> Self {
+        let predicted = self.points.iter().map(|point| point.predicted).collect();
+        self.predicted = Some((classes, predicted));
+        self
+    }
+}
+
+/// Takes the labelled items from the numbers of items by predicted class.
+fn take_labelled<'a>(left: &mut [f64], labelled: impl Iterator<Item = (&'a usize, &'a bool)>) {
+    for (class, _) in labelled.filter(|(_, inside)| **inside) {
+        if let Some(count) = left.get_mut(*class) {
+            *count = (*count - 1.0).max(0.0);
+        }
+    }
+}
+
+impl Slice<'_, Judged> {
+    /// The same slice, with how many of its items are predicted as each class.
+    pub fn with_predicted(mut self, counts: &[usize]) -> Self {
+        let mut left: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
+        let predicted: Vec<usize> = self.draws.points.iter().map(|point| point.predicted).collect();
+        take_labelled(&mut left, predicted.iter().zip(&self.inside));
+        self.unlabelled = Some(left);
+        self
+    }
+}
+
 /// The draws of a slice. Those outside of it stay in the variance, as draws that said nothing of it.
 #[derive(Debug, Clone)]
 pub struct Slice<'a, P> {
     pub(super) draws: &'a WeightedDraws<P>,
     pub(super) inside: Vec<bool>,
     pub(super) size: Option<usize>,
+    /// How many of its items without a label are predicted as each class.
+    unlabelled: Option<Vec<f64>>,
+    /// Whether it is all of the pool.
+    all: bool,
 }
 
 impl<P> Slice<'_, P> {
@@ -121,9 +188,26 @@ impl<P> Slice<'_, P> {
         self.inside.iter().filter(|inside| **inside).count()
     }
 
+    /// What the labels say of a metric on this pool with certainty; `None` where that is not known.
+    pub fn certain(&self, measure: &dyn Measure<P>) -> Option<Bounds> {
+        let points: Vec<(&P, f64)> = self.weighted(&vec![1.0; self.inside.len()]);
+        let mass = self.size?.checked_sub(points.len())? as f64;
+        measure.bounds(&points, &Unlabelled { mass, predicted: self.unlabelled.clone() })
+    }
+
+    /// The pool by predicted classes, where it pays to estimate by them.
+    pub(super) fn domains(&self) -> Option<Domains> {
+        let (classes, predicted) = self.draws.predicted.as_ref().filter(|_| self.all && !self.is_whole())?;
+        let placed = self.draws.origins.iter().zip(predicted);
+        let placed: Vec<Placed> =
+            placed.map(|(&(place, own), &predicted)| Placed { place, own, predicted }).collect();
+        Domains::new(classes, &placed, self.draws.pool_size)
+            .filter(|_| placed.len() == self.draws.samples.len())
+    }
+
     /// A metric within the slice, with its interval.
     pub fn measure(&self, measure: &dyn Measure<P>, target: Target, level: f64) -> Result<MetricEstimate> {
-        estimate::estimate(self, measure, target, level)
+        estimate::estimate(self, measure, target, level, None)
     }
 
     /// Whether all of its items are labelled.

@@ -12,6 +12,7 @@
 
 mod clusters;
 mod coverage;
+mod domains;
 mod edges;
 mod influence;
 mod proposals;
