@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
+from ._frames import plain
 
 FloatTable = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
@@ -21,7 +22,7 @@ def _from(name: str, value: Any) -> npt.NDArray[Any]:
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__arrow_c_stream__"):
-        return _engine.numbers(name, value)
+        return _engine.numbers(name, plain(value))
     if hasattr(value, "__dlpack__"):
         # A tensor that remembers gradients does not lend its numbers.
         return np.from_dlpack(value.detach() if hasattr(value, "detach") else value)

@@ -33,14 +33,16 @@ class Evaluation(Study):
 
     Arguments:
         probabilities: N x C numbers: an array, a table (pandas, polars, pyarrow, DuckDB), a tensor on the CPU, or lists. A
-            path is a pool.
+            path is a pool. The index of a pandas frame is not read.
         pool: a file as the program takes it, or a table of pandas, polars, pyarrow or DuckDB with the same columns: `id`,
             `prob_*`, texts for the labeller and so on.
         columns: what the columns of a pool are: `probabilities`, `logits`, `mean`, `variance`, `hard`, `scores`, `ids`,
             `features`, `carry`, `surrogate`, `format`, each a name or a pattern such as `prob_*`.
         mean, variance: predicted values of a regression, and how sure the model is of each.
         ids: what items are called, if not by their row.
-        classes: the labels as you tell them, in the order of the columns, such as `model.classes_`.
+        classes: the labels as you tell them, in the order of the columns, such as `model.classes_` [default: the names of a
+            table's columns, unless they only count; else the sorted texts of the labels in `train`, if they are one per
+            column; else 0, 1, 2, ...].
         carry: passthrough columns for the labeller, and for slices and groups of estimates, by name.
         loss: a name (`log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
             `f1`, `recall`, `roc_auc`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ._arrays import natural, table, vector
+from ._frames import as_pool, class_names, ordered
 from ._surrogates import Taught, learns
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
@@ -103,7 +104,7 @@ def pool_of(
         given, columns_there = len(set(classes)), rows.shape[1]
         raise ValueError(f"classes has {given} different names, but there are {columns_there} columns of probabilities")
     return {
-        "source": os.fspath(source) if _is_source(source) else source, "columns": columns_of(columns),
+        "source": os.fspath(source) if _is_source(source) else as_pool(source, columns), "columns": columns_of(columns),
         "probabilities": rows, "mean": means,
         "variance": None if variance is None else vector("variance", variance, size),
         "classes": None if classes is None else list(classes), "ids": _texts(ids),
@@ -119,7 +120,8 @@ def model_of(model: Any, is_values: bool, columns: Mapping[str, Any] | None, cla
     if is_values:
         mean, variance = model if isinstance(model, tuple) else (model, None)
         return pool_of(mean=mean, variance=variance)
-    return pool_of(probabilities=model, classes=classes)
+    rows = table("probabilities", model)
+    return pool_of(probabilities=ordered("probabilities", model, rows, classes), classes=classes)
 
 
 def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[str, Any]:
@@ -168,21 +170,24 @@ def chosen(
     if sum(given is not None for given in (pool, probabilities, mean)) != 1:
         raise ValueError("give either probabilities (a row per item), or mean, or pool (a file or a table), and not several")
     told: dict[str, Any] | None = None
-    if classes is not None:
-        if probabilities is None:
-            raise ValueError("classes name the columns of `probabilities`: a pool has its own names, and `mean` has none")
-        objects = [name.item() if isinstance(name, np.generic) else name for name in classes]
-        told = {str(name): name for name in objects}
-        names = [str(name) for name in objects]
+    names: list[str] | None = None
+    if classes is not None and probabilities is None:
+        raise ValueError("classes name the columns of `probabilities`: a pool has its own names, and `mean` has none")
+    if probabilities is not None:
+        rows = table("probabilities", probabilities)
+        if classes is None:
+            classes = class_names(probabilities, rows.shape[1]) or _classes_of(train, rows.shape[1])
+        probabilities = rows
+        objects = range(rows.shape[1]) if classes is None else classes
+        objects = [name.item() if isinstance(name, np.generic) else name for name in objects]
+        told, names = {str(name): name for name in objects}, [str(name) for name in objects]
     taught = learns(surrogate)
     # What an object of Python learns from is its own affair; distances are between numbers.
     for_table = features if not taught or acquisition == "distance" else None
     model = pool_of(
         pool, columns=columns, probabilities=probabilities, mean=mean, variance=variance,
-        classes=None if told is None else names, ids=ids, carry=carry, features=for_table,
+        classes=names, ids=ids, carry=carry, features=for_table,
     )  # fmt: skip
-    if probabilities is not None and told is None:
-        told = {str(place): place for place in range(model["probabilities"].shape[1])}
     if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
         raise ValueError("train must be two: rows of features, and their labels")
     options = _options(
@@ -194,11 +199,11 @@ def chosen(
         budget=None if budget is None else natural("budget", budget, 1),
         strata=None if strata is None else natural("strata", strata, 1),
     )  # fmt: skip
-    options.update(_loss(loss))
+    options.update(_loss(loss, names))
     if taught:
         options["learner"] = Taught(surrogate, features, None if train is None else tuple(train))
     else:
-        options.update(_surrogate(surrogate, mean is not None))
+        options.update(_surrogate(surrogate, mean is not None, names))
         options.update(_train(train))
     return options, told
 
@@ -219,17 +224,36 @@ def compared(
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The options of a comparison, and its classes by their names as they are told."""
     named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
-    pools = [(str(name), model_of(model, values, columns, None)) for name, model in named.items()]
-    first = pools[0][1]["probabilities"] if pools else None
-    told = None if first is None else {str(place): place for place in range(first.shape[1])}
+    told = None if values or columns is not None else _shared_classes(named.values())
+    names = None if told is None else list(told)
+    pools = [(str(name), model_of(model, values, columns, names)) for name, model in named.items()]
     options = _options(
         pools, common=bool(common), range=label_range, acquisition=acquisition, seed=seed_of(seed),
-        floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values), **_loss(loss),
+        floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values, names), **_loss(loss, names),
     )  # fmt: skip
     return options, told
 
 
-def _loss(loss: Any) -> dict[str, Any]:
+def _shared_classes(models: Iterable[Any]) -> dict[str, Any] | None:
+    """The classes of models that are arrays: by the first table whose columns have their names, else by their places."""
+    widths = [table("probabilities", model).shape[1] for model in models if not _is_source(model)]
+    if not widths:
+        return None
+    found = (class_names(model, widths[0]) for model in models if not _is_source(model))
+    names = next((names for names in found if names is not None), range(widths[0]))
+    return {str(name): name for name in names}
+
+
+def _classes_of(train: Any, width: int) -> list[str] | None:
+    """The classes of labelled rows in sorted order, as scikit-learn orders a model's columns; None unless they are texts,
+    as many as there are columns."""
+    if not isinstance(train, tuple | list) or len(train) != 2 or _is_source(train[0]) or isinstance(train[1], str):
+        return None
+    found = set(train[1])
+    return sorted(found) if len(found) == width and all(isinstance(label, str) for label in found) else None
+
+
+def _loss(loss: Any, classes: Sequence[str] | None) -> dict[str, Any]:
     """A loss as the engine takes it."""
     if loss is None:
         return {}
@@ -241,10 +265,10 @@ def _loss(loss: Any) -> dict[str, Any]:
         return {"function": loss}
     if isinstance(loss, list | tuple) and loss and all(isinstance(name, str) for name in loss):
         return {"aims": list(loss)}
-    return {"per_class": np.ascontiguousarray(table("loss", loss), dtype=np.float64)}
+    return {"per_class": np.ascontiguousarray(ordered("loss", loss, table("loss", loss), classes), dtype=np.float64)}
 
 
-def _surrogate(surrogate: Any, is_values: bool) -> dict[str, Any]:
+def _surrogate(surrogate: Any, is_values: bool, classes: Sequence[str] | None) -> dict[str, Any]:
     """A surrogate as the engine takes it, unless it is one that Python fits."""
     if surrogate is None:
         return {}
@@ -257,12 +281,15 @@ def _surrogate(surrogate: Any, is_values: bool) -> dict[str, Any]:
     else:
         members = [surrogate]
     files = [os.fspath(member) for member in members if _is_source(member)]
-    arrays = [
-        table("surrogate", np.reshape(member, (-1, 1)) if is_values and np.ndim(member) == 1 else member)
-        for member in members
-        if not _is_source(member)
-    ]
+    arrays = [_beliefs(member, is_values, classes) for member in members if not _is_source(member)]
     return {"surrogate": "given", "members": arrays, "surrogate_files": files}
+
+
+def _beliefs(member: Any, is_values: bool, classes: Sequence[str] | None) -> Any:
+    """What a surrogate believes, as an array: a column per class, or means and perhaps variances."""
+    if is_values:
+        return table("surrogate", np.reshape(member, (-1, 1)) if np.ndim(member) == 1 else member)
+    return ordered("surrogate", member, table("surrogate", member), classes)
 
 
 def _train(train: Any) -> dict[str, Any]:

@@ -470,6 +470,24 @@ def test_what_is_refused_is_refused_everywhere_with_the_same_sentence(tmp_path, 
     assert len(sentences) == 1, sentences
 
 
+def test_a_goal_in_per_cent_is_refused_everywhere_with_the_same_sentence(tmp_path, program) -> None:
+    place = world(tmp_path, "classes")
+    doors = Doors(place, CHOICES[0], program)
+    doors.spend()
+    for verb, flags, options in (
+        ("check", ("--below", "5"), {"below": 5}),
+        ("check", ("--above", "90"), {"above": 90}),
+        ("plan", ("--bar", "12"), {"bar": 12}),
+        ("plan", ("--half-width", "2"), {"half_width": 2}),
+    ):
+        code, _, said = place.run(program, verb, "program.labelwise", "--loss", "accuracy", *flags)
+        assert code == 2 and "did you mean 0." in said
+        for e in doors.all():
+            with pytest.raises(ValueError) as raised:
+                getattr(e, verb)("accuracy", **options)
+            assert sentence(str(raised.value)) == sentence(said)
+
+
 def numbers(found: Any) -> list[float]:
     """Every number of a JSON document."""
     if isinstance(found, dict):

@@ -253,3 +253,11 @@ def test_an_interrupt_ends_a_fit(pool) -> None:
             lw.Evaluation(pool.probabilities, surrogate=Slow(), features=pool.features, train=train)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_wrong_numbers_of_rows_are_refused_before_the_first_label(pool) -> None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    for rows in (5, 499):
+        with pytest.raises(ValueError, match=f"features has {rows} rows, but needs 500"):
+            lw.Evaluation(pool.probabilities, surrogate=RandomForestClassifier(), features=pool.features[:rows])
