@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use labelwise::words::did_you_mean;
+
 use crate::error::Purpose;
 use crate::error::{Error, Result};
 use crate::source::{Field, SelectedBlock};
@@ -97,7 +99,7 @@ pub(crate) fn place(path: &Path, fields: &[Field], name: &str, purpose: Purpose)
         path: path.to_owned(),
         name: name.to_owned(),
         purpose,
-        columns: listed(fields),
+        columns: listed(fields) + &did_you_mean(name, fields.iter().map(|field| field.name.as_str())),
     })
 }
 

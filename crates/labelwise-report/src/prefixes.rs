@@ -123,7 +123,7 @@ fn prefix(evidence: &Evidence, draws: usize, imputed: usize) -> Evidence {
         };
         Bounds { low: left.low + later * low, high: left.high + later * range.high }
     });
-    Evidence { samples, unlabelled, imputed, ..*evidence }
+    Evidence { samples, unlabelled, imputed, belief: None, ..*evidence }
 }
 
 /// The last step before the interval rested on the variance, if it does by now.

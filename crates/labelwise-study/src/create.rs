@@ -196,9 +196,9 @@ fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
     {
         let columns: Option<Vec<usize>> =
             pool.iter().map(|class| names.iter().position(|name| name == class)).collect();
-        let columns = columns.filter(|columns| columns.len() == names.len()).ok_or_else(|| {
-            ChoiceError::SurrogateClasses { there: names.join(", "), here: pool.join(", ") }
-        })?;
+        let columns = columns
+            .filter(|columns| columns.len() == names.len())
+            .ok_or_else(|| ChoiceError::SurrogateClasses { there: names.clone(), here: pool.clone() })?;
         if names == pool {
             return Ok(rows.clone());
         }

@@ -14,6 +14,7 @@ mod decide;
 mod error;
 mod inputs;
 mod journal;
+mod predicted;
 mod prepare;
 mod questions;
 mod replay;

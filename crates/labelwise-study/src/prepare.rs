@@ -17,8 +17,9 @@ use labelwise::{Evaluation, Pool, Seed};
 use super::columns;
 use super::decide::targets;
 use super::inputs::ProposalInputs;
-use super::journal::record::{Origin, Record, Refresh, Totals};
+use super::journal::record::{Origin, PredictedClass, Record, Refresh, Totals};
 use super::journal::{Journal, Row};
+use super::predicted;
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
@@ -214,7 +215,7 @@ impl<T: StudyTask> Made<T> {
 
     /// The record of this refresh. With `all`, everything that estimates of any loss need, so that the evaluation
     /// need not be computed again.
-    fn refresh(&mut self, settings: &Settings, all: bool, at: i64) -> Result<Refresh> {
+    fn refresh(&mut self, journal: &dyn Journal, settings: &Settings, all: bool, at: i64) -> Result<Refresh> {
         let RefreshPoint { row, number, draws, events } = self.point;
         let mut origin = Origin {
             number,
@@ -223,6 +224,7 @@ impl<T: StudyTask> Made<T> {
             fell_back: self.fell_back.clone(),
             mended_scores: self.evaluation.mended_scores(),
             strata: self.strata().map(Into::into),
+            predicted: self.predicted(journal, settings)?,
             asides: Default::default(),
             sides: Vec::new(),
             forecasts: Default::default(),
@@ -257,10 +259,19 @@ impl<T: StudyTask> Made<T> {
         Ok(Refresh { labels: self.evaluation.observed().len(), at, origin })
     }
 
+    /// The items that can be drawn, by predicted class; nothing where no metric could use it.
+    fn predicted(&self, journal: &dyn Journal, settings: &Settings) -> Result<Vec<PredictedClass>> {
+        if !settings.rivals.is_empty() || !settings.known.is_empty() || self.stratification.is_some() {
+            return Ok(Vec::new());
+        }
+        let pool = self.real.as_ref().unwrap_or(self.evaluation.pool());
+        predicted::weighed(journal, settings, pool.predictions(), self.evaluation.weights())
+    }
+
     /// Draws as records, with their predictions and beliefs.
     fn rows(&mut self, journal: &dyn Journal, settings: &Settings, draws: &[Draw]) -> Result<Vec<Row>> {
         let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
-        let predicted = predicted(journal, settings, &items)?;
+        let predicted = predicted_texts(journal, settings, &items)?;
         let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
         let beliefs = if own { None } else { Some(self.evaluation.beliefs()?.clone()) };
         let mut believed = beliefs.as_ref().map(|beliefs| beliefs.rows().reader());
@@ -288,7 +299,7 @@ pub(crate) fn fresh<T: StudyTask>(
 ) -> Result<(Prepared, Made<T>)> {
     let mut made = made::<T>(journal, settings, journal.record()?, point)?;
     let all = journal.is_durable() || settings.refreshes();
-    let refresh = made.refresh(settings, all, at)?;
+    let refresh = made.refresh(journal, settings, all, at)?;
     // In memory nothing is drawn before `ask`: the number of items decides how draws are made.
     let idle = wanted == 0 && !journal.is_durable();
     let draws = made.draws(if idle { 0 } else { ahead(journal, settings, 0).max(wanted) })?;
@@ -340,7 +351,7 @@ fn ahead(journal: &dyn Journal, settings: &Settings, drawn: usize) -> usize {
     }
 }
 
-fn predicted(journal: &dyn Journal, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
+fn predicted_texts(journal: &dyn Journal, settings: &Settings, items: &[usize]) -> Result<Vec<String>> {
     if settings.subject != Subject::Hard {
         return Ok(vec![String::new(); items.len()]);
     }

@@ -11,6 +11,7 @@ use crate::journal::on_file::OnFile;
 use crate::journal::record::{Fate, Record, Totals};
 use crate::journal::{Counts, Journal};
 
+use crate::Asked;
 use crate::spec::metric::LossName;
 use crate::spec::settings::Settings;
 
@@ -215,6 +216,12 @@ impl Study {
                 who: &event.who,
             }
         }))
+    }
+
+    /// Draws at most so many items, fewer if fewer are left. An error if none is left.
+    pub fn ask_up_to(&mut self, most: usize, by: &Author) -> Result<Vec<Asked>> {
+        self.reload()?;
+        self.ask(most.min(self.left().max(1)), by)
     }
 
     pub(crate) fn check_count(&self, count: usize) -> Result<()> {

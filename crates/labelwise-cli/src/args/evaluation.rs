@@ -6,6 +6,7 @@ use labelwise_plot::format::thousands;
 use labelwise_study::{Author, IgnoredLog, Study, now};
 
 use crate::error::Error;
+use crate::output::screen::one_line;
 use crate::settings::Settings;
 
 /// Options of every command that records something.
@@ -14,8 +15,8 @@ pub(crate) struct AuthorOptions {
     /// Your name, stored with each record [default: the setting `who`]
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// Idempotency key: repeating a request with the same key returns the first answer and records nothing
-    /// new
+    /// Idempotency key: repeating a request with the same key records nothing new and returns what the first
+    /// one recorded; totals are those of now
     #[arg(long, value_name = "WORD")]
     key: Option<String>,
 }
@@ -59,7 +60,7 @@ pub(crate) fn read(path: &Path) -> Result<Study, Error> {
 /// Warns of a log that yields less than it holds.
 fn with_warning(evaluation: Study) -> Study {
     if let Some(ignored) = evaluation.ignored_log() {
-        eprintln!("warning: {}", ignored_log(ignored));
+        eprintln!("warning: {}", one_line(&ignored_log(ignored)));
     }
     evaluation
 }

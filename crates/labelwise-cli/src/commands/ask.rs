@@ -12,6 +12,8 @@ use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
+use crate::output::screen::Screen;
+use crate::output::spreadsheet::cell;
 use crate::output::table::flush_left;
 use crate::settings::{Listing, Settings};
 
@@ -23,7 +25,8 @@ const SCHEMA: &str = "labelwise.ask/1";
 /// The items are printed in draw order with their passthrough columns. The evaluation has recorded them when
 /// the command ends, and never draws an item twice. You can tell their labels in any order.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  labelwise ask pool.labelwise -n 20 --format csv > todo.csv\n  \
+#[command(after_help = "Exit codes:\n  0 items were printed, 4 no item is left to ask, 2 another error\n\n\
+                        Examples:\n  labelwise ask pool.labelwise -n 20 --format csv > todo.csv\n  \
                         labelwise ask pool.labelwise --waiting")]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -31,6 +34,9 @@ pub(crate) struct Options {
     /// Number of items
     #[arg(short = 'n', long = "count", value_name = "ITEMS", default_value = "1", value_parser = whole::<usize>)]
     count: usize,
+    /// Draw at most this many items: fewer if fewer are left
+    #[arg(long, value_name = "ITEMS", value_parser = whole::<usize>, conflicts_with_all = ["count", "key", "waiting"])]
+    up_to: Option<usize>,
     /// Print the items that were asked and still need a label; draw no new items
     #[arg(long, conflicts_with_all = ["count", "key"])]
     waiting: bool,
@@ -40,6 +46,9 @@ pub(crate) struct Options {
     /// One JSON object per line; the same as --format jsonl
     #[arg(long, conflicts_with_all = ["format", "json"])]
     jsonl: bool,
+    /// In CSV, put a ' before cells that a spreadsheet would read as a formula
+    #[arg(long)]
+    spreadsheet: bool,
     #[command(flatten)]
     author: AuthorOptions,
     /// Print one JSON object (schema labelwise.ask/1) instead of a list
@@ -55,8 +64,16 @@ struct Document {
     items: Vec<Value>,
 }
 
+impl Options {
+    /// What is done when nothing can be printed.
+    pub(super) fn done(&self) -> Option<&'static str> {
+        (!self.waiting)
+            .then_some("the items are drawn and wait for their labels: labelwise ask --waiting prints them")
+    }
+}
+
 /// Draws items and prints them.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
     let _path = options.evaluation.path();
     start_threads()?;
     let spinner = Spinner::new("drawing");
@@ -66,7 +83,11 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         (evaluation, items)
     } else {
         let mut evaluation = options.evaluation.open()?;
-        let items = evaluation.ask(options.count, &options.author.author(settings))?;
+        let author = options.author.author(settings);
+        let items = match options.up_to {
+            Some(most) => evaluation.ask_up_to(most, &author)?,
+            None => evaluation.ask(options.count, &author)?,
+        };
         (evaluation, items)
     };
     drop(spinner);
@@ -85,13 +106,16 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             }
         }
         Listing::Csv => {
-            let mut writer = csv::Writer::from_writer(out);
-            writer
-                .write_record(["id"].into_iter().chain(carried.iter().map(String::as_str)))
-                .map_err(Error::csv)?;
+            let mut writer = csv::Writer::from_writer(out.data());
+            let cell = |text: &'_ str| {
+                if options.spreadsheet { cell(text).into_owned() } else { text.to_owned() }
+            };
+            let header = ["id"].into_iter().chain(carried.iter().map(String::as_str));
+            writer.write_record(header.map(cell)).map_err(Error::csv)?;
             for item in &items {
                 let cells = item.carried.iter().map(|(_, text)| text.as_str());
-                writer.write_record([item.id.as_str()].into_iter().chain(cells)).map_err(Error::csv)?;
+                let row = [item.id.as_str()].into_iter().chain(cells);
+                writer.write_record(row.map(cell)).map_err(Error::csv)?;
             }
             writer.flush()?;
         }

@@ -1,7 +1,7 @@
 //! `labelwise export`: all records of an evaluation as CSV or JSON Lines.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use labelwise_study::{DrawRecord, Fate, Study, moment};
@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use crate::args::EvaluationArg;
 use crate::error::Error;
 use crate::output::file;
+use crate::output::screen::Screen;
+use crate::output::spreadsheet::cell;
 
 /// Print all records: draws with their q and labels, or every event.
 ///
@@ -54,7 +56,7 @@ enum ExportFormat {
 }
 
 /// Prints or writes the records.
-pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(options: &Options, out: &mut Screen<impl Write>) -> Result<(), Error> {
     let (evaluation, wrong) = if options.salvage {
         Study::salvage(options.evaluation.path())?
     } else {
@@ -91,11 +93,22 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     };
     let bytes = if jsonl { lines(rows)? } else { table(header, rows, options.spreadsheet)? };
     match &options.out {
+        Some(path) if has_other_format(path) => return Err(Error::ExportName { path: path.clone() }),
         Some(path) => file::write(path, &bytes)?,
-        None => out.write_all(&bytes)?,
+        None if jsonl => out.write_all(&bytes)?,
+        None => out.data().write_all(&bytes)?,
     }
     wrong.map_or(Ok(()), |wrong| Err(wrong.into()))
 }
+
+/// Whether the name of a file promises another format than those that are written.
+fn has_other_format(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    ending.is_some_and(|ending| OTHER_FORMATS.contains(&ending.as_str()))
+}
+
+const OTHER_FORMATS: [&str; 9] =
+    ["parquet", "arrow", "feather", "npy", "npz", "xlsx", "xls", "gz", "labelwise"];
 
 const DRAW_COLUMNS: [&str; 9] =
     ["draw", "id", "row", "q", "refresh", "state", "label", "asked_at", "asked_by"];
@@ -149,9 +162,7 @@ fn table(
     for row in rows {
         let cells = row.into_iter().map(|(_, value)| match value {
             Value::Null => String::new(),
-            Value::String(text) if spreadsheet && text.starts_with(['=', '+', '-', '@']) => {
-                format!("'{text}")
-            }
+            Value::String(text) if spreadsheet => cell(&text).into_owned(),
             Value::String(text) => text,
             other => other.to_string(),
         });

@@ -24,12 +24,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
+use labelwise::words::near;
 use rayon::ThreadPoolBuilder;
 
 use crate::args::EvaluationArg;
 use crate::error::Error;
 use crate::output::colour::{self, Colour};
+use crate::output::screen::Screen;
 use crate::settings::{Settings, beside};
 
 /// Measure a model with few labels.
@@ -97,13 +100,25 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         settings
     };
     let of = |evaluation: &EvaluationArg| settings(&beside(evaluation.path()));
-    let mut out = io::stdout().lock();
+    let mut out = Screen::new(io::stdout().lock());
     match &command {
         Command::New(options) => new::run(options, &settings(Path::new("."))?, &mut out)?,
-        Command::Ask(options) => ask::run(options, &of(&options.evaluation)?, &mut out)?,
-        Command::Tell(options) => record::tell(options, &of(&options.labels.evaluation)?, &mut out)?,
-        Command::Skip(options) => record::skip(options, &of(&options.evaluation)?, &mut out)?,
-        Command::Amend(options) => record::amend(options, &of(&options.labels.evaluation)?, &mut out)?,
+        Command::Ask(options) => {
+            let asked = ask::run(options, &of(&options.evaluation)?, &mut out);
+            printed(asked, &mut out, options.done())?;
+        }
+        Command::Tell(options) => {
+            let told = record::tell(options, &of(&options.labels.evaluation)?, &mut out);
+            printed(told, &mut out, RECORDED)?;
+        }
+        Command::Skip(options) => {
+            let skipped = record::skip(options, &of(&options.evaluation)?, &mut out);
+            printed(skipped, &mut out, RECORDED)?;
+        }
+        Command::Amend(options) => {
+            let amended = record::amend(options, &of(&options.labels.evaluation)?, &mut out);
+            printed(amended, &mut out, RECORDED)?;
+        }
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,
@@ -118,18 +133,42 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         Command::Demo(options) => demo::run(options, &mut out)?,
         Command::Paper(options) => paper::run(options, &mut out)?,
         Command::Config(options) => config::run(options, &settings(&options.folder())?, &mut out)?,
-        Command::Completions(options) => completions::run(options, Cli::command(), &mut out)?,
-        Command::Man(options) => man::run(options, Cli::command(), &mut out)?,
+        Command::Completions(options) => completions::run(options, Cli::command(), out.data())?,
+        Command::Man(options) => man::run(options, Cli::command(), out.data())?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is done when the answer of a command that records cannot be printed.
+const RECORDED: Option<&str> = Some("the answers are recorded: labelwise status counts them");
+
+/// The end of a command that has done its work before it prints.
+fn printed(result: Result<(), Error>, out: &mut impl Write, done: Option<&'static str>) -> Result<(), Error> {
+    result.and_then(|()| Ok(out.flush()?)).map_err(|error| error.after(done))
+}
+
 /// An error of the command line, in the chosen colour.
-fn usage(error: clap::Error, arguments: &[OsString]) -> Error {
+fn usage(mut error: clap::Error, arguments: &[OsString]) -> Error {
+    suggest_commands(&mut error);
     let colour = Colour::asked(arguments).unwrap_or_else(colour_here);
     colour.apply();
     error.with_cmd(&Cli::command().color(colour.into())).into()
+}
+
+/// Adds commands that may have been meant: the letters of short names are often swapped, which clap's measure takes for another
+/// word.
+fn suggest_commands(error: &mut clap::Error) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    if error.get(ContextKind::SuggestedSubcommand).is_some() {
+        return;
+    }
+    let cli = Cli::command();
+    let near = near(typed, cli.get_subcommands().map(clap::Command::get_name));
+    if !near.is_empty() {
+        let near = near.into_iter().map(str::to_owned).collect();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+    }
 }
 
 /// The colour by the settings of the current folder. Errors in them are left to commands that have settings.

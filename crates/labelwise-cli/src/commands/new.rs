@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
+use labelwise::words::shell;
 use labelwise_study::{
     AcquisitionName, BadScores, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable,
     Study, Times,
@@ -18,6 +19,7 @@ use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
+use crate::output::screen::one_line;
 use crate::output::text::{counted, percent};
 use crate::settings::Settings;
 
@@ -198,10 +200,10 @@ impl<'a> New<'a> {
         let uniform = made.acquisition == AcquisitionName::Uniform;
         let expected = forecast.map(|forecast| in_words(&forecast, uniform, self.level)).unwrap_or_default();
         for line in self.decisions.iter().chain(&expected) {
-            writeln!(out, "  {line}")?;
+            writeln!(out, "  {}", one_line(line))?;
         }
         let first = made.design.budget().unwrap_or(size.min(20));
-        writeln!(out, "Next: labelwise ask {path} -n {first}")?;
+        writeln!(out, "Next: labelwise ask {} -n {first}", shell(self.path))?;
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use labelwise::words::shell;
 use labelwise_study::{Study, SurrogateChoice, moment};
 use serde::Serialize;
 
@@ -10,6 +11,7 @@ use crate::args::EvaluationArg;
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::recorded::SKIPPED_WITHOUT_BOUNDS;
+use crate::output::screen::one_line;
 use crate::output::text::counted;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -71,12 +73,12 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     writeln!(out, "{}", path.display())?;
     for (name, value) in rows {
-        writeln!(out, "  {name:<width$}  {value}")?;
+        writeln!(out, "  {name:<width$}  {}", one_line(&value))?;
     }
     for note in document.notes(&evaluation)? {
-        writeln!(out, "{note}")?;
+        writeln!(out, "{}", one_line(&note))?;
     }
-    writeln!(out, "Next: {} {}", document.next(), path.display())?;
+    writeln!(out, "Next: {} {}", document.next(), shell(path))?;
     Ok(())
 }
 
@@ -153,7 +155,8 @@ impl<'a> Document<'a> {
             let late = self.labels - self.counting;
             let do_not = if late == 1 { "does" } else { "do" };
             notes.push(format!(
-                "note: {} {do_not} not count yet, because an earlier draw has no label; tell or skip that item",
+                "note: {} {do_not} not count yet, because an earlier draw has no label: tell it, or skip it \
+                 with `labelwise skip` (`labelwise ask --waiting` prints such items)",
                 counted(late, "label")
             ));
         }

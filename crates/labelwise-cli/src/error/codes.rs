@@ -29,6 +29,9 @@ error_codes! {
         Threads => "threads",
         Json => "json",
         Output => "output",
+        OutputAfter => "output-after",
+        ExportName => "export-name",
+        LogName => "log-name",
     }
     in Core, Images, Options, Paper, Plot, Store
 }

@@ -56,7 +56,8 @@ const LISTED: [Listed; 16] = [
 
 const HEAD: &str = "# Error codes
 
-With `--json`, a command that fails prints `{\"error\": {\"code\": ..., \"message\": ..., \"hint\": ...}}` and ends with status 2.
+With `--json`, a command that fails prints `{\"error\": {\"code\": ..., \"message\": ..., \"hint\": ...}}` and ends with status 2, or
+with 4 if no item is left to ask.
 Programs should decide by the code: codes stay the same when sentences change. In Rust, `Error::code` gives the same code.
 
 A code can come from several crates. The crate says which part of the program found the mistake.

@@ -10,14 +10,19 @@ use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use labelwise::words::quoted;
 use serde::Serialize;
 
 use crate::output::colour;
+use crate::output::screen::{lines, one_line};
 pub(crate) use usage::UsageError;
 
 /// The exit code of every failure. Commands that answer a question end with 1 for "no" and 3 for "undecided", so that a
 /// script can tell an answer from a failure.
 const FAILED: u8 = 2;
+
+/// The exit code of a request for items if none is left, so that a loop can end.
+const EXHAUSTED: u8 = 4;
 
 /// Why the program stopped.
 #[derive(Debug, thiserror::Error)]
@@ -85,8 +90,8 @@ pub(crate) enum Error {
     LabelsColumns { path: PathBuf, columns: String },
     /// The argument is not a file and not ID=LABEL.
     #[error(
-        "{given:?} is not a file and not ID=LABEL: name a file with columns id and label, or - for standard \
-         input"
+        "{} is not a file and not ID=LABEL: name a file with columns id and label, or - for standard input",
+        quoted(.given)
     )]
     NoLabels { given: String },
     /// The file of labels has invalid lines; no labels are recorded.
@@ -144,6 +149,22 @@ pub(crate) enum Error {
     /// The results could not be written as JSON.
     #[error("the results cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    /// The results could not be printed, but the command has done its work.
+    #[error("the results cannot be written ({source}), but {done}")]
+    OutputAfter { source: io::Error, done: &'static str },
+    /// The name of the output promises a format that this command does not write.
+    #[error(
+        "{} cannot be written: export writes CSV or JSON Lines, so end the name in .csv, or give --format jsonl and \
+         end it in .jsonl",
+        .path.display()
+    )]
+    ExportName { path: PathBuf },
+    /// The name of the output is that of the log of an evaluation.
+    #[error(
+        "{} is the name of a log of an evaluation, which the output would damage: choose another name",
+        .path.display()
+    )]
+    LogName { path: PathBuf },
     /// The results could not be printed.
     #[error("the results cannot be written: {0}")]
     Output(#[from] io::Error),
@@ -160,6 +181,7 @@ impl Error {
             Self::Usage(error) => suggest::of_usage(error),
             Self::Store(error) => suggest::of_store(error),
             Self::Paper(error) => suggest::of_paper(error),
+            Self::NoLabels { given } => suggest::near_files(given.as_ref()),
             _ => None,
         }
     }
@@ -181,9 +203,9 @@ impl Error {
             }
             _ => {
                 let mut talk = anstream::stderr().lock();
-                let _ = writeln!(talk, "{} {self}", colour::error("error:"));
+                let _ = writeln!(talk, "{} {}", colour::error("error:"), lines(&self.to_string()));
                 if let Some(hint) = self.hint() {
-                    let _ = writeln!(talk, "{} {hint}", colour::note("hint:"));
+                    let _ = writeln!(talk, "{} {}", colour::note("hint:"), one_line(&hint));
                 }
             }
         }
@@ -193,7 +215,26 @@ impl Error {
             let object = serde_json::to_string(&Printed { error }).unwrap_or_default();
             let _ = writeln!(io::stdout(), "{object}");
         }
-        ExitCode::from(FAILED)
+        ExitCode::from(if self.is_exhausted() { EXHAUSTED } else { FAILED })
+    }
+
+    /// Whether no item is left to ask.
+    fn is_exhausted(&self) -> bool {
+        use labelwise_study::{DesignError, Error as Store};
+        matches!(
+            self,
+            Self::Store(Store::Exhausted { left: 0, .. } | Store::Design(DesignError::Spent { left: 0, .. }))
+        )
+    }
+
+    /// An error of the output of a command that has done its work before.
+    pub(crate) fn after(self, done: Option<&'static str>) -> Self {
+        match (self, done) {
+            (Self::Output(source), Some(done)) if source.kind() != ErrorKind::BrokenPipe => {
+                Self::OutputAfter { source, done }
+            }
+            (error, _) => error,
+        }
     }
 }
 

@@ -1,7 +1,15 @@
 //! Hints: the option to type next. The libraries name choices; the names of options are known only here.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
 use clap::error::{ContextKind, ContextValue};
-use labelwise_study::{ChoiceError, DesignError, Error, MetricError, PoolError, Purpose, RowFault};
+use labelwise::plan::Side;
+use labelwise::words::{near, shell};
+use labelwise_study::{
+    ChoiceError, DesignError, Error, FileError, MetricError, PoolError, Purpose, RowFault,
+};
 
 /// The suggestion of clap, on one line.
 pub(crate) fn of_usage(error: &clap::Error) -> Option<String> {
@@ -20,32 +28,64 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
     match error {
         Error::Pool(error) => of_pool(error),
         Error::Choice(misfit) => of_choice(misfit).map(str::to_owned),
+        Error::File(FileError::NoEvaluation { path }) => near_files(path),
         Error::Design(error) => of_design(error).map(str::to_owned),
-        Error::UnboundedSkip { id } | Error::Metric(MetricError::Skipped { id }) => {
-            Some(format!("to declare it missing at random: labelwise skip --at-random EVALUATION '{id}'"))
+        Error::UnboundedSkip { id } | Error::Metric(MetricError::Skipped { id }) => Some(format!(
+            "to declare it missing at random: labelwise skip --at-random EVALUATION {}",
+            shell(id)
+        )),
+        Error::Metric(MetricError::ThresholdRange { side, meant, .. }) => {
+            let option = match side {
+                Some(Side::Below) => "--below",
+                Some(Side::Above) => "--above",
+                None => "--bar",
+            };
+            meant.map(|meant| format!("try {option} {meant}"))
+        }
+        Error::Metric(MetricError::HalfWidthRange { meant, .. }) => {
+            meant.map(|meant| format!("try --half-width {meant}"))
         }
         Error::Metric(unfit) => of_metric(unfit).map(str::to_owned),
         _ => None,
     }
 }
 
+/// Files of the same folder whose names are close to one that is not there.
+pub(crate) fn near_files(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let (typed, ending) = (path.file_stem()?.to_string_lossy(), path.extension());
+    // All files of a kind share an ending, which is not a reason to take one for another.
+    let stem = |name: &str| Path::new(name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let same_kind = names.iter().filter(|name| Path::new(name).extension() == ending);
+    let stems: Vec<(String, &String)> = same_kind.filter_map(|name| Some((stem(name)?, name))).collect();
+    let close = near(&typed, stems.iter().map(|(stem, _)| stem.as_str()));
+    let found = stems.iter().filter(|(stem, _)| close.contains(&stem.as_str()));
+    let found: Vec<String> = found
+        .map(|(_, name)| shell(folder.map_or_else(|| name.into(), |folder| folder.join(name))))
+        .collect();
+    (!found.is_empty()).then(|| format!("did you mean {}?", found.join(" or ")))
+}
+
 /// The option that helps with a pool file.
 fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
+        PoolError::File { path, source } if source.kind() == ErrorKind::NotFound => near_files(path)?,
         PoolError::UnknownFormat { .. } => "choose the format, for instance --as csv".to_owned(),
         PoolError::NoFamily { .. } => {
             "--probs 'prob_*' names columns of probabilities (`*` is the class); for other predictions use \
              --logits, --hard, --mean or --scores"
                 .to_owned()
         }
-        PoolError::ManyFamilies { first, .. } => format!("choose one, for instance --probs '{first}'"),
+        PoolError::ManyFamilies { first, .. } => format!("choose one, for instance --probs {}", shell(first)),
         PoolError::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
         PoolError::TooFewClasses { purpose, .. } => {
             format!("choose others with {} (`*` is the class)", option_for(*purpose)?)
         }
         PoolError::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
         PoolError::Filters { filters, .. } | PoolError::NoFilter { filters, .. } => {
-            format!("for instance --filter {}", filters.first()?)
+            format!("for instance --filter {}", shell(filters.first()?))
         }
         PoolError::Epochs { .. } | PoolError::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
         PoolError::Memory { .. } => "--single halves the memory, with numbers in single precision".to_owned(),

@@ -14,9 +14,19 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if is_evaluation(path) {
         return Err(Error::OverEvaluation { path: path.to_owned() });
     }
+    if is_log(path) {
+        return Err(Error::LogName { path: path.to_owned() });
+    }
     // A pipe or a device cannot be replaced by a file.
     let write = if path.exists() && !path.is_file() { fs::write } else { labelwise_atomic_file::write };
     write(path, bytes).map_err(|source| Error::Write { path: path.to_owned(), source })
+}
+
+/// Whether SQLite would take a file of this name for a log of an evaluation.
+fn is_log(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let of = ["-wal", "-shm", "-journal"].iter().find_map(|log| name.strip_suffix(log));
+    of.is_some_and(|of| of.ends_with(".labelwise") || is_evaluation(Path::new(of)))
 }
 
 /// Whether a file is a database. Pools are not.

@@ -6,6 +6,8 @@ pub(crate) mod label_count;
 pub(crate) mod progress;
 pub(crate) mod recorded;
 pub(crate) mod scores;
+pub(crate) mod screen;
+pub(crate) mod spreadsheet;
 pub(crate) mod table;
 pub(crate) mod text;
 

@@ -6,6 +6,7 @@ use labelwise::metric::{Bin, Calibration};
 use labelwise_study::{Named, Scored};
 use serde::Serialize;
 
+use crate::output::screen::one_line;
 use crate::output::table::flush_left;
 use crate::output::text::{counted, percent, whose};
 
@@ -176,7 +177,7 @@ fn one(scored: &Scored, what: IntervalOptions) -> String {
             )
         }
     };
-    let class = scored.class.as_ref().map_or_else(String::new, |class| format!("of {class}, "));
+    let class = scored.class.as_ref().map_or_else(String::new, |class| format!("of {}, ", one_line(class)));
     let (labels, items) = (counted(scored.labels, "label"), counted(scored.pool_size, "item"));
     text += &format!("\n  {class}from {labels} of {items}");
     if scored.value.is_ok() {
@@ -184,7 +185,7 @@ fn one(scored: &Scored, what: IntervalOptions) -> String {
     }
     text.push('\n');
     for note in &scored.notes {
-        text += &format!("  note: {note}\n");
+        text += &format!("  note: {}\n", one_line(note));
     }
     text
 }
@@ -194,9 +195,9 @@ fn table(all: &[Scored], what: IntervalOptions) -> String {
         return String::new();
     };
     let column = all.iter().find_map(|scored| scored.slice.as_ref()).map(|slice| slice.column.as_str());
-    let by = column.map_or_else(String::new, |column| format!(" by {column}"));
+    let by = column.map_or_else(String::new, |column| format!(" by {}", one_line(column)));
     let class = first.class.as_ref().filter(|_| column.is_some());
-    let of = class.map_or_else(String::new, |class| format!(" of {class}"));
+    let of = class.map_or_else(String::new, |class| format!(" of {}", one_line(class)));
     let (percent, whose) = (percent(what.level), whose(what.target));
     let mut text =
         format!("{}{of}{by}   {percent} intervals for {whose}, {}\n", first.name, bias(first.bias));
@@ -212,7 +213,7 @@ fn table(all: &[Scored], what: IntervalOptions) -> String {
         }
     }
     for (note, of) in notes {
-        text += &format!("  note on {}: {note}\n", of.join(", "));
+        text += &format!("  note on {}: {}\n", one_line(&of.join(", ")), one_line(note));
     }
     text
 }

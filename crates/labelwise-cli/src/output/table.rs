@@ -1,5 +1,7 @@
 //! Small tables for people: the first column is flush left, the others flush right.
 
+use super::screen::one_line;
+
 /// The space between two columns.
 const GAP: &str = "   ";
 
@@ -19,6 +21,7 @@ pub(crate) fn flush_left(rows: &[Vec<String>]) -> String {
 }
 
 fn table(rows: &[Vec<String>], padded: impl Fn(usize, &str, usize) -> String) -> String {
+    let rows: Vec<Vec<_>> = rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -26,7 +29,7 @@ fn table(rows: &[Vec<String>], padded: impl Fn(usize, &str, usize) -> String) ->
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).enumerate();
         let cells = cells.map(|(column, (cell, &width))| padded(column, cell, width));
         text.push_str(cells.collect::<Vec<_>>().join(GAP).trim_end());

@@ -271,3 +271,39 @@ fn nonsense_is_refused() {
     let said = folder.run(&["estimate", "pets.labelwise", "--loss", "f1_macro,roc_auc", "--positive", "owl"]);
     assert!(said.contains("treat the interval as rough") || said.contains("undefined"), "{said}");
 }
+
+/// One number, one value: all items by slices and for groups are what they are by themselves.
+#[test]
+fn all_items_have_one_value() {
+    let folder = Folder::new();
+    with_slices(&folder);
+    folder.run(&["new", "sliced.csv", "--out", "one.labelwise", "--loss", "accuracy", "--seed", "5"]);
+    folder.label("one.labelwise", 80, |item| label(item).to_owned());
+    let rows: String = (0..SIZE)
+        .map(|item| format!("row-{item},{:.6},0.5,half-{}\n", 3.0 * spread(item, 0), item % 2))
+        .collect();
+    folder.write("values.csv", &format!("id,mean,variance,place\n{rows}"));
+    let new = ["new", "values.csv", "--out", "two.labelwise", "--mean", "mean", "--variance", "variance"];
+    folder.run(&[&new[..], &["--loss", "rmse", "--seed", "5"]].concat());
+    folder.label("two.labelwise", 80, |item| format!("{:.6}", 3.0 * spread(item, 0) + spread(item, 1)));
+    for (file, metric) in [
+        ("one.labelwise", "accuracy"),
+        ("one.labelwise", "cross-entropy"),
+        ("two.labelwise", "rmse"),
+        ("two.labelwise", "neg_root_mean_squared_error"),
+        ("two.labelwise", "absolute-error"),
+    ] {
+        for target in ["pool", "population"] {
+            let question = ["estimate", file, "--loss", metric, "--target", target];
+            let by_itself = &json(&folder, &question)[0];
+            let sliced = &json(&folder, &[&question[..], &["--by", "place"]].concat())[0];
+            for field in ["estimate", "low", "high", "labels", "pool_size"] {
+                assert_eq!(sliced[field], by_itself[field], "{field}: {sliced} and {by_itself}");
+            }
+            if target == "population" {
+                let grouped = &json(&folder, &[&question[..], &["--group", "place"]].concat())[0];
+                assert_eq!(grouped["estimate"], by_itself["estimate"], "{grouped} and {by_itself}");
+            }
+        }
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use labelwise::words::{did_you_mean, listed, quoted};
+
 /// An answer that is refused.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -19,7 +21,7 @@ impl fmt::Display for RefusedAnswer {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        write!(f, "item {:?} {}", self.id, self.reason)
+        write!(f, "item {} {}", quoted(&self.id), self.reason)
     }
 }
 
@@ -35,25 +37,28 @@ pub enum AnswerError {
     #[error("has two different answers")]
     AnsweredTwice,
     /// The item has another label.
-    #[error("already has label {known:?}, not {told:?}: use amend to correct a label")]
+    #[error("already has label {}, not {}: use amend to correct a label", quoted(.known), quoted(.told))]
     LabelDiffers { known: String, told: String },
     /// A labelled item cannot be skipped.
-    #[error("already has label {known:?}, so it cannot be skipped")]
+    #[error("already has label {}, so it cannot be skipped", quoted(.known))]
     LabelKept { known: String },
     /// Only a labelled item can be amended.
     #[error("has no label to amend: tell it first")]
     NothingToAmend,
     /// The text is not a label of this evaluation.
-    #[error("has label {text:?}, but a label must be {wanted}")]
+    #[error("has label {}, but a label must be {wanted}{}", quoted(.text), .wanted.near(.text))]
     BadLabel { text: String, wanted: LabelWanted },
     /// The label makes the loss infinite or NaN.
-    #[error("has label {text:?}, which makes its loss {loss}: check the label")]
+    #[error("has label {}, which makes its loss {loss}: check the label", quoted(.text))]
     LossNotFinite { text: String, loss: f64 },
     /// The label makes the loss exceed its bounds.
-    #[error("has label {text:?}, which makes its loss {loss}, not between {low} and {high}: check the label")]
+    #[error(
+        "has label {}, which makes its loss {loss}, not between {low} and {high}: check the label",
+        quoted(.text)
+    )]
     LossOutOfBounds { text: String, loss: f64, low: f64, high: f64 },
     /// The core refuses the label.
-    #[error("cannot have label {text:?}: {error}")]
+    #[error("cannot have label {}: {error}", quoted(.text))]
     Core { text: String, error: labelwise::Error },
 }
 
@@ -72,20 +77,25 @@ pub enum LabelWanted {
     Number,
 }
 
-/// How many classes a sentence names.
-const NAMED: usize = 12;
+impl LabelWanted {
+    /// The end of a sentence about a text that is not a label: the classes it is close to.
+    fn near(&self, text: &str) -> String {
+        match self {
+            Self::Class(names) => did_you_mean(text, names.iter().map(String::as_str)),
+            _ => String::new(),
+        }
+    }
+}
 
 impl fmt::Display for LabelWanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Class(names) => {
-                let shown: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
-                let more = if names.len() > NAMED { ", ..." } else { "" };
-                write!(f, "one of the classes {}{more}", shown.join(", "))
+                write!(f, "one of the classes {}", listed(names))
             }
             Self::NotBlank => f.write_str("a class, not a blank"),
             Self::SameSpelling { predicted } => {
-                write!(f, "spelled as the model spells it, {predicted:?}, if it is the same class")
+                write!(f, "spelled as the model spells it, {}, if it is the same class", quoted(predicted))
             }
             Self::Number => f.write_str("a finite number"),
         }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use labelwise::words::{listed, quoted};
+
 use crate::{LearnerName, LossName, Settings, Subject};
 
 /// Why an evaluation cannot be created with these choices.
@@ -53,10 +55,11 @@ pub enum ChoiceError {
     Learner { learner: LearnerName, task: &'static str },
     /// The surrogate has other classes than the pool.
     #[error(
-        "the surrogate's columns have the classes {there}, but the pool has {here}: both must have the same \
-         classes, in any order"
+        "the surrogate's columns have the classes {}, but the pool has {}: both must have the same \
+         classes, in any order",
+        listed(.there), listed(.here)
     )]
-    SurrogateClasses { there: String, here: String },
+    SurrogateClasses { there: Vec<String>, here: Vec<String> },
     /// An acquisition needs a surrogate.
     #[error(
         "an acquisition needs a surrogate to score items by: remove the acquisition, or choose a surrogate"
@@ -87,7 +90,7 @@ pub enum ChoiceError {
     )]
     TrainingFeatures { path: PathBuf },
     /// A training label is not a class of the pool.
-    #[error("{} has label {label:?}, which is not one of the pool's classes", .path.display())]
+    #[error("{} has label {}, which is not one of the pool's classes", .path.display(), quoted(.label))]
     TrainingLabel { path: PathBuf, label: String },
     /// Training rows cannot be used with predictions of this type.
     #[error("training rows cannot be used with {predictions}: remove them")]

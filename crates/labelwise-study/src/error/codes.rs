@@ -56,6 +56,8 @@ error_codes! {
         Skipped => "skipped",
         OrdinaryOnly => "ordinary-only",
         SlicedCalibration => "sliced-calibration",
+        ThresholdRange => "threshold-range",
+        HalfWidthRange => "half-width-range",
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use labelwise::words::{did_you_mean, listed, quoted, shell};
+
 /// Why models cannot be compared as requested.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
@@ -32,7 +34,7 @@ pub enum CompareError {
     /// A comparison has no number for one model.
     #[error(
         "{} compares {models} models and has no number for one of them: use labelwise compare {}",
-        .path.display(), .path.display()
+        .path.display(), shell(.path)
     )]
     OneOfMany { path: PathBuf, models: usize },
     /// An evaluation of one model has nothing to compare.
@@ -46,8 +48,12 @@ pub enum CompareError {
     #[error("{} already compares models: to add another, create a new comparison of all", .path.display())]
     Another { path: PathBuf },
     /// The comparison does not have the model.
-    #[error("{name:?} is not a model of {}: its models are {models}", .path.display())]
-    NoModel { name: String, path: PathBuf, models: String },
+    #[error(
+        "{} is not a model of {}: its models are {}{}",
+        quoted(.name), .path.display(), listed(.models),
+        did_you_mean(.name, .models.iter().map(String::as_str))
+    )]
+    NoModel { name: String, path: PathBuf, models: Vec<String> },
     /// The other model has no predictions for some drawn items.
     #[error(
         "{} has no prediction for {missing} of the {drawn} items that were asked for in {} (the first: \

@@ -1,5 +1,8 @@
 //! Errors of metrics.
 
+use labelwise::plan::Side;
+use labelwise::words::{did_you_mean, listed, quoted};
+
 use crate::{Score, ScoreName, Subject};
 
 /// Why a metric cannot be estimated as requested.
@@ -18,18 +21,24 @@ pub enum MetricError {
     NoMean { made_for: String, other: String },
     /// The metric needs a positive class.
     #[error(
-        "{score} is about one class: name the positive class, one of {classes}{}",
-        or_averages(.score, *.averages)
+        "{score} is about one class: name the positive class, one of {}{}",
+        listed(.classes), or_averages(.score, *.averages)
     )]
-    NoPositive { score: String, classes: String, averages: bool },
+    NoPositive { score: String, classes: Vec<String>, averages: bool },
     /// The positive class is not one of the classes.
-    #[error("the positive class {class:?} is not one of the classes {classes}")]
-    UnknownPositive { class: String, classes: String },
+    #[error(
+        "the positive class {} is not one of the classes {}{}",
+        quoted(.class), listed(.classes), did_you_mean(.class, .classes.iter().map(String::as_str))
+    )]
+    UnknownPositive { class: String, classes: Vec<String> },
     /// A positive class is named, but no metric needs it.
     #[error("a positive class is named, but no metric here is about one class: remove it, or ask for f1")]
     PositiveUnused,
     /// The evaluation does not have the passthrough column.
-    #[error("the evaluation has no column `{column}`: {}", there(.columns))]
+    #[error(
+        "the evaluation has no column {}: {}{}",
+        quoted(.column), there(.columns), did_you_mean(.column, .columns.iter().map(String::as_str))
+    )]
     NotCarried { column: String, columns: Vec<String> },
     /// The column has too many values to slice by.
     #[error("the column `{column}` has more than {most} different values: choose a column with fewer")]
@@ -42,9 +51,10 @@ pub enum MetricError {
     GroupsOfPool,
     /// A skipped item has no bounds for a metric that is not an average.
     #[error(
-        "item {id:?} was skipped, and its effect on a metric that is not an average has no bounds: give its \
+        "item {} was skipped, and its effect on a metric that is not an average has no bounds: give its \
          label, estimate a mean loss, or, if the reason of the skip has nothing to do with the label, \
-         declare it missing at random"
+         declare it missing at random",
+        quoted(.id)
     )]
     Skipped { id: String },
     /// Metrics that are not averages, slices and groups have only the ordinary interval.
@@ -53,6 +63,31 @@ pub enum MetricError {
          estimator; leave both choices out, or ask for a mean loss alone"
     )]
     OrdinaryOnly { metric: String },
+    /// The metric cannot have the value of the threshold.
+    #[error("the threshold is {value}, but {metric} is always {}{}", between(*.low, *.high), or_as_share(*.meant))]
+    ThresholdRange {
+        metric: String,
+        value: f64,
+        /// The side of the threshold, if only one side is asked about.
+        side: Option<Side>,
+        low: f64,
+        high: f64,
+        /// The value as a share, if it could be in per cent.
+        meant: Option<f64>,
+    },
+    /// The interval would be wider than the range of the metric.
+    #[error(
+        "the half-width is {half_width}, but {metric} is always {}, so every interval is narrower than that{}",
+        between(*.low, *.high), or_as_share(*.meant)
+    )]
+    HalfWidthRange {
+        metric: String,
+        half_width: f64,
+        low: f64,
+        high: f64,
+        /// The half-width as a share, if it could be in per cent.
+        meant: Option<f64>,
+    },
     /// The calibration table has no slices and no groups.
     #[error("the calibration table has no slices and no groups: ask for it without them")]
     SlicedCalibration,
@@ -69,11 +104,23 @@ fn there(columns: &[String]) -> String {
     if columns.is_empty() {
         "it has no passthrough columns, so create it again with this one".to_owned()
     } else {
-        let list: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
-        format!("its passthrough columns are {}; for another one, create it again", list.join(", "))
+        format!("its passthrough columns are {}; for another one, create it again", listed(columns))
     }
 }
 
 fn or_averages(score: &str, averages: bool) -> String {
     if averages { format!(", or use {score}_macro or {score}_per_class") } else { String::new() }
+}
+
+/// A range in words. One of its ends is finite, otherwise everything would be in it.
+fn between(low: f64, high: f64) -> String {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("between {low} and {high}"),
+        (true, false) => format!("at least {low}"),
+        _ => format!("at most {high}"),
+    }
+}
+
+fn or_as_share(meant: Option<f64>) -> String {
+    meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"))
 }

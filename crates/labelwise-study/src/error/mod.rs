@@ -10,6 +10,7 @@ mod metric;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use labelwise::words::quoted;
 use labelwise_file::Error as FileError;
 use labelwise_pool::{Error as PoolError, MatchError};
 
@@ -62,8 +63,8 @@ pub enum Error {
     },
     /// The idempotency key was used for a different request.
     #[error(
-        "the idempotency key {key:?} was used for a different `{verb}` request: use a new key for a new \
-         request"
+        "the idempotency key {} was used for a different `{verb}` request: use a new key for a new request",
+        quoted(.key)
     )]
     KeyReused { key: String, verb: String },
     /// The request is for more items than are left.
@@ -77,8 +78,9 @@ pub enum Error {
     Crowded { path: PathBuf, attempts: usize },
     /// A skipped item has a loss without bounds.
     #[error(
-        "item {id:?} was skipped, and its loss has no bounds: give its label, or, if the reason of the skip \
-         has nothing to do with the label, declare it missing at random"
+        "item {} was skipped, and its loss has no bounds: give its label, or, if the reason of the skip \
+         has nothing to do with the label, declare it missing at random",
+        quoted(.id)
     )]
     UnboundedSkip { id: String },
     /// The plain mean has no guaranteed interval.
@@ -129,6 +131,7 @@ fn were(items: usize) -> &'static str {
 fn what_is_left(left: usize, size: usize) -> String {
     match left {
         0 => format!("all {size} items were asked for before"),
+        1 => format!("only 1 of {size} is left: ask for 1"),
         _ => format!("only {left} of {size} are left: ask for at most {left}"),
     }
 }
@@ -137,7 +140,8 @@ fn why_none(next: Option<&str>) -> String {
     match next {
         Some(id) => {
             format!(
-                "estimates use labels in the order of the draws, and the first drawn item, {id:?}, has none; tell or skip it"
+                "estimates use labels in the order of the draws, and the first drawn item, {}, has none: tell its label, or skip it",
+                quoted(id)
             )
         }
         None => "ask for items and tell their labels".to_owned(),

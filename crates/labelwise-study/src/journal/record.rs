@@ -57,6 +57,10 @@ pub(crate) struct Origin {
     /// The strata of a stratified design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) strata: Option<KeptStrata>,
+    /// The items that can be drawn, by the class they are predicted as: all classes in their order, or the predicted texts.
+    /// Files of earlier versions, comparisons and pools of very many predicted texts have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) predicted: Vec<PredictedClass>,
     /// Totals of each loss.
     pub(crate) asides: BTreeMap<LossName, Totals>,
     /// Totals of the differences between models, in a comparison.
@@ -65,6 +69,18 @@ pub(crate) struct Origin {
     /// Forecasts before the first label, by loss. Later refreshes and files of earlier versions have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
+}
+
+/// The items that can be drawn and are predicted as one class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PredictedClass {
+    /// The predicted text; empty where classes have numbers.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) text: String,
+    /// How many.
+    pub(crate) items: usize,
+    /// The sum of their weights.
+    pub(crate) weight: f64,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]

@@ -100,6 +100,7 @@ pub fn basis_in_words(basis: Basis) -> &'static str {
     match basis {
         Basis::WholePool => "exact",
         Basis::LogT { .. } => "ordinary, on the log scale",
+        Basis::LogitT { .. } => "ordinary, on the logit scale",
         Basis::T { .. } => "ordinary",
         Basis::Anytime => "anytime",
         _ => "guaranteed",

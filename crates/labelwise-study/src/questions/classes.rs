@@ -43,16 +43,15 @@ impl Classes {
         })
     }
 
-    fn find(&self, name: &str) -> Option<usize> {
-        let exact = self.names.iter().position(|known| known.trim() == name.trim());
-        exact.or_else(|| self.names.iter().position(|known| same_class(known, name)))
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
     }
 
-    /// The names, comma-separated; only the first if there are many.
-    fn listed(&self) -> String {
-        let shown: Vec<&str> = self.names.iter().take(12).map(String::as_str).collect();
-        let more = if self.names.len() > 12 { ", ..." } else { "" };
-        format!("{}{more}", shown.join(", "))
+    /// The number of a class that is known.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        let exact = self.names.iter().position(|known| known.trim() == name.trim());
+        exact.or_else(|| self.names.iter().position(|known| same_class(known, name)))
     }
 
     /// The positive class: the named one, or, of two classes, the one with a positive name.
@@ -61,7 +60,9 @@ impl Classes {
             return match self.find(class) {
                 Some(found) => Ok(found),
                 None if self.open => Ok(self.number(class)),
-                None => Err(MetricError::UnknownPositive { class: class.to_owned(), classes: self.listed() }),
+                None => {
+                    Err(MetricError::UnknownPositive { class: class.to_owned(), classes: self.names.clone() })
+                }
             };
         }
         let says_so = |name: &String| POSITIVE.contains(&name.trim().to_ascii_lowercase().as_str());
@@ -69,7 +70,11 @@ impl Classes {
             Some(found) if self.names.len() <= 2 => Ok(found),
             _ => {
                 let averages = score.score != ScoreName::RocAuc;
-                Err(MetricError::NoPositive { score: score.name.clone(), classes: self.listed(), averages })
+                Err(MetricError::NoPositive {
+                    score: score.name.clone(),
+                    classes: self.names.clone(),
+                    averages,
+                })
             }
         }
     }

@@ -59,9 +59,9 @@ impl Study {
     fn model(&self, name: &str) -> Result<usize> {
         let rivals = &self.settings.rivals;
         rivals.iter().position(|rival| rival.name == name).ok_or_else(|| {
-            let models: Vec<&str> = rivals.iter().map(|rival| rival.name.as_str()).collect();
+            let models = rivals.iter().map(|rival| rival.name.clone()).collect();
             let (name, path) = (name.to_owned(), self.path().to_owned());
-            CompareError::NoModel { name, path, models: models.join(", ") }.into()
+            CompareError::NoModel { name, path, models }.into()
         })
     }
 

@@ -1,22 +1,17 @@
 //! Metrics that are not averages, and any metric by slices or for groups, from the draws alone.
 
 use labelwise::estimator::Bias;
-use labelwise::interval::Method;
 use labelwise::ledger::{Draw, Ledger};
 use labelwise::metric::{Calibration, ErrorRate, Judged, ValueMetric, Valued, WeightedDraws};
-use labelwise::report::Report;
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
 
 use crate::columns::PREDICTIONS;
 use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
-use crate::questions::answers::basis_in_words;
 use crate::questions::classes::Classes;
-use crate::questions::estimate::EstimateOptions;
 use crate::questions::shown::Item;
-use crate::questions::slices::{Parts, SliceOf};
+use crate::questions::slices::{Part, SliceOf, Sliced};
 use crate::spec::measurable::{Measurable, Score, ScoreName};
-use crate::spec::metric::{LossName, Metric};
 use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
@@ -217,7 +212,14 @@ impl Study {
                 }
             }
         }
-        self.rows(&ledger, sheet, &items, wanted, |class| classes.name(class))
+        let by_class = wanted.metrics.iter().any(|metric| metric.score().is_some_and(Score::is_ratio));
+        let counted = by_class.then_some(&classes);
+        let sheet = match counted {
+            Some(classes) => sheet.with_predicted(self.predicted_classes(&ledger, classes)?),
+            None => sheet,
+        };
+        let parts = self.parts(&ledger, wanted, counted)?;
+        self.rows(&ledger, sheet, &items, wanted, &parts, |class| classes.name(class))
     }
 
     fn measure_values(&self, wanted: &MetricOptions) -> Result<Vec<Scored>> {
@@ -232,60 +234,20 @@ impl Study {
             Ok(Valued { prediction, label })
         });
         let sheet = sheet.map_err(|error| self.refused(error))?;
+        let parts = self.parts(&ledger, wanted, None)?;
         let mut scored = Vec::new();
         for metric in &wanted.metrics {
             let item = match metric {
                 Measurable::Loss(metric) => Item::of_loss::<Regression>(metric, &self.settings)?,
                 Measurable::Score(score) if score.score == ScoreName::RootMeanSquaredError => {
-                    if wanted.by.is_none() && wanted.group.is_none() {
-                        scored.push(self.rooted(score, wanted)?);
-                        continue;
-                    }
-                    Item::score(score, Box::new(ValueMetric::RootMeanSquaredError), None)
+                    Item::rooted(score, Box::new(ValueMetric::RootMeanSquaredError))
                 }
                 Measurable::Score(score) => Item::score(score, Box::new(ValueMetric::RSquared), None),
             };
-            scored.extend(self.rows(&ledger, sheet.clone(), &[item], wanted, |class| class.to_string())?);
+            let name = |class: usize| class.to_string();
+            scored.extend(self.rows(&ledger, sheet.clone(), &[item], wanted, &parts, name)?);
         }
         Ok(scored)
-    }
-
-    /// The root of the mean squared error by the default estimator, which uses more than the weighted errors.
-    fn rooted(&self, score: &Score, wanted: &MetricOptions) -> Result<Scored> {
-        let metric = Metric::plain(LossName::SquaredError);
-        let (level, target) = (wanted.level, wanted.target);
-        let wish = EstimateOptions {
-            metrics: vec![metric],
-            level,
-            target,
-            method: Method::Ordinary,
-            ..EstimateOptions::default()
-        };
-        let report: Report = match self.estimate(&wish)?.pop() {
-            Some(estimated) => estimated.report,
-            None => return Err(labelwise::Error::NoSamples { next: None }.into()),
-        };
-        let sign = if score.negative { -1.0 } else { 1.0 };
-        let root = |mean: f64| sign * mean.max(0.0).sqrt();
-        let value = root(report.estimate.value);
-        let ends = report.interval.map(|interval| (root(interval.low), root(interval.high)));
-        let exact = report.interval.is_some_and(|interval| interval.low == interval.high);
-        let error = report.estimate.standard_error;
-        Ok(Scored {
-            name: score.name.clone(),
-            class: None,
-            slice: None,
-            value: Ok(value),
-            interval: ends.map(|(one, other)| (one.min(other), one.max(other))),
-            basis: report.interval.map(|interval| basis_in_words(interval.basis)),
-            standard_error: error.map(|error| if value == 0.0 { 0.0 } else { (error / (2.0 * value)).abs() }),
-            labels: report.estimate.labels,
-            pool_size: report.pool_size,
-            bias: if exact { Bias::None } else { Bias::Vanishing },
-            higher_is_better: score.higher_is_better(),
-            effective_hits: report.effective_hits,
-            notes: report.warnings().iter().map(ToString::to_string).collect(),
-        })
     }
 
     /// The labelled draws, and all classes seen in them.
@@ -325,30 +287,38 @@ impl Study {
         }
     }
 
-    fn rows<T: StudyTask, P>(
+    /// The slices that are asked for.
+    fn parts<T: StudyTask>(
+        &self,
+        ledger: &Ledger<T>,
+        wanted: &MetricOptions,
+        counted: Option<&Classes>,
+    ) -> Result<Vec<Part>> {
+        match &wanted.by {
+            Some(column) => self.slices(ledger, column, counted),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn rows<T: StudyTask, P: Sliced>(
         &self,
         ledger: &Ledger<T>,
         mut sheet: WeightedDraws<P>,
         items: &[Item<P>],
         wanted: &MetricOptions,
+        parts: &[Part],
         name: impl Fn(usize) -> String,
     ) -> Result<Vec<Scored>> {
         if let Some(column) = &wanted.group {
             sheet = sheet.with_groups(self.groups(ledger, column)?)?;
         }
-        let parts = match &wanted.by {
-            Some(column) => self.slices(ledger, column)?,
-            None => Parts::default(),
-        };
         let (target, level) = (wanted.target, wanted.level);
         let mut scored = Vec::new();
         for item in items {
-            let all = sheet.measure(&*item.measure, target, level)?;
-            scored.push(item.scored(all, None, sheet.pool_size(), &name));
-            for (slice, inside) in parts.each() {
-                let (size, part) = (slice.size, sheet.slice(inside, Some(slice.size))?);
-                let figure = part.measure(&*item.measure, target, level)?;
-                scored.push(item.scored(figure, Some(slice), size, &name));
+            scored.push(self.of_all_items(&sheet, item, wanted, &name)?);
+            for part in parts {
+                let figure = P::slice(&sheet, part)?.measure(&*item.measure, target, level)?;
+                scored.push(item.scored(figure, Some(part.slice.clone()), part.slice.size, &name));
             }
         }
         Ok(scored)

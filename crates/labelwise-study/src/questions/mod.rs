@@ -10,3 +10,4 @@ pub(crate) mod planning;
 pub(crate) mod reuse;
 pub(crate) mod shown;
 pub(crate) mod slices;
+pub(crate) mod whole;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{ChoiceError, DesignError, Result};
 use crate::prepare;
 use crate::spec::metric::{Metric, View};
+use crate::spec::range::{check_half_width, check_threshold};
 use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{FIRST_LABELS, StudyTask, with_task};
 use crate::{Fate, Study};
@@ -110,6 +111,7 @@ impl Study {
     /// Before the first label nothing is decided.
     pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
         self.check_one_model()?;
+        check_threshold(&metric.name, bar.value, Some(bar.side), metric.range(&self.settings))?;
         if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
             return Err(DesignError::Settled { budget }.into());
         }
@@ -141,6 +143,9 @@ impl Study {
     /// which the metric is shown.
     pub fn plan(&self, metric: &Metric, goals: &PlanGoals) -> Result<LabelPlan> {
         let &PlanGoals { half_width, threshold, level, target, assurance } = goals;
+        let range = metric.range(&self.settings);
+        half_width.map_or(Ok(()), |half| check_half_width(&metric.name, half, range))?;
+        threshold.map_or(Ok(()), |value| check_threshold(&metric.name, value, None, range))?;
         let forecast = self.prospect(metric)?;
         let plan = |labels: &dyn Fn(&LabelForecast) -> labelwise::Result<Option<LabelRange>>| -> Result<_> {
             let Some(forecast) = &forecast else { return Ok(GoalPlan { needed: None, uniform: None }) };

@@ -16,18 +16,51 @@ pub(crate) struct Item<P> {
     pub(crate) class: Option<usize>,
     pub(crate) measure: Box<dyn Measure<P>>,
     pub(crate) view: View,
+    /// The mean loss behind it, if it is one or the root of one.
+    pub(crate) mean: Option<MeanOf>,
     pub(crate) higher_is_better: bool,
+}
+
+/// A mean loss, or its root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MeanOf {
+    pub(crate) loss: LossName,
+    pub(crate) root: bool,
+}
+
+impl MeanOf {
+    /// The metric, given the mean loss.
+    pub(crate) fn of(self, mean: f64) -> f64 {
+        if self.root { mean.max(0.0).sqrt() } else { mean }
+    }
+
+    /// The standard error of the metric, given its value and that of the mean loss.
+    pub(crate) fn error(self, value: f64, error: f64) -> f64 {
+        match self.root {
+            true if value == 0.0 => 0.0,
+            true => error / (2.0 * value),
+            false => error,
+        }
+    }
 }
 
 impl<P> Item<P> {
     pub(crate) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
         let view = if score.negative { View::Negative } else { View::Plain };
-        Self { name: score.name.clone(), class, measure, view, higher_is_better: score.higher_is_better() }
+        let (name, higher_is_better) = (score.name.clone(), score.higher_is_better());
+        Self { name, class, measure, view, mean: None, higher_is_better }
+    }
+
+    /// The root of the mean squared error.
+    pub(crate) fn rooted(score: &Score, measure: Box<dyn Measure<P>>) -> Self {
+        let mean = Some(MeanOf { loss: LossName::SquaredError, root: true });
+        Self { mean, ..Self::score(score, measure, None) }
     }
 
     pub(crate) fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
         let higher_is_better = metric.view != View::Plain;
-        Self { name: metric.name.clone(), class: None, measure, view: metric.view, higher_is_better }
+        let mean = Some(MeanOf { loss: metric.loss, root: false });
+        Self { name: metric.name.clone(), class: None, measure, view: metric.view, mean, higher_is_better }
     }
 
     pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use labelwise::ledger::{Ledger, Outcome};
+use labelwise::metric::{Judged, Slice, Valued, WeightedDraws};
 
 use crate::Study;
 use crate::columns;
 use crate::error::{MetricError, Result};
+use crate::questions::classes::Classes;
 use crate::task::StudyTask;
 
 /// Maximum number of slices.
@@ -24,18 +26,33 @@ pub struct SliceOf {
     pub size: usize,
 }
 
-/// The slices of a pool, and the slice of each labelled draw.
-#[derive(Debug, Default)]
-pub(crate) struct Parts {
-    slices: Vec<SliceOf>,
-    of: Vec<String>,
+/// A slice of a pool, with its labelled draws.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) slice: SliceOf,
+    /// Whether each labelled draw is in it.
+    pub(crate) inside: Vec<bool>,
+    /// How many of its items are predicted as each class, if that is wanted.
+    pub(crate) predicted: Option<Vec<usize>>,
 }
 
-impl Parts {
-    /// Each slice, with a flag per labelled draw.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (SliceOf, Vec<bool>)> {
-        let inside = |slice: &SliceOf| self.of.iter().map(|value| *value == slice.value).collect();
-        self.slices.iter().map(move |slice| (slice.clone(), inside(slice)))
+/// Points that slices are made of.
+pub(crate) trait Sliced: Sized {
+    /// The draws of a slice.
+    fn slice<'a>(draws: &'a WeightedDraws<Self>, part: &Part) -> labelwise::Result<Slice<'a, Self>> {
+        draws.slice(part.inside.clone(), Some(part.slice.size))
+    }
+}
+
+impl Sliced for Valued {}
+
+impl Sliced for Judged {
+    fn slice<'a>(draws: &'a WeightedDraws<Self>, part: &Part) -> labelwise::Result<Slice<'a, Self>> {
+        let slice = draws.slice(part.inside.clone(), Some(part.slice.size))?;
+        Ok(match &part.predicted {
+            Some(counts) => slice.with_predicted(counts),
+            None => slice,
+        })
     }
 }
 
@@ -52,27 +69,56 @@ impl Study {
             .collect())
     }
 
-    /// The slices by a column: one pass over it. Items missing at random are in none.
-    pub(crate) fn slices<T: StudyTask>(&self, ledger: &Ledger<T>, column: &str) -> Result<Parts> {
+    /// The slices by a column: one pass over it, and one over the predictions if those of `classes` are counted. Items
+    /// missing at random are in none.
+    pub(crate) fn slices<T: StudyTask>(
+        &self,
+        ledger: &Ledger<T>,
+        column: &str,
+        classes: Option<&Classes>,
+    ) -> Result<Vec<Part>> {
         let name = self.carried(column)?;
-        let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+        let mut found: BTreeMap<String, (u32, usize)> = BTreeMap::new();
+        let mut of_item: Vec<u32> = Vec::new();
         self.journal.each_block(&name, &mut |block| {
             for text in (0..block.len()).filter_map(|row| block.text(row)) {
-                if sizes.len() <= MOST {
-                    *sizes.entry(text).or_default() += 1;
+                if found.len() > MOST {
+                    return;
+                }
+                let next = u32::try_from(found.len()).unwrap_or(u32::MAX);
+                let (number, size) = found.entry(text).or_insert((next, 0));
+                *size += 1;
+                if classes.is_some() {
+                    of_item.push(*number);
                 }
             }
         })?;
-        if sizes.len() > MOST {
+        if found.len() > MOST {
             return Err(MetricError::ManySlices { column: column.to_owned(), most: MOST }.into());
         }
-        for text in self.texts(ledger, column, Counting::Missing)? {
-            sizes.entry(text).and_modify(|size| *size -= 1);
+        let mut predicted = match classes {
+            Some(classes) => self.predicted_within(classes, &of_item)?,
+            None => Vec::new(),
+        };
+        let missing = self.texts(ledger, column, Counting::Missing)?;
+        for (text, place) in missing.iter().zip(places(ledger, Counting::Missing)) {
+            let Some((number, size)) = found.get_mut(text) else { continue };
+            *size -= 1;
+            if let (Some(classes), Some(drawn)) = (classes, self.record()?.draws.get(place)) {
+                let counts = predicted.get_mut(*number as usize);
+                let class = self.predicted_as(classes, &drawn.row);
+                if let Some(count) = counts.and_then(|counts| counts.get_mut(class)) {
+                    *count = count.saturating_sub(1);
+                }
+            }
         }
         let of = self.texts(ledger, column, Counting::Labelled)?;
-        let slices =
-            sizes.into_iter().map(|(value, size)| SliceOf { column: column.to_owned(), value, size });
-        Ok(Parts { slices: slices.collect(), of })
+        let parts = found.into_iter().map(|(value, (number, size))| Part {
+            inside: of.iter().map(|other| *other == value).collect(),
+            predicted: predicted.get(number as usize).cloned(),
+            slice: SliceOf { column: column.to_owned(), value, size },
+        });
+        Ok(parts.collect())
     }
 
     /// The column of the journal.
@@ -94,15 +140,19 @@ impl Study {
         counting: Counting,
     ) -> Result<Vec<String>> {
         let name = self.carried(column)?;
-        let counts = |place: usize, outcome: &Outcome<T>| match counting {
-            Counting::Labelled => place < ledger.complete() && matches!(outcome, Outcome::Labelled { .. }),
-            Counting::Missing => *outcome == Outcome::MissingAtRandom,
-        };
-        let draws = ledger.draws().iter().zip(ledger.outcomes()).enumerate();
-        let items =
-            draws.filter(|(place, (_, outcome))| counts(*place, outcome)).map(|(_, (draw, _))| draw.index);
-        self.journal.texts(&name, &items.collect::<Vec<_>>())
+        let items = places(ledger, counting).filter_map(|place| ledger.draws().get(place));
+        self.journal.texts(&name, &items.map(|draw| draw.index).collect::<Vec<_>>())
     }
+}
+
+/// The places of these draws, in draw order.
+fn places<T: StudyTask>(ledger: &Ledger<T>, counting: Counting) -> impl Iterator<Item = usize> {
+    let counts = move |place: usize, outcome: &Outcome<T>| match counting {
+        Counting::Labelled => place < ledger.complete() && matches!(outcome, Outcome::Labelled { .. }),
+        Counting::Missing => *outcome == Outcome::MissingAtRandom,
+    };
+    let outcomes = ledger.outcomes().iter().enumerate();
+    outcomes.filter(move |(place, outcome)| counts(*place, outcome)).map(|(place, _)| place)
 }
 
 /// Which draws.

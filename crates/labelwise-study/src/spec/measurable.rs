@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
+use crate::spec::near::near_metrics;
 use crate::spec::settings::Subject;
 
 /// The classes that a metric is computed over.
@@ -107,6 +108,11 @@ impl ScoreName {
 }
 
 impl Score {
+    /// Whether it is a ratio of sums over the pool, or a mean of such: then labels alone say what it lies between.
+    pub(crate) fn is_ratio(&self) -> bool {
+        matches!(self.score, ScoreName::Precision(_) | ScoreName::Recall(_) | ScoreName::F1(_))
+    }
+
     /// Whether larger is better.
     pub fn higher_is_better(&self) -> bool {
         match self.score {
@@ -166,9 +172,10 @@ pub enum UnknownMeasurable {
     /// No metric has it.
     #[error(
         "{0:?} is not a metric: use {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
-         roc_auc or calibration for classes; {values}, rmse or r2 for numbers; value for scores",
+         roc_auc or calibration for classes; {values}, rmse or r2 for numbers; value for scores{near}",
         classes = LossName::OF_CLASSES,
-        values = LossName::OF_VALUES
+        values = LossName::OF_VALUES,
+        near = near_metrics(.0)
     )]
     Name(String),
     /// A quantile loss with an invalid level.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::near::near_losses;
 use crate::spec::settings::Settings;
 
 /// A loss, as settings name it.
@@ -241,9 +242,10 @@ impl From<LossName> for Metric {
 pub enum UnknownMetric {
     /// No loss has it.
     #[error(
-        "{0:?} is not a mean loss: use {classes} for classes; {values} for numbers; value for scores",
+        "{0:?} is not a mean loss: use {classes} for classes; {values} for numbers; value for scores{near}",
         classes = LossName::OF_CLASSES,
-        values = LossName::OF_VALUES
+        values = LossName::OF_VALUES,
+        near = near_losses(.0)
     )]
     Name(String),
     /// A quantile loss with an invalid level.

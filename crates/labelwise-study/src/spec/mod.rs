@@ -4,5 +4,7 @@ pub(crate) mod design;
 pub(crate) mod measurable;
 pub(crate) mod metric;
 pub(crate) mod names;
+pub(crate) mod near;
+pub(crate) mod range;
 pub(crate) mod settings;
 pub(crate) mod supplied;

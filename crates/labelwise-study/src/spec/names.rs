@@ -10,6 +10,7 @@ use labelwise::Target;
 use labelwise::interval::Method;
 use labelwise::plan::Assurance;
 use labelwise::proposal::OnBadScore;
+use labelwise::words::did_you_mean;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -71,7 +72,7 @@ impl<T> NamedChoice<T> {
 
 /// A name that is not a choice.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{name:?} is not a choice of {what}: use one of {}", .known.join(", "))]
+#[error("{name:?} is not a choice of {what}: use one of {}{}", .known.join(", "), did_you_mean(.name, .known.iter().copied()))]
 pub struct UnknownName {
     /// The kind of choice.
     pub what: &'static str,

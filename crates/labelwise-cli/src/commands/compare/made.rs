@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use labelwise::words::shell;
 use labelwise_study::{Choices, Created, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched};
 use serde::Serialize;
 
@@ -11,6 +12,7 @@ use crate::commands::start_threads;
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
+use crate::output::screen::one_line;
 use crate::output::text::counted;
 use crate::settings::Settings;
 
@@ -111,11 +113,12 @@ fn print(path: &Path, evaluation: &Study, decisions: &[String], out: &mut impl W
     let made = evaluation.settings();
     let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
     let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());
-    writeln!(out, "{}: {} on {items}, {what}", path.display(), names.join(" against "))?;
+    let names = names.join(" against ");
+    writeln!(out, "{}: {} on {items}, {what}", path.display(), one_line(&names))?;
     writeln!(out, "  by {}, seed {}", made.metric.name, made.seed)?;
     for decision in decisions {
-        writeln!(out, "  {decision}")?;
+        writeln!(out, "  {}", one_line(decision))?;
     }
-    writeln!(out, "Next: labelwise ask {} -n {}", path.display(), evaluation.left().min(20))?;
+    writeln!(out, "Next: labelwise ask {} -n {}", shell(path), evaluation.left().min(20))?;
     Ok(())
 }

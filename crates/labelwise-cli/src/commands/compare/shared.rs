@@ -12,6 +12,7 @@ use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Error;
 use crate::output::print_json;
+use crate::output::screen::one_line;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, whose};
 use crate::settings::Settings;
@@ -113,7 +114,7 @@ impl<'a> Pair<'a> {
 
     fn print(&self, out: &mut impl Write) -> Result<(), Error> {
         let Transfer { metric, own, difference, other_cost, difference_cost, .. } = self.transfer;
-        let [one, two] = self.names;
+        let [one, two] = self.names.map(one_line);
         let by = &metric.name;
         match better(difference) {
             Some(true) => writeln!(out, "{one} is better than {two} by {by}")?,
@@ -132,7 +133,7 @@ impl<'a> Pair<'a> {
             )?;
         }
         for note in self.notes() {
-            writeln!(out, "  note: {note}")?;
+            writeln!(out, "  note: {}", one_line(&note))?;
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::{Options, SCHEMA, p_in_words};
 use crate::error::Error;
 use crate::output::print_json;
+use crate::output::screen::one_line;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, whose};
 use crate::settings::Settings;
@@ -108,7 +109,7 @@ pub(super) fn run(
         return print_json(&document(path, made, &wanted, &standings), out);
     }
     let metric = &made.metric;
-    writeln!(out, "{}", headline(&standings, metric))?;
+    writeln!(out, "{}", one_line(&headline(&standings, metric)))?;
     out.write_all(table(&standings, metric).as_bytes())?;
     let mut notes = notes(&standings, made.ties, &wanted);
     notes.iter_mut().for_each(|note| note.insert_str(0, "note: "));
@@ -116,7 +117,7 @@ pub(super) fn run(
         format!("from {} of {}", counted(labels(&standings), "label"), counted(made.pool.size, "item"));
     let lines = losses(&standings, metric).into_iter().chain(intervals(&standings, &wanted));
     for line in lines.chain([labels]).chain(notes) {
-        writeln!(out, "  {line}")?;
+        writeln!(out, "  {}", one_line(&line))?;
     }
     Ok(())
 }

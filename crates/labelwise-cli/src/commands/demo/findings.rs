@@ -154,7 +154,7 @@ impl Span {
     fn new(interval: Interval, pool_risk: f64) -> Self {
         let kind = match interval.basis {
             Basis::WholePool => "exact",
-            Basis::LogT { .. } | Basis::T { .. } => "ordinary",
+            Basis::LogT { .. } | Basis::LogitT { .. } | Basis::T { .. } => "ordinary",
             Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff => "guaranteed",
             Basis::Anytime => "anytime",
         };

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use csv::{Position, StringRecord};
+use labelwise::words::quoted;
 use labelwise_study::{Answer, Reply, Study};
 use serde_json::Value;
 
@@ -177,7 +178,7 @@ fn truth(text: &str) -> Result<bool, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "1" | "1.0" | "true" | "yes" => Ok(true),
         "" | "0" | "0.0" | "false" | "no" => Ok(false),
-        _ => Err(format!("has {text:?} for `skip`, which must be true or false")),
+        _ => Err(format!("has {} for `skip`, which must be true or false", quoted(text))),
     }
 }
 
