@@ -1,5 +1,6 @@
 //! Names and texts in sentences: quoted and shortened, listed, compared with what was typed, and quoted for a shell.
 
+use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::fmt::Write;
 
@@ -41,6 +42,52 @@ pub fn listed(names: &[impl AsRef<str>]) -> String {
         let _ = write!(list, " and {more} more");
     }
     list
+}
+
+/// The order of names as people read them: numbers by their size, and digits within a name as a number.
+///
+/// ```
+/// use labelwise::words::natural;
+/// let mut names = ["item 10", "2", "-1.5", "item 9", "10", "item"];
+/// names.sort_by(|one, other| natural(one, other));
+/// assert_eq!(names, ["-1.5", "2", "10", "item", "item 9", "item 10"]);
+/// ```
+pub fn natural(one: &str, other: &str) -> Ordering {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let order = match (number(one), number(other)) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => by_parts(one, other),
+    };
+    order.then_with(|| one.cmp(other))
+}
+
+/// The order of texts by runs of digits and runs of other characters.
+fn by_parts(mut one: &str, mut other: &str) -> Ordering {
+    while !one.is_empty() && !other.is_empty() {
+        let ((left, one_rest), (right, other_rest)) = (first_run(one), first_run(other));
+        let digits = |run: &str| run.starts_with(|letter: char| letter.is_ascii_digit());
+        let order = if digits(left) && digits(right) {
+            let plain = |run: &str| run.trim_start_matches('0').to_owned();
+            let (left, right) = (plain(left), plain(right));
+            left.len().cmp(&right.len()).then_with(|| left.cmp(&right))
+        } else {
+            left.cmp(right)
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+        (one, other) = (one_rest, other_rest);
+    }
+    one.len().cmp(&other.len())
+}
+
+/// The first run of digits or of other characters, and the rest.
+fn first_run(text: &str) -> (&str, &str) {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let first = text.starts_with(is_digit);
+    text.split_at(text.find(|letter| is_digit(letter) != first).unwrap_or(text.len()))
 }
 
 /// The names that are close to what was typed, the closest first, at most three. Upper and lower case are the same here.

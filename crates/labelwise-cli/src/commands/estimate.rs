@@ -17,6 +17,7 @@ use crate::args::parse::{self, measurable, named, whole};
 use crate::error::{Error, UsageError};
 use crate::output::scores::{self, IntervalOptions, carry};
 use crate::output::text::{counted, percent, whose};
+use crate::output::unlabelled;
 use crate::settings::Settings;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -139,6 +140,11 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     if options.simultaneous && count > 1 {
         writeln!(out, "All {count} intervals together cover with {}.", percent(level))?;
     }
+    let path = options.evaluation.path();
+    let notes = [unlabelled::holding_up(&evaluation, path)?, unlabelled::skipped(&evaluation, path)?];
+    for note in notes.into_iter().flatten() {
+        writeln!(out, "{note}")?;
+    }
     Ok(())
 }
 
@@ -260,7 +266,10 @@ fn in_words(estimated: &Estimated, level: f64, target: Target) -> String {
     let hits = carry(report.effective_hits);
     text += &format!(", by {} ({bias}); {hits}\n", report.estimator);
     for warning in report.warnings() {
-        text += &format!("  note: {warning}\n");
+        // The note at the end names the items that hold labels up.
+        if !matches!(warning, Warning::Waiting { .. }) {
+            text += &format!("  note: {warning}\n");
+        }
     }
     text
 }

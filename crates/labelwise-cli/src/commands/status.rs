@@ -13,6 +13,7 @@ use crate::output::print_json;
 use crate::output::recorded::SKIPPED_WITHOUT_BOUNDS;
 use crate::output::screen::one_line;
 use crate::output::text::counted;
+use crate::output::unlabelled;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.status/1";
@@ -151,15 +152,7 @@ impl<'a> Document<'a> {
 
     fn notes(&self, evaluation: &Study) -> Result<Vec<String>, Error> {
         let mut notes = Vec::new();
-        if self.counting < self.labels {
-            let late = self.labels - self.counting;
-            let do_not = if late == 1 { "does" } else { "do" };
-            notes.push(format!(
-                "note: {} {do_not} not count yet, because an earlier draw has no label: tell it, or skip it \
-                 with `labelwise skip` (`labelwise ask --waiting` prints such items)",
-                counted(late, "label")
-            ));
-        }
+        notes.extend(unlabelled::holding_up(evaluation, self.evaluation)?);
         notes.extend(self.fell_back.as_ref().map(|why| {
             format!(
                 "note: the surrogate could not learn from the labels; the fallback is its first state: {why}"

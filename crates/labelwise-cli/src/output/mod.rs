@@ -10,6 +10,7 @@ pub(crate) mod screen;
 pub(crate) mod spreadsheet;
 pub(crate) mod table;
 pub(crate) mod text;
+pub(crate) mod unlabelled;
 
 use std::io::Write;
 

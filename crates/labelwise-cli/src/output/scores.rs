@@ -8,13 +8,19 @@ use serde::Serialize;
 
 use crate::output::screen::one_line;
 use crate::output::table::flush_left;
-use crate::output::text::{counted, percent, whose};
+use crate::output::text::{counted, percent, thousands, whose};
 
 /// The version of the JSON object of a metric; it changes when a field is removed or changes its meaning.
 const SCORE: &str = "labelwise.score/1";
 
 /// The same for a calibration.
 const CALIBRATION: &str = "labelwise.calibration/1";
+
+/// Maximum number of slices or classes that a table shows.
+const MOST_ROWS: usize = 40;
+
+/// Maximum number of rows that a note names.
+const NAMED: usize = 3;
 
 /// The level and the target of every number here.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +48,9 @@ pub(crate) struct Document {
     target: &'static str,
     standard_error: Option<f64>,
     interval: Option<&'static str>,
+    /// The estimates with the labels of skipped items that make it smallest, and largest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<(f64, f64)>,
     bias: &'static str,
     higher_is_better: bool,
     effective_hits: f64,
@@ -76,6 +85,7 @@ impl Document {
             target: target.name(),
             standard_error: scored.standard_error,
             interval: scored.basis,
+            skipped: scored.skipped,
             bias: bias(scored.bias),
             higher_is_better: scored.higher_is_better,
             effective_hits: scored.effective_hits,
@@ -201,21 +211,61 @@ fn table(all: &[Scored], what: IntervalOptions) -> String {
     let (percent, whose) = (percent(what.level), whose(what.target));
     let mut text =
         format!("{}{of}{by}   {percent} intervals for {whose}, {}\n", first.name, bias(first.bias));
-    let rows: Vec<Vec<String>> = all.iter().map(|scored| row(scored, column.is_some())).collect();
+    let shown = most_labelled(all);
+    let rows: Vec<Vec<String>> = shown.iter().map(|scored| row(scored, column.is_some())).collect();
     text += &flush_left(&rows).lines().map(|line| format!("  {line}\n")).collect::<String>();
-    let mut notes: Vec<(&str, Vec<String>)> = Vec::new();
-    for scored in all {
-        for note in &scored.notes {
-            match notes.iter_mut().find(|(known, _)| known == note) {
-                Some((_, of)) => of.push(part(scored, column.is_some())),
-                None => notes.push((note, vec![part(scored, column.is_some())])),
+    if shown.len() < all.len() {
+        text += &format!(
+            "  ... and {} more with fewer labels; --json prints all\n",
+            thousands(all.len() - shown.len())
+        );
+    }
+    text + &notes(&shown, column.is_some())
+}
+
+/// The rows of a table, in their order: all of them, or those with the most labels. The first is that of all items.
+fn most_labelled(all: &[Scored]) -> Vec<&Scored> {
+    let mut labels: Vec<usize> = all.iter().skip(1).map(|scored| scored.labels).collect();
+    labels.sort_unstable_by(|one, other| other.cmp(one));
+    let Some(&least) = labels.get(MOST_ROWS) else { return all.iter().collect() };
+    // Of those with as many labels as the last one that is shown, the first ones are.
+    let more = labels.iter().filter(|labels| **labels > least).count();
+    let mut equal = MOST_ROWS - more;
+    let mut is_shown = |(row, scored): &(usize, &Scored)| {
+        let fits = scored.labels == least && equal > 0 && *row > 0;
+        equal -= usize::from(fits);
+        *row == 0 || scored.labels > least || fits
+    };
+    all.iter().enumerate().filter(|row| is_shown(row)).map(|(_, scored)| scored).collect()
+}
+
+/// The notes on the rows of a table, one line for each kind. A note on one row keeps its numbers.
+fn notes(rows: &[&Scored], sliced: bool) -> String {
+    let mut kinds: Vec<(&str, Vec<(String, &str)>)> = Vec::new();
+    for scored in rows {
+        for (kind, note) in scored.kinds.iter().zip(&scored.notes) {
+            let on = (part(scored, sliced), note.as_str());
+            match kinds.iter_mut().find(|(known, _)| known == kind) {
+                Some((_, rows)) => rows.push(on),
+                None => kinds.push((kind, vec![on])),
             }
         }
     }
-    for (note, of) in notes {
-        text += &format!("  note on {}: {}\n", one_line(&of.join(", ")), one_line(note));
-    }
-    text
+    let line = |(kind, on): &(&str, Vec<(String, &str)>)| {
+        let names: Vec<String> = on.iter().take(NAMED).map(|(row, _)| one_line(row).into_owned()).collect();
+        match on.as_slice() {
+            [(_, note)] => format!("  note on {}: {}\n", names.concat(), one_line(note)),
+            all if all.len() <= NAMED => format!("  note on {}: {}\n", names.join(", "), one_line(kind)),
+            all => format!(
+                "  note on {} of {} rows ({}, ...): {}\n",
+                all.len(),
+                rows.len(),
+                names.join(", "),
+                one_line(kind)
+            ),
+        }
+    };
+    kinds.iter().map(line).collect()
 }
 
 /// What a row of a table is about.

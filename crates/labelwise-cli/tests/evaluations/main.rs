@@ -22,3 +22,4 @@ mod planning;
 mod quantiles;
 mod ratios;
 mod texts;
+mod unlabelled;

@@ -248,7 +248,7 @@ fn nonsense_is_refused() {
         new(&["--loss", "rmse"]),
         vec!["estimate", "bare.labelwise", "--loss", "f1_macro"],
         vec!["estimate", "bare.labelwise", "--loss", "calibration"],
-        vec!["estimate", "skipped.labelwise", "--loss", "f1_macro"],
+        vec!["estimate", "skipped.labelwise", "--loss", "matthews_corrcoef"],
         vec!["estimate", "pets.labelwise", "--loss", "f1"],
         vec!["estimate", "pets.labelwise", "--loss", "f1", "--positive", "newt"],
         vec!["estimate", "pets.labelwise", "--positive", "cat"],

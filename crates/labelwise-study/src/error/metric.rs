@@ -51,9 +51,9 @@ pub enum MetricError {
     GroupsOfPool,
     /// A skipped item has no bounds for a metric that is not an average.
     #[error(
-        "item {} was skipped, and its effect on a metric that is not an average has no bounds: give its \
-         label, estimate a mean loss, or, if the reason of the skip has nothing to do with the label, \
-         declare it missing at random",
+        "item {} was skipped, and its effect on this metric has no bounds: give its label, estimate a mean loss, \
+         precision, recall or f1, or, if the reason of the skip has nothing to do with the label, declare it \
+         missing at random",
         quoted(.id)
     )]
     Skipped { id: String },

@@ -68,7 +68,15 @@ impl Study {
         if wanted.positive.is_some() && !metrics.iter().any(about_one) {
             return Err(MetricError::PositiveUnused.into());
         }
-        metrics.into_iter().map(|metric| self.answer(metric, wanted)).collect()
+        let several = metrics.len() > 1;
+        let answers = metrics.into_iter().map(|metric| match self.answer(metric.clone(), wanted) {
+            // A skipped item does not stop the metrics that have bounds.
+            Err(error @ Error::Metric(MetricError::Skipped { .. })) if several => {
+                Ok(Answered::Scores(vec![self.unanswered(&metric, error.to_string())?]))
+            }
+            answer => answer,
+        });
+        answers.collect()
     }
 
     fn answer(&self, metric: Measurable, wanted: &AnswerOptions) -> Result<Answered> {

@@ -2,6 +2,7 @@
 
 use labelwise::estimator::Bias;
 use labelwise::ledger::{Draw, Ledger};
+use labelwise::loss::most_probable;
 use labelwise::metric::{Calibration, ErrorRate, Judged, ValueMetric, Valued, WeightedDraws};
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
@@ -52,6 +53,8 @@ pub struct Scored {
     pub interval: Option<(f64, f64)>,
     /// The kind of the interval, in a few words.
     pub basis: Option<&'static str>,
+    /// The estimates with the labels of skipped items that make it smallest and largest; `None` if none was skipped.
+    pub skipped: Option<(f64, f64)>,
     /// The standard error about the target.
     pub standard_error: Option<f64>,
     /// Number of labels.
@@ -66,6 +69,8 @@ pub struct Scored {
     pub effective_hits: f64,
     /// Warnings.
     pub notes: Vec<String>,
+    /// The warnings without their numbers, in the same order: many estimates share them.
+    pub kinds: Vec<String>,
 }
 
 impl Study {
@@ -148,7 +153,28 @@ impl Study {
         })?;
         // If items are missing at random, the sizes of the bins are not known.
         let counts = (sheet.pool_size() == self.settings.pool.size).then_some(&counts[..]);
-        Ok(Calibration::new(&sheet, bins, counts, target, level)?)
+        Calibration::new(&sheet, bins, counts, target, level).map_err(|error| self.refused(error))
+    }
+
+    /// A metric without a value, and the reason.
+    pub(crate) fn unanswered(&self, metric: &Measurable, reason: String) -> Result<Scored> {
+        Ok(Scored {
+            name: metric.name().to_owned(),
+            class: None,
+            slice: None,
+            value: Err(reason),
+            interval: None,
+            basis: None,
+            skipped: None,
+            standard_error: None,
+            labels: self.counting()?,
+            pool_size: self.settings.pool.size,
+            bias: Bias::Vanishing,
+            higher_is_better: metric.higher_is_better(),
+            effective_hits: 0.0,
+            notes: Vec::new(),
+            kinds: Vec::new(),
+        })
     }
 
     /// Refuses stratified designs, whose draws have no weights.
@@ -258,17 +284,18 @@ impl Study {
     ) -> Result<(WeightedDraws<Judged>, Classes)> {
         let hard = self.settings.subject == Subject::Hard;
         let record = self.record()?;
-        let sheet = WeightedDraws::new(ledger, |place, _: &Draw, label| {
+        let sheet = WeightedDraws::with_skipped(ledger, |place, _: &Draw, label| {
             let Some(row) = record.draws.get(place).map(|drawn| &drawn.row) else {
                 return Err(labelwise::Error::NoSamples { next: None });
             };
             if !hard {
+                let label = label.unwrap_or_else(|| most_probable(&row.prediction));
                 return Judged::new(row.prediction.clone(), label);
             }
             let predicted = classes.number(&row.predicted);
             let label = match record.fates.get(place) {
                 // A correct answer can be written differently, such as 3.0 for 3.
-                Some(Fate::Labelled(text)) if label != 0 => classes.number(text),
+                Some(Fate::Labelled(text)) if label != Some(0) => classes.number(text),
                 _ => predicted,
             };
             Ok(Judged::hard(predicted, label))
@@ -278,7 +305,7 @@ impl Study {
     }
 
     /// A refusal of the core in terms of ids.
-    fn refused(&self, error: labelwise::Error) -> Error {
+    pub(crate) fn refused(&self, error: labelwise::Error) -> Error {
         match error {
             labelwise::Error::Metric(labelwise::metric::MetricError::Skipped { item }) => {
                 MetricError::Skipped { id: self.id_of(item) }.into()
@@ -317,7 +344,8 @@ impl Study {
         for item in items {
             scored.push(self.of_all_items(&sheet, item, wanted, &name)?);
             for part in parts {
-                let figure = P::slice(&sheet, part)?.measure(&*item.measure, target, level)?;
+                let figure = P::slice(&sheet, part)?.measure(&*item.measure, target, level);
+                let figure = figure.map_err(|error| self.refused(error))?;
                 scored.push(item.scored(figure, Some(part.slice.clone()), part.slice.size, &name));
             }
         }

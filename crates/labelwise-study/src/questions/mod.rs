@@ -10,4 +10,5 @@ pub(crate) mod planning;
 pub(crate) mod reuse;
 pub(crate) mod shown;
 pub(crate) mod slices;
+pub(crate) mod waiting;
 pub(crate) mod whole;

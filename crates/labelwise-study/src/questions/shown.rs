@@ -84,6 +84,7 @@ impl<P> Item<P> {
         let basis = span.map(|span| match (span.kind, self.measure.scale()) {
             (IntervalKind::Exact, _) => "exact",
             (IntervalKind::Edge, _) => "what may have been missed",
+            (IntervalKind::Skipped, _) => "every label of the skipped items",
             (_, Scale::Unit) => "ordinary, on the logit scale",
             (_, Scale::Correlation) => "ordinary, on Fisher's scale",
             (_, Scale::Positive | Scale::AtMostOne) => "ordinary, on the log scale",
@@ -96,6 +97,7 @@ impl<P> Item<P> {
             value: figure.value.map(|value| shown.shown(value)).map_err(|why| why.in_words(name)),
             interval: span.map(|span| shown.shown_interval(span.low, span.high)),
             basis,
+            skipped: figure.skipped.map(|bounds| shown.shown_interval(bounds.low, bounds.high)),
             standard_error: figure.standard_error,
             labels: figure.labels,
             pool_size,
@@ -103,6 +105,7 @@ impl<P> Item<P> {
             higher_is_better: self.higher_is_better,
             effective_hits: figure.effective_hits,
             notes: figure.notes.iter().map(ToString::to_string).collect(),
+            kinds: figure.notes.iter().map(|note| note.in_general().to_owned()).collect(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use labelwise::ledger::{Ledger, Outcome};
 use labelwise::metric::{Judged, Slice, Valued, WeightedDraws};
+use labelwise::words::natural;
 
 use crate::Study;
 use crate::columns;
@@ -118,7 +119,9 @@ impl Study {
             predicted: predicted.get(number as usize).cloned(),
             slice: SliceOf { column: column.to_owned(), value, size },
         });
-        Ok(parts.collect())
+        let mut parts: Vec<Part> = parts.collect();
+        parts.sort_by(|one, other| natural(&one.slice.value, &other.slice.value));
+        Ok(parts)
     }
 
     /// The column of the journal.

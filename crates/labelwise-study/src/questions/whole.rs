@@ -23,7 +23,7 @@ impl Study {
     ) -> Result<Scored> {
         let (target, level) = (wanted.target, wanted.level);
         let by_weights = || -> Result<Scored> {
-            let all = sheet.measure(&*item.measure, target, level)?;
+            let all = sheet.measure(&*item.measure, target, level).map_err(|error| self.refused(error))?;
             Ok(item.scored(all, None, sheet.pool_size(), name))
         };
         let Some(mean) = item.mean else { return by_weights() };
@@ -48,7 +48,8 @@ impl Study {
         let standard_error = estimate.standard_error.map(|error| mean.error(value, error));
         if wanted.group.is_some() {
             let about = MeanEstimate { value, standard_error, hits };
-            let all = sheet.measure_about(about, &*item.measure, target, level)?;
+            let all = sheet.measure_about(about, &*item.measure, target, level);
+            let all = all.map_err(|error| self.refused(error))?;
             return Ok(item.scored(all, None, sheet.pool_size(), name));
         }
         let shown = Metric { name: item.name.clone(), loss: LossName::Value, view: item.view };
@@ -61,12 +62,14 @@ impl Study {
             value: Ok(shown.shown(value)),
             interval: report.interval.map(|interval| ends(mean, interval.low, interval.high)),
             basis: report.interval.map(|interval| basis_in_words(interval.basis)),
+            skipped: estimate.skipped.map(|bounds| ends(mean, bounds.low, bounds.high)),
             standard_error,
             labels: estimate.labels,
             pool_size: report.pool_size,
             bias: if exact { Bias::None } else { Bias::Vanishing },
             higher_is_better: item.higher_is_better,
             effective_hits: hits,
+            kinds: report.warnings().iter().map(ToString::to_string).collect(),
             notes: report.warnings().iter().map(ToString::to_string).collect(),
         })
     }

@@ -145,6 +145,14 @@ impl Measurable {
         }
     }
 
+    /// Whether larger is better.
+    pub fn higher_is_better(&self) -> bool {
+        match self {
+            Self::Loss(metric) => metric.view != View::Plain,
+            Self::Score(score) => score.higher_is_better(),
+        }
+    }
+
     /// The name in the request.
     pub fn name(&self) -> &str {
         match self {

@@ -3,7 +3,7 @@
 use super::auc;
 use super::certain;
 use super::confusion::{self, Ratio, Totals};
-use super::{Linearised, Measure, MetricError, Scale, Undefined, Unlabelled};
+use super::{Extreme, Linearised, Measure, MetricError, Scale, Undefined, Unlabelled, skips};
 use crate::error::Result;
 use crate::loss::{Bounds, most_probable};
 
@@ -176,6 +176,14 @@ impl Measure<Judged> for ClassMetric {
 
     fn bounds(&self, points: &[(&Judged, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
         certain::of_classes(*self, points, unlabelled)
+    }
+
+    fn extremes(
+        &self,
+        labelled: &[(&Judged, f64)],
+        skipped: &[(&Judged, f64)],
+    ) -> Option<[Extreme<Judged>; 2]> {
+        skips::of_classes(*self, labelled, skipped)
     }
 
     /// Of two sums over pairs little is known while one of the classes is rare.

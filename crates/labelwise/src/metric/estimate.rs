@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::clusters::{self, BetweenGroups};
 use super::domains::Domains;
-use super::{Linearised, Measure, Slice, Undefined, Unlabelled};
+use super::{Linearised, Measure, Slice, Undefined, Unlabelled, skips};
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
 use crate::interval::{Target, t_quantile};
@@ -43,6 +43,8 @@ pub struct MetricEstimate {
     pub bias: Bias,
     /// The labels behind it: those of the slice.
     pub labels: usize,
+    /// What the estimate is between, by the labels that skipped items may have; `None` if no item was skipped.
+    pub skipped: Option<Bounds>,
     /// How many draws carry the variance, in effect.
     pub effective_hits: f64,
     /// What to keep in mind; empty when nothing stands out.
@@ -85,6 +87,8 @@ pub enum IntervalKind {
     },
     /// No draw speaks against the value, so there is no variance: the interval spans what may have been missed.
     Edge,
+    /// Everything is labelled or skipped: the interval spans all labels that skipped items may have.
+    Skipped,
 }
 
 /// Something to keep in mind about a metric.
@@ -127,6 +131,37 @@ pub enum Note {
         /// How many have.
         groups: usize,
     },
+    /// Some items were skipped.
+    Skipped {
+        /// How many.
+        items: usize,
+    },
+}
+
+impl Note {
+    /// The note without its numbers, for many estimates at once.
+    pub fn in_general(&self) -> &'static str {
+        match self {
+            Self::FewLabels { .. } => "fewer than 50 labels: treat the interval as rough",
+            Self::FewHits { .. } => "fewer than 3 labels carry the variance: treat the interval as rough",
+            Self::FewRelevant { .. } => {
+                "fewer than 10 labels have the rarest outcome: treat the interval as rough"
+            }
+            Self::Edge => {
+                "no label contradicts the value: the interval covers what the labels may have missed"
+            }
+            Self::Experimental { .. } => {
+                "experimental: with so few labels, the interval covers less often than its level"
+            }
+            Self::OneTerm { .. } => {
+                "one label has more than a quarter of the variance: more labels may move the estimate"
+            }
+            Self::FewGroups { .. } => "fewer than 10 groups have labels: treat the interval as rough",
+            Self::Skipped { .. } => {
+                "some items were skipped: the interval includes every label that they may have"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Note {
@@ -171,6 +206,12 @@ impl fmt::Display for Note {
                     f,
                     "only {groups} groups have labels: treat the interval as rough below {ENOUGH_GROUPS}"
                 )
+            }
+            Self::Skipped { items: 1 } => {
+                f.write_str("1 item was skipped: the interval includes every label that it may have")
+            }
+            Self::Skipped { items } => {
+                write!(f, "{items} items were skipped: the interval includes every label that they may have")
             }
         }
     }
@@ -271,13 +312,33 @@ pub(super) fn estimate<P>(
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::Option { name: "level", value: level, range: "between 0 and 1, such as 0.95" });
     }
-    let labels = slice.labels();
-    let certain = slice.certain(measure);
-    let domains = slice.domains().filter(|_| certain.is_some() && mean.is_none());
+    if slice.skipped().next().is_some() {
+        return skips::estimate(slice, measure, target, level, mean);
+    }
+    of_labels(slice, measure, target, level, mean)
+}
+
+/// The weight of every draw for a metric, and the domains they are made by.
+pub(super) fn weighed<P>(slice: &Slice<'_, P>, by_domains: bool) -> (Option<Domains>, Vec<f64>) {
+    let domains = slice.domains().filter(|_| by_domains);
     let weights = match &domains {
         Some(domains) => domains.weights(slice.inside.len()),
         None => slice.weights(),
     };
+    (domains, weights)
+}
+
+/// The estimate of a slice in which every draw has its label.
+pub(super) fn of_labels<P>(
+    slice: &Slice<'_, P>,
+    measure: &dyn Measure<P>,
+    target: Target,
+    level: f64,
+    mean: Option<MeanEstimate>,
+) -> Result<MetricEstimate> {
+    let labels = slice.labels();
+    let certain = slice.certain(measure);
+    let (domains, weights) = weighed(slice, certain.is_some() && mean.is_none());
     let points = slice.weighted(&weights);
     let linearised = if points.is_empty() { Err(Undefined::NoLabels) } else { measure.linearised(&points) };
     let linearised = linearised.map(|found| match (mean, certain) {
@@ -295,6 +356,7 @@ pub(super) fn estimate<P>(
         interval: None,
         bias,
         labels,
+        skipped: None,
         effective_hits: 0.0,
         notes: Vec::new(),
     };

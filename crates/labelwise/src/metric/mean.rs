@@ -1,7 +1,7 @@
 //! Mean losses, within slices and beside the others: there a mean, too, is a ratio of two estimates.
 
 use super::certain;
-use super::{Judged, Linearised, Measure, Scale, Undefined, Unlabelled, Valued};
+use super::{Extreme, Judged, Linearised, Measure, Scale, Undefined, Unlabelled, Valued, skips};
 use crate::loss::{Bounds, Loss, Sign};
 use crate::task::{Classification, Regression};
 
@@ -33,6 +33,14 @@ impl Measure<Judged> for ErrorRate {
     fn bounds(&self, points: &[(&Judged, f64)], unlabelled: &Unlabelled) -> Option<Bounds> {
         let wrong = points.iter().map(|(point, weight)| (if point.is_right() { 0.0 } else { 1.0 }, *weight));
         certain::of_mean(wrong, unlabelled, Sign::NonNegative, Some(Bounds { low: 0.0, high: 1.0 }))
+    }
+
+    fn extremes(
+        &self,
+        labelled: &[(&Judged, f64)],
+        skipped: &[(&Judged, f64)],
+    ) -> Option<[Extreme<Judged>; 2]> {
+        skips::of_mean(labelled, skipped, |point, label| if label == point.predicted { 0.0 } else { 1.0 })
     }
 }
 
@@ -80,6 +88,17 @@ impl<L: Loss<Classification>> Measure<Judged> for MeanLoss<L> {
         let loss =
             points.iter().map(|(point, weight)| (self.0.loss(&point.probabilities, point.label), *weight));
         certain::of_mean(loss, unlabelled, self.0.sign(), self.0.range())
+    }
+
+    fn extremes(
+        &self,
+        labelled: &[(&Judged, f64)],
+        skipped: &[(&Judged, f64)],
+    ) -> Option<[Extreme<Judged>; 2]> {
+        if labelled.iter().chain(skipped).any(|(point, _)| point.probabilities.is_empty()) {
+            return None;
+        }
+        skips::of_mean(labelled, skipped, |point, label| self.0.loss(&point.probabilities, label))
     }
 }
 

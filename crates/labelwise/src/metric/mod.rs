@@ -42,6 +42,7 @@ mod error;
 mod estimate;
 mod mean;
 mod scale;
+mod skips;
 mod undefined;
 mod values;
 mod weighted_draws;
@@ -55,6 +56,7 @@ pub use error::MetricError;
 pub use estimate::{IntervalKind, MeanEstimate, MetricEstimate, MetricInterval, Note, simultaneous};
 pub use mean::{ErrorRate, MeanLoss};
 pub use scale::Scale;
+pub use skips::Extreme;
 pub use undefined::Undefined;
 pub use values::{ValueMetric, Valued};
 pub use weighted_draws::{Slice, WeightedDraws};
@@ -73,6 +75,11 @@ pub trait Measure<P>: Send + Sync {
     /// What it lies between with these points and some mass without a label, whatever those labels are; `None` where that is
     /// not known. Estimates and intervals for a fixed pool stay within.
     fn bounds(&self, _points: &[(&P, f64)], _unlabelled: &Unlabelled) -> Option<Bounds> {
+        None
+    }
+    /// Labels of skipped points that make it smallest, and those that make it largest, next to the labelled points;
+    /// `None` where that is not known. Then the metric cannot be estimated while some items are skipped.
+    fn extremes(&self, _labelled: &[(&P, f64)], _skipped: &[(&P, f64)]) -> Option<[Extreme<P>; 2]> {
         None
     }
     /// Below so many labels its intervals are known to cover too seldom.

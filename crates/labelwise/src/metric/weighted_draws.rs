@@ -19,6 +19,8 @@ pub struct WeightedDraws<P> {
     groups: Option<Vec<usize>>,
     /// The place of each draw among all draws, and its weight; empty where they are not known.
     origins: Vec<(usize, f64)>,
+    /// The draws that were skipped, in order: the labels of their points mean nothing.
+    skipped: Vec<usize>,
     /// What is known of the pool's predictions, and the class that each draw is predicted as.
     predicted: Option<(PredictedClasses, Vec<usize>)>,
 }
@@ -26,10 +28,22 @@ pub struct WeightedDraws<P> {
 impl<P> WeightedDraws<P> {
     /// From the longest prefix of draws that waits for nothing. `point` makes a point of a draw, given its place in
     /// draw order and its label. Draws missing at random are left out as estimates leave them out; skipped ones are
-    /// refused, since a metric that is no mean has no bounds for them.
+    /// refused.
     pub fn new<T: Task>(
         ledger: &Ledger<T>,
         mut point: impl FnMut(usize, &Draw, T::Label) -> Result<P>,
+    ) -> Result<Self> {
+        Self::with_skipped(ledger, |place, draw, label| match label {
+            Some(label) => point(place, draw, label),
+            None => Err(MetricError::Skipped { item: draw.index }.into()),
+        })
+    }
+
+    /// The same with skipped draws, whose points are made without a label. Metrics that have bounds over all labels
+    /// ([`Measure::extremes`]) span these bounds; the others are refused.
+    pub fn with_skipped<T: Task>(
+        ledger: &Ledger<T>,
+        mut point: impl FnMut(usize, &Draw, Option<T::Label>) -> Result<P>,
     ) -> Result<Self> {
         let count = ledger.facts().known.count;
         if count > 0 {
@@ -38,18 +52,21 @@ impl<P> WeightedDraws<P> {
         let settled = ledger.draws().iter().zip(ledger.outcomes()).enumerate().take(ledger.complete());
         let mut points = Vec::with_capacity(ledger.complete());
         let mut origins = Vec::with_capacity(ledger.complete());
+        let mut skipped = Vec::new();
         for (place, (draw, outcome)) in settled {
-            match *outcome {
-                Outcome::Labelled { label, .. } => {
-                    points.push(point(place, draw, label)?);
-                    origins.push((place, draw.q * draw.mass));
+            let label = match *outcome {
+                Outcome::Labelled { label, .. } => Some(label),
+                Outcome::Skipped => {
+                    skipped.push(points.len());
+                    None
                 }
-                Outcome::Skipped => return Err(MetricError::Skipped { item: draw.index }.into()),
-                Outcome::MissingAtRandom | Outcome::Open => {}
-            }
+                Outcome::MissingAtRandom | Outcome::Open => continue,
+            };
+            points.push(point(place, draw, label)?);
+            origins.push((place, draw.q * draw.mass));
         }
         let evidence = ledger.evidence(Imputed::Expected)?;
-        Ok(Self { origins, ..Self::from_samples(evidence.samples, points, evidence.pool_size)? })
+        Ok(Self { origins, skipped, ..Self::from_samples(evidence.samples, points, evidence.pool_size)? })
     }
 
     /// From draws that were kept elsewhere, with a point each; their losses do not matter.
@@ -61,7 +78,8 @@ impl<P> WeightedDraws<P> {
             let (entries, expected) = (points.len(), samples.len());
             return Err(MetricError::Entries { what: "points", entries, expected }.into());
         }
-        Ok(Self { samples, points, pool_size, groups: None, origins: Vec::new(), predicted: None })
+        let (origins, skipped) = (Vec::new(), Vec::new());
+        Ok(Self { samples, points, pool_size, groups: None, origins, skipped, predicted: None })
     }
 
     /// The same draws, each of a group: several items of one document or one person. Intervals for the population
@@ -116,7 +134,7 @@ impl<P> WeightedDraws<P> {
             let (entries, expected) = (inside.len(), self.points.len());
             return Err(MetricError::Entries { what: "a slice", entries, expected }.into());
         }
-        Ok(Slice { draws: self, inside, size, unlabelled: None, all: false })
+        Ok(Slice { draws: self, inside, size, unlabelled: None, all: false, completed: None })
     }
 
     /// All draws as one slice.
@@ -127,7 +145,7 @@ impl<P> WeightedDraws<P> {
             take_labelled(&mut left, predicted.iter().zip(&inside));
             left
         });
-        Slice { draws: self, inside, size: Some(self.pool_size), unlabelled, all: true }
+        Slice { draws: self, inside, size: Some(self.pool_size), unlabelled, all: true, completed: None }
     }
 
     pub(super) fn samples(&self) -> &[Sample] {
@@ -180,9 +198,34 @@ pub struct Slice<'a, P> {
     unlabelled: Option<Vec<f64>>,
     /// Whether it is all of the pool.
     all: bool,
+    /// The skipped points of the slice with labels of someone's choice; `None` while they have none.
+    completed: Option<Vec<P>>,
 }
 
-impl<P> Slice<'_, P> {
+impl<'a, P> Slice<'a, P> {
+    /// The skipped draws of the slice whose points have no label.
+    pub(super) fn skipped(&self) -> impl Iterator<Item = usize> {
+        let open = self.draws.skipped.iter().filter(|_| self.completed.is_none());
+        open.copied().filter(|draw| self.inside.get(*draw).is_some_and(|inside| *inside))
+    }
+
+    /// The same slice with these points in the place of its skipped ones.
+    pub(super) fn with_completed(&self, points: Vec<P>) -> Slice<'a, P> {
+        let &Self { draws, size, all, .. } = self;
+        let (inside, unlabelled) = (self.inside.clone(), self.unlabelled.clone());
+        Slice { draws, inside, size, unlabelled, all, completed: Some(points) }
+    }
+
+    /// The points of a draw, given how many skipped draws of the slice come before it.
+    fn point(&self, draw: usize, before: &mut usize) -> Option<&P> {
+        match &self.completed {
+            Some(points) if self.draws.skipped.binary_search(&draw).is_ok() => {
+                *before += 1;
+                points.get(*before - 1)
+            }
+            _ => self.draws.points.get(draw),
+        }
+    }
     /// How many labels there are in it.
     pub fn labels(&self) -> usize {
         self.inside.iter().filter(|inside| **inside).count()
@@ -190,9 +233,22 @@ impl<P> Slice<'_, P> {
 
     /// What the labels say of a metric on this pool with certainty; `None` where that is not known.
     pub fn certain(&self, measure: &dyn Measure<P>) -> Option<Bounds> {
-        let points: Vec<(&P, f64)> = self.weighted(&vec![1.0; self.inside.len()]);
-        let mass = self.size?.checked_sub(points.len())? as f64;
-        measure.bounds(&points, &Unlabelled { mass, predicted: self.unlabelled.clone() })
+        let (mut counts, mut predicted) = (vec![1.0; self.inside.len()], self.unlabelled.clone());
+        let mut skipped = 0;
+        for draw in self.skipped() {
+            skipped += 1;
+            if let Some(count) = counts.get_mut(draw) {
+                *count = 0.0;
+            }
+            let class = self.draws.predicted.as_ref().and_then(|(_, classes)| classes.get(draw));
+            if let Some(left) = predicted.as_mut().zip(class).and_then(|(left, class)| left.get_mut(*class)) {
+                *left += 1.0;
+            }
+        }
+        let points: Vec<(&P, f64)> =
+            self.weighted(&counts).into_iter().filter(|(_, count)| *count > 0.0).collect();
+        let mass = self.size?.checked_sub(self.labels())? + skipped;
+        measure.bounds(&points, &Unlabelled { mass: mass as f64, predicted })
     }
 
     /// The pool by predicted classes, where it pays to estimate by them.
@@ -229,8 +285,9 @@ impl<P> Slice<'_, P> {
 
     /// The points inside, with their weights.
     pub(super) fn weighted<'b>(&'b self, weights: &[f64]) -> Vec<(&'b P, f64)> {
-        let all = self.draws.points.iter().zip(weights).zip(&self.inside);
-        all.filter(|(_, inside)| **inside).map(|((point, weight), _)| (point, *weight)).collect()
+        let mut before = 0;
+        let all = weights.iter().zip(&self.inside).enumerate().filter(|(_, (_, inside))| **inside);
+        all.filter_map(|(draw, (weight, _))| Some((self.point(draw, &mut before)?, *weight))).collect()
     }
 
     /// A column of the points inside, with 0 for every other draw.

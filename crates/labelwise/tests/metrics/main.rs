@@ -17,5 +17,6 @@ mod edges;
 mod influence;
 mod proposals;
 mod reference;
+mod skips;
 mod slices;
 mod whole;
