@@ -63,11 +63,11 @@ def _numbers(name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def table(name: str, value: Any, rows: int | None = None) -> FloatTable:
     """An array of f32 or f64 with a row per item; one that is so already is not copied."""
     array = _numbers(name, _from(name, value))
-    if array.ndim == 1 and name in ("features", "mean", "variance"):
+    # One number per item: a feature, a mean, or the probability of the second of two classes.
+    if array.ndim == 1 and name in ("features", "mean", "variance", "probabilities", "logits", "surrogate"):
         array = array.reshape(-1, 1)
     if array.ndim != 2:
-        hint = " (for two classes: numpy.column_stack([1 - p, p]))" if name == "probabilities" else ""
-        raise ValueError(f"{name} has {array.ndim} dimensions, but needs two: a row per item, a column per number{hint}")
+        raise ValueError(f"{name} has {array.ndim} dimensions, but needs two: a row per item, a column per number")
     if rows is not None and array.shape[0] != rows:
         raise ValueError(f"{name} has {array.shape[0]} rows, but needs {rows}, one per item in the pool's order")
     if array.dtype not in (np.float32, np.float64):

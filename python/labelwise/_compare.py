@@ -82,6 +82,8 @@ class Comparison(Study):
         *,
         values: bool = False,
         columns: Mapping[str, Any] | None = None,
+        percent: bool = False,
+        normalise: bool = False,
         common: bool = False,
         loss: str | None = None,
         label_range: tuple[float, float] | None = None,

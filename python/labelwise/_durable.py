@@ -63,9 +63,14 @@ def read_pool(
     *,
     format: str | None = None,
     probabilities: str | None = None,
+    probability: str | None = None,
+    classes: Iterable[str] | None = None,
+    percent: bool = False,
+    normalise: bool = False,
     logits: str | None = None,
     mean: str | None = None,
     variance: str | None = None,
+    std: str | None = None,
     hard: str | None = None,
     scores: str | None = None,
     id: str | None = None,
@@ -74,11 +79,13 @@ def read_pool(
 ) -> dict[str, Any]:
     """Reads a pool file as the program does: CSV, JSON Lines, Parquet, Arrow, NumPy, and logs of evaluations.
 
-    The arguments are names or patterns of columns, such as `prob_*`. What comes back has `ids`, `classes`, `probabilities`,
+    The arguments are names or patterns of columns, such as `prob_*`; `classes`, `percent` and `normalise` are those of
+    `Evaluation`. What comes back has `ids`, `classes`, `probabilities`,
     `mean`, `variance`, `predicted`, `scores`, `labels` and `features`; what the file does not have is None.
     """
     columns = columns_of({
-        "format": format, "probabilities": probabilities, "logits": logits, "mean": mean, "variance": variance,
-        "hard": hard, "scores": scores, "ids": id, "labels": labels, "features": features,
-    })  # fmt: skip
+        "format": format, "probabilities": probabilities, "probability": probability, "classes": classes, "logits": logits,
+        "mean": mean, "variance": variance, "std": std, "hard": hard, "scores": scores, "ids": id, "labels": labels,
+        "features": features,
+    }, percent, normalise)  # fmt: skip
     return _engine.read_pool(os.fspath(path), columns)

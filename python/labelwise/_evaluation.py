@@ -18,8 +18,8 @@ from ._study import Study
 class Evaluation(Study):
     """An evaluation of a model on a pool of items whose labels are not known yet.
 
-    The model is its predictions: `probabilities`, one row per item and one column per class, or `mean` (and `variance`) of a
-    regression. Arrays of f32 or f64 are read where they lie: do not change them while the evaluation lives.
+    The model is its predictions: `probabilities`, one row per item and one column per class, or `mean` (and `variance` or
+    `std`) of a regression. Arrays of f32 or f64 are read where they lie: do not change them while the evaluation lives.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.05, 0.95, 400)
@@ -32,13 +32,19 @@ class Evaluation(Study):
     True
 
     Arguments:
-        probabilities: N x C numbers: an array, a table (pandas, polars, pyarrow, DuckDB), a tensor on the CPU, or lists. A
-            path is a pool. The index of a pandas frame is not read.
+        probabilities: N x C numbers: an array, a table (pandas, polars, pyarrow, DuckDB), a tensor on the CPU, or lists. One
+            number per item is the probability of the second of two classes. A path is a pool. The index of a pandas frame is
+            not read.
         pool: a file as the program takes it, or a table of pandas, polars, pyarrow or DuckDB with the same columns: `id`,
             `prob_*`, texts for the labeller and so on.
-        columns: what the columns of a pool are: `probabilities`, `logits`, `mean`, `variance`, `hard`, `scores`, `ids`,
-            `features`, `carry`, `surrogate`, `format`, each a name or a pattern such as `prob_*`.
-        mean, variance: predicted values of a regression, and how sure the model is of each.
+        columns: what the columns of a pool are: `probabilities`, `logits`, `mean`, `variance`, `std`, `hard`, `scores`, `ids`,
+            `features`, `carry`, `surrogate`, `format`, each a name or a pattern such as `prob_*`; `probability` is the one
+            column of a model with two classes, and `classes` are their names, that of the column last.
+        percent: whether probabilities that sum to 100 are percentages.
+        normalise: whether rows of probabilities are divided by their sums, which rounding has moved away from 1.
+        logits: numbers as `probabilities`, before the softmax.
+        mean: predicted values of a regression.
+        variance, std: how sure the model is of each value: its variance, or its standard deviation.
         ids: what items are called, if not by their row.
         classes: the labels as you tell them, in the order of the columns, such as `model.classes_` [default: the names of a
             table's columns, unless they only count; else the sorted texts of the labels in `train`, if they are one per
@@ -76,8 +82,12 @@ class Evaluation(Study):
         *,
         pool: Any = None,
         columns: Mapping[str, Any] | None = None,
+        percent: bool = False,
+        normalise: bool = False,
+        logits: Any = None,
         mean: Any = None,
         variance: Any = None,
+        std: Any = None,
         ids: Iterable[Any] | None = None,
         classes: Iterable[Any] | None = None,
         carry: Mapping[str, Iterable[Any]] | None = None,

@@ -15,7 +15,9 @@ from ._surrogates import Taught, learns
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
 """How q is kept from zero: a uniform part, the paper's clip, or nothing."""
 
-_NAMES = ("format", "probabilities", "logits", "mean", "variance", "hard", "scores", "ids", "labels")
+_NAMES = (
+    "format", "probabilities", "probability", "classes", "logits", "mean", "variance", "std", "hard", "scores", "ids", "labels",
+)  # fmt: skip
 _LISTS = ("features", "carry", "surrogate")
 
 
@@ -63,15 +65,22 @@ def when_of(name: str, when: Any) -> int | list[int] | None:
     return [natural(name, number) for number in when]
 
 
-def columns_of(columns: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Which columns of a pool are what, as the engine takes it."""
+def columns_of(columns: Mapping[str, Any] | None, percent: bool = False, normalise: bool = False) -> dict[str, Any]:
+    """Which columns of a pool are what, and how probabilities are written, as the engine takes it."""
     given = dict(columns or {})
     unknown = sorted(set(given) - {*_NAMES, *_LISTS})
     if unknown:
         raise ValueError(f"columns has {unknown[0]!r}, but its names are {', '.join((*_NAMES, *_LISTS))}")
     lists = {name: given.get(name) or [] for name in _LISTS}
     lists = {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
-    return {**dict.fromkeys(_NAMES), **given, **lists}
+    names = given.get("classes")
+    if names is not None:
+        given["classes"] = [str(name) for name in names]
+        if isinstance(names, str) or len(set(given["classes"])) != 2 or len(given["classes"]) != 2:
+            raise ValueError(f"columns has classes={names!r}, but they must be two names, that of the column last")
+    if given.get("variance") is not None and given.get("std") is not None:
+        raise ValueError("columns has variance and std: give one of them")
+    return {**dict.fromkeys(_NAMES), **given, **lists, "percent": bool(percent), "normalise": bool(normalise)}
 
 
 def _is_source(pool: Any) -> bool:
@@ -86,9 +95,13 @@ def pool_of(
     source: Any = None,
     *,
     columns: Mapping[str, Any] | None = None,
+    percent: bool = False,
+    normalise: bool = False,
     probabilities: Any = None,
+    logits: Any = None,
     mean: Any = None,
     variance: Any = None,
+    std: Any = None,
     classes: Sequence[str] | None = None,
     ids: Iterable[Any] | None = None,
     carry: Mapping[str, Iterable[Any]] | None = None,
@@ -97,31 +110,47 @@ def pool_of(
     """The predictions of a model as the engine takes them: a file, a table, or arrays."""
     if source is None and columns is not None:
         raise ValueError("columns are of a pool that is a file or a table: give `pool` with them")
+    if variance is not None and std is not None:
+        raise ValueError("variance and std say the same: give one of them")
+    if (percent or normalise) and mean is not None:
+        raise ValueError(f"`{'percent' if percent else 'normalise'}` is only for class probabilities: remove it")
     rows = None if probabilities is None else table("probabilities", probabilities)
+    rows_of_logits = None if logits is None else table("logits", logits)
     means = None if mean is None else vector("mean", mean)
-    size = len(rows) if rows is not None else len(means) if means is not None else None
-    if rows is not None and classes is not None and (len(classes) != rows.shape[1] or len(set(classes)) != rows.shape[1]):
-        given, columns_there = len(set(classes)), rows.shape[1]
-        raise ValueError(f"classes has {given} different names, but there are {columns_there} columns of probabilities")
+    size = next((len(given) for given in (rows, rows_of_logits, means) if given is not None), None)
+    of_classes = rows if rows is not None else rows_of_logits
+    if of_classes is not None and classes is not None:
+        width = width_of(of_classes)
+        if len(classes) != width or len(set(classes)) != width:
+            raise ValueError(f"classes has {len(set(classes))} different names, but there are {width} columns of probabilities")
     return {
-        "source": os.fspath(source) if _is_source(source) else as_pool(source, columns), "columns": columns_of(columns),
-        "probabilities": rows, "mean": means,
+        "source": os.fspath(source) if _is_source(source) else as_pool(source, columns),
+        "columns": columns_of(columns, percent, normalise), "probabilities": rows, "logits": rows_of_logits, "mean": means,
         "variance": None if variance is None else vector("variance", variance, size),
+        "std": None if std is None else vector("std", std, size),
         "classes": None if classes is None else list(classes), "ids": _texts(ids),
         "carry": [(str(name), _texts(values)) for name, values in (carry or {}).items()],
         "features": None if features is None else table("features", features, size),
     }  # fmt: skip
 
 
-def model_of(model: Any, is_values: bool, columns: Mapping[str, Any] | None, classes: Any) -> dict[str, Any]:
+def width_of(rows: Any) -> int:
+    """The number of classes of an array: one column alone is the probability of the second of two."""
+    return 2 if rows.shape[1] == 1 else int(rows.shape[1])
+
+
+def model_of(
+    model: Any, is_values: bool, columns: Mapping[str, Any] | None, classes: Any, percent: bool, normalise: bool
+) -> dict[str, Any]:
     """A model of a comparison: a file, a table with ids, or arrays."""
     if _is_source(model) or (columns is not None and hasattr(model, "__arrow_c_stream__")):
-        return pool_of(model, columns=columns)
+        return pool_of(model, columns=columns, percent=percent, normalise=normalise)
     if is_values:
         mean, variance = model if isinstance(model, tuple) else (model, None)
         return pool_of(mean=mean, variance=variance)
     rows = table("probabilities", model)
-    return pool_of(probabilities=ordered("probabilities", model, rows, classes), classes=classes)
+    rows = ordered("probabilities", model, rows, classes)
+    return pool_of(probabilities=rows, classes=classes, percent=percent, normalise=normalise)
 
 
 def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[str, Any]:
@@ -140,8 +169,12 @@ def chosen(
     *,
     pool: Any = None,
     columns: Mapping[str, Any] | None = None,
+    percent: bool = False,
+    normalise: bool = False,
+    logits: Any = None,
     mean: Any = None,
     variance: Any = None,
+    std: Any = None,
     ids: Any = None,
     classes: Any = None,
     carry: Any = None,
@@ -167,26 +200,34 @@ def chosen(
     """The options of an evaluation, and its classes by their names as they are told."""
     if _is_source(probabilities):
         pool, probabilities = probabilities, None
-    if sum(given is not None for given in (pool, probabilities, mean)) != 1:
-        raise ValueError("give either probabilities (a row per item), or mean, or pool (a file or a table), and not several")
+    if sum(given is not None for given in (pool, probabilities, logits, mean)) != 1:
+        raise ValueError(
+            "give either probabilities (a row per item), or logits, or mean, or pool (a file or a table), and not several"
+        )
     told: dict[str, Any] | None = None
     names: list[str] | None = None
-    if classes is not None and probabilities is None:
+    of_classes = probabilities if probabilities is not None else logits
+    if classes is not None and of_classes is None:
         raise ValueError("classes name the columns of `probabilities`: a pool has its own names, and `mean` has none")
-    if probabilities is not None:
-        rows = table("probabilities", probabilities)
+    if of_classes is not None:
+        rows = table("logits" if probabilities is None else "probabilities", of_classes)
+        width = width_of(rows)
         if classes is None:
-            classes = class_names(probabilities, rows.shape[1]) or _classes_of(train, rows.shape[1])
-        probabilities = rows
-        objects = range(rows.shape[1]) if classes is None else classes
+            classes = class_names(of_classes, rows.shape[1]) if rows.shape[1] > 1 else None
+            classes = classes or _classes_of(train, width)
+        if probabilities is None:
+            logits = rows
+        else:
+            probabilities = rows
+        objects = range(width) if classes is None else classes
         objects = [name.item() if isinstance(name, np.generic) else name for name in objects]
         told, names = {str(name): name for name in objects}, [str(name) for name in objects]
     taught = learns(surrogate)
     # What an object of Python learns from is its own affair; distances are between numbers.
     for_table = features if not taught or acquisition == "distance" else None
     model = pool_of(
-        pool, columns=columns, probabilities=probabilities, mean=mean, variance=variance,
-        classes=names, ids=ids, carry=carry, features=for_table,
+        pool, columns=columns, percent=percent, normalise=normalise, probabilities=probabilities, logits=logits,
+        mean=mean, variance=variance, std=std, classes=names, ids=ids, carry=carry, features=for_table,
     )  # fmt: skip
     if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
         raise ValueError("train must be two: rows of features, and their labels")
@@ -213,6 +254,8 @@ def compared(
     *,
     values: bool = False,
     columns: Mapping[str, Any] | None = None,
+    percent: bool = False,
+    normalise: bool = False,
     common: bool = False,
     loss: Any = None,
     label_range: Any = None,
@@ -226,7 +269,7 @@ def compared(
     named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
     told = None if values or columns is not None else _shared_classes(named.values())
     names = None if told is None else list(told)
-    pools = [(str(name), model_of(model, values, columns, names)) for name, model in named.items()]
+    pools = [(str(name), model_of(model, values, columns, names, percent, normalise)) for name, model in named.items()]
     options = _options(
         pools, common=bool(common), range=label_range, acquisition=acquisition, seed=seed_of(seed),
         floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values, names), **_loss(loss, names),
@@ -236,7 +279,7 @@ def compared(
 
 def _shared_classes(models: Iterable[Any]) -> dict[str, Any] | None:
     """The classes of models that are arrays: by the first table whose columns have their names, else by their places."""
-    widths = [table("probabilities", model).shape[1] for model in models if not _is_source(model)]
+    widths = [width_of(table("probabilities", model)) for model in models if not _is_source(model)]
     if not widths:
         return None
     found = (class_names(model, widths[0]) for model in models if not _is_source(model))
@@ -274,15 +317,19 @@ def _surrogate(surrogate: Any, is_values: bool, classes: Sequence[str] | None) -
         return {}
     if isinstance(surrogate, str) and not os.path.splitext(surrogate)[1]:
         return {"surrogate": surrogate}
-    least = 1 if is_values else 2
     several = isinstance(surrogate, list | tuple) and surrogate
-    if several and (_is_source(surrogate[0]) or np.ndim(surrogate[0]) >= least):
+    # One row per item is a list of lists of numbers too: members of an ensemble are arrays, tables or files.
+    if several and (_is_source(surrogate[0]) or np.ndim(surrogate[0]) >= (1 if is_values else 2) or _is_array(surrogate[0])):
         members = list(surrogate)
     else:
         members = [surrogate]
     files = [os.fspath(member) for member in members if _is_source(member)]
     arrays = [_beliefs(member, is_values, classes) for member in members if not _is_source(member)]
     return {"surrogate": "given", "members": arrays, "surrogate_files": files}
+
+
+def _is_array(member: Any) -> bool:
+    return isinstance(member, np.ndarray) and member.ndim == 1
 
 
 def _beliefs(member: Any, is_values: bool, classes: Sequence[str] | None) -> Any:

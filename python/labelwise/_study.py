@@ -246,6 +246,8 @@ class Study:
         metric: str | None = None,
         *,
         columns: Mapping[str, Any] | None = None,
+        percent: bool = False,
+        normalise: bool = False,
         level: float = 0.95,
         target: Target = "pool",
         interval: Interval = "ordinary",
@@ -254,15 +256,15 @@ class Study:
         """Another model on the labels of this evaluation: what it loses, and how the two differ.
 
         The other model is an array of probabilities or of means in the order of the pool, a pair of means and variances, a
-        file, or a table of pandas, polars, pyarrow or DuckDB with ids, of which `columns` says what is what. The labels were
-        asked for this model; the estimates for the other one are as valid, but may need more labels.
+        file, or a table of pandas, polars, pyarrow or DuckDB with ids, of which `columns` says what is what; `percent` and
+        `normalise` are those of `Evaluation`. The labels were asked for this model; the estimates for the other one are as valid, but may need more labels.
         """
         from ._compare import Shared
         from ._options import model_of
 
         how = how_of(level, target, interval, planned)
         is_values = self.settings["classes"] is None
-        pool = model_of(other, is_values, columns, self.settings["classes"])
+        pool = model_of(other, is_values, columns, self.settings["classes"], percent, normalise)
         return Shared._of(self._engine.compare_with(pool, metric, how))
 
     def differences(

@@ -10,6 +10,8 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
+use crate::hints;
+
 pyo3::create_exception!(
     labelwise,
     LabelwiseError,
@@ -112,7 +114,8 @@ fn argument(table: Table) -> Option<&'static str> {
     })
 }
 
-fn of_core(error: &labelwise::Error) -> PyErr {
+/// The sentence of the core, with the argument that it is about.
+fn in_words(error: &labelwise::Error) -> String {
     use labelwise::Error as Core;
     let what = match error {
         Core::Rows { what, .. }
@@ -123,10 +126,15 @@ fn of_core(error: &labelwise::Error) -> PyErr {
         | Core::NegativeVariance { what, .. } => argument(*what),
         _ => None,
     };
-    let sentence = match what {
+    match what {
         Some(what) => format!("{what}: {error}"),
         None => error.to_string(),
-    };
+    }
+}
+
+fn of_core(error: &labelwise::Error) -> PyErr {
+    use labelwise::Error as Core;
+    let sentence = in_words(error);
     match error {
         Core::UnknownItem { .. } | Core::NotAsked { .. } => PyKeyError::new_err(sentence),
         Core::NoSamples { .. }
@@ -150,7 +158,14 @@ fn of_store(error: &labelwise_study::Error) -> PyErr {
     use labelwise_study::{AnswerError, CompareError, Error as Store};
     let sentence = error.to_string();
     match error {
-        Store::Pool(error) => of_pool(error, sentence),
+        Store::Pool(PoolError::NotProbabilities { refused, guess }) => {
+            let refused = in_words(refused);
+            PyValueError::new_err(format!("{refused}; {}", hints::of_guess(guess)))
+        }
+        Store::Pool(error) => {
+            let hint = hints::of_pool(error).map(|hint| format!("\n{hint}")).unwrap_or_default();
+            of_pool(error, sentence + &hint)
+        }
         Store::File(FileError::NoEvaluation { .. }) => PyFileNotFoundError::new_err(sentence),
         Store::File(FileError::Exists { .. }) => PyFileExistsError::new_err(sentence),
         Store::File(FileError::File { source, .. }) => of_io(source, sentence),
@@ -179,6 +194,11 @@ fn of_pool(error: &PoolError, sentence: String) -> PyErr {
         | PoolError::NoFamily { .. }
         | PoolError::ManyFamilies { .. }
         | PoolError::TooFewClasses { .. }
+        | PoolError::NotLogits { .. }
+        | PoolError::DeviationColumn { .. }
+        | PoolError::VarianceColumn { .. }
+        | PoolError::ManyDecimals { .. }
+        | PoolError::Unused { .. }
         | PoolError::UnknownFormat { .. }
         | PoolError::SurrogateMisses { .. }
         | PoolError::Match(_)

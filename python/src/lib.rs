@@ -8,6 +8,7 @@ mod answers;
 mod arrays;
 mod arrow;
 mod error;
+mod hints;
 mod labels;
 mod losses;
 mod options;

@@ -114,15 +114,15 @@ impl Options<'_> {
                 detached(py, &Raised::default(), || Ok(PoolTable::beside(models, unmatched)?))?
             }
         };
+        let notation = self.models.first().map(|(_, model)| model.columns.notation()).unwrap_or_default();
         for member in &self.members {
             let rows = arrays::table("surrogate", member)?;
-            let belief = match &table.predictions {
-                Predictions::Classes { names, .. } | Predictions::Hard { names, .. } => {
-                    Predictions::Classes { names: names.clone(), rows }
+            match &table.predictions {
+                Predictions::Classes { .. } | Predictions::Hard { .. } => {
+                    table = table.with_beliefs(&rows, notation).map_err(Error::from)?;
                 }
-                _ => of_columns(&rows),
-            };
-            table.surrogates.push(belief);
+                _ => table.surrogates.push(of_columns(&rows)),
+            }
         }
         if let Some((_, first)) = self.models.first() {
             let reading = first.columns.reading()?.of_surrogate(None);

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use labelwise_study::{Column, ColumnNames, Features, Format, Ids, Labels, PoolTable, Predictions, Reading};
+use labelwise_study::{
+    ClassNumbers, Column, ColumnNames, Features, Format, Ids, Labels, Notation, PoolTable, Predictions,
+    Reading,
+};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,9 +19,14 @@ use crate::{arrays, arrow};
 pub(crate) struct Columns {
     pub(crate) format: Option<String>,
     pub(crate) probabilities: Option<String>,
+    pub(crate) probability: Option<String>,
+    pub(crate) classes: Option<[String; 2]>,
+    pub(crate) percent: bool,
+    pub(crate) normalise: bool,
     pub(crate) logits: Option<String>,
     pub(crate) mean: Option<String>,
     pub(crate) variance: Option<String>,
+    pub(crate) std: Option<String>,
     pub(crate) hard: Option<String>,
     pub(crate) scores: Option<String>,
     pub(crate) ids: Option<String>,
@@ -41,9 +49,13 @@ impl Columns {
         Ok(Reading::from(ColumnNames {
             format: self.format.as_ref().map(format).transpose()?,
             probabilities: given.probabilities,
+            probability: given.probability,
+            classes: given.classes,
+            notation: self.notation(),
             logits: given.logits,
             mean: given.mean,
             variance: given.variance,
+            deviation: given.std,
             hard: given.hard,
             scores: given.scores,
             surrogate: given.surrogate,
@@ -54,6 +66,11 @@ impl Columns {
             ..ColumnNames::default()
         }))
     }
+
+    /// How probabilities are written, in files and in arrays.
+    pub(crate) fn notation(&self) -> Notation {
+        Notation { percent: self.percent, normalise: self.normalise }
+    }
 }
 
 /// The predictions of a model: a file, a table of another library, or arrays.
@@ -63,8 +80,10 @@ pub(crate) struct PoolOptions<'py> {
     pub(crate) source: Option<Bound<'py, PyAny>>,
     pub(crate) columns: Columns,
     pub(crate) probabilities: Option<Bound<'py, PyAny>>,
+    pub(crate) logits: Option<Bound<'py, PyAny>>,
     pub(crate) mean: Option<Bound<'py, PyAny>>,
     pub(crate) variance: Option<Bound<'py, PyAny>>,
+    pub(crate) std: Option<Bound<'py, PyAny>>,
     pub(crate) classes: Option<Vec<String>>,
     pub(crate) ids: Option<Vec<String>>,
     pub(crate) carry: Vec<(String, Vec<String>)>,
@@ -117,22 +136,37 @@ impl PoolOptions<'_> {
     }
 
     fn arrays(&self) -> Outcome<PoolTable> {
-        if let Some(probabilities) = &self.probabilities {
-            let rows = arrays::table("probabilities", probabilities)?;
-            let names = match &self.classes {
-                Some(names) => names.clone(),
-                None => (0..rows.columns()).map(|class| class.to_string()).collect(),
-            };
-            return Ok(PoolTable::new(Predictions::Classes { names, rows }));
+        let classes = [
+            ("probabilities", &self.probabilities, ClassNumbers::Probabilities),
+            ("logits", &self.logits, ClassNumbers::Logits),
+        ];
+        for (name, given, numbers) in classes {
+            if let Some(given) = given {
+                let rows = arrays::table(name, given)?;
+                let names = self.classes.clone();
+                return Ok(PoolTable::of_classes(&rows, names, numbers, self.columns.notation())?);
+            }
         }
         let Some(means) = &self.mean else {
             return Err(Error::Argument("give probabilities, mean or pool".to_owned()));
         };
         let means = arrays::numbers("mean", means)?;
-        let variances =
-            self.variance.as_ref().map(|variances| arrays::numbers("variance", variances)).transpose()?;
+        let variances = match (&self.variance, &self.std) {
+            (Some(variances), _) => Some(arrays::numbers("variance", variances)?),
+            (None, Some(deviations)) => Some(squares(arrays::numbers("std", deviations)?)?),
+            (None, None) => None,
+        };
         Ok(PoolTable::new(Predictions::Values { means, variances }))
     }
+}
+
+/// Variances of standard deviations.
+fn squares(deviations: Vec<f64>) -> Outcome<Vec<f64>> {
+    let fits = |value: f64| value.is_finite() && value >= 0.0;
+    if let Some((place, value)) = deviations.iter().enumerate().find(|(_, value)| !fits(**value)) {
+        return Err(Error::Argument(format!("std[{place}] is {value}, but must be finite and not negative")));
+    }
+    Ok(deviations.into_iter().map(|deviation| deviation * deviation).collect())
 }
 
 /// The columns of a pool file as arrays.

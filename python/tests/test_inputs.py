@@ -88,10 +88,14 @@ def test_anything_with_dlpack_or_an_array_protocol() -> None:
         ([[0.5, 0.5], [-0.5, 1.5]], "probabilities.* of item 1: the probability of class 0 is -0.5"),
         ([[0.5, 0.5], ["x", 0.5]], r"probabilities\[1, 0\] is 'x', but must be a number"),
         (np.array([[0.5, None]], dtype=object), r"probabilities\[0, 1\] is None, but must be a number"),
-        ([0.1, 0.9], "probabilities has 1 dimensions, but needs two"),
+        ([0.1, 1.9], "row 2: its probability is 1.9, but must be between 0 and 1"),
+        ([40.0, 97.0], "percent=True"),
+        ([[97.0, 3.0], [40.0, 60.0]], "of class 0 is 97.*these look like percentages: give percent=True"),
+        ([[0.97, 0.04], [0.4, 0.6]], "sum to 1.01.*rounded probabilities: give normalise=True"),
+        ([[-1.0, 2.0], [3.0, 0.5]], "if these are logits: give them as logits="),
         (np.zeros((2, 2, 2)), "probabilities has 3 dimensions"),
         (np.array([[1 + 2j, 0.5]]), "complex128"),
-        (np.zeros((3, 1)), "needs at least 2"),
+        (np.zeros((3, 0)), "rows"),
         (np.zeros((0, 2)), "empty"),
         ("", "format"),
         (7, "probabilities is 7, but must be an array"),
@@ -212,3 +216,77 @@ def test_files_are_read_as_the_program_reads_them(tmp_path, pool) -> None:
     path.write_text("id,prob_0,prob_1\na,0.5,0.6\n")
     with pytest.raises(ValueError, match="sum to 1.1"):
         lw.read_pool(path)
+
+
+def test_numbers_mean_the_same_however_they_are_written(tmp_path) -> None:
+    rng = np.random.default_rng(7)
+    hundredths = rng.integers(2, 99, 200)
+    p = hundredths / 100
+    rows = np.column_stack([1 - p, p])
+    labels = (rng.random(200) < p).astype(int)
+    told = dict(loss="log_loss", seed=3)
+    plain = lw.Evaluation(rows, **told)
+    expected = plain.ask(40).tolist()
+    logits = np.log(rows) + 1.5
+    for other in (
+        lw.Evaluation(p, **told),
+        lw.Evaluation(p.reshape(-1, 1), classes=[False, True], **told),
+        lw.Evaluation(np.column_stack([100 - hundredths, hundredths]), percent=True, **told),
+        lw.Evaluation(1.0 * hundredths, percent=True, **told),
+        lw.Evaluation(logits=logits, **told),
+        lw.Evaluation(logits=logits[:, 1] - logits[:, 0], **told),
+        lw.Evaluation(1.01 * rows, normalise=True, **told),
+        lw.Evaluation(rows, surrogate=100 * rows, percent=True, **told),
+        lw.Evaluation(rows, surrogate=p, **told),
+        lw.Evaluation(rows, surrogate=[p, p], **told),
+    ):
+        assert other.ask(40).tolist() == expected
+    path = tmp_path / "one.csv"
+    path.write_text("prob_1\n" + "".join(f"{number}\n" for number in p))
+    one = {"probability": "prob_1", "classes": ["ok", "fraud"]}
+    e = lw.Evaluation(path, columns=one, **told)
+    assert e.ask(40).tolist() == expected and e.settings["classes"] == ["ok", "fraud"]
+    assert any("prob_1" in decision and "fraud" in decision for decision in e.decisions)
+    assert lw.read_pool(path, probability="prob_1")["classes"] == ["0", "1"]
+    assert lw.read_pool(path, probability="prob_1", classes=["a", "b"])["classes"] == ["a", "b"]
+    found = lw.simulate(p, labels=labels, budget=20, runs=2, loss="log_loss")
+    assert found["active"].truth == pytest.approx(-np.log(np.where(labels == 1, p, 1 - p)).mean())
+    percent = 100 * rows
+    assert lw.compare({"a": rows, "b": percent[::-1]}, percent=True).pool_size == 200
+    with pytest.raises(ValueError, match="give percent=True"):
+        lw.compare({"a": rows, "b": percent})
+
+
+def test_standard_deviations_are_squared_and_names_are_read(tmp_path) -> None:
+    rng = np.random.default_rng(8)
+    mean, std = rng.normal(size=150), 0.5 + rng.random(150)
+    expected = lw.Evaluation(mean=mean, variance=std**2, seed=1).ask(30).tolist()
+    assert lw.Evaluation(mean=mean, std=std, seed=1).ask(30).tolist() == expected
+    path = tmp_path / "values.csv"
+    path.write_text("m,std\n" + "".join(f"{a!r},{b!r}\n" for a, b in zip(mean.tolist(), std.tolist(), strict=True)))
+    assert lw.Evaluation(path, columns={"mean": "m", "std": "std"}, seed=1).ask(30).tolist() == expected
+    with pytest.raises(ValueError, match='named like standard deviations.*\n.*"std": "std"'):
+        lw.Evaluation(path, columns={"mean": "m", "variance": "std"})
+    with pytest.raises(ValueError, match="different decimals"):
+        lw.Evaluation(path, columns={"hard": "std"})
+    with pytest.raises(ValueError, match="give one of them"):
+        lw.Evaluation(mean=mean, std=std, variance=std)
+    with pytest.raises(ValueError, match=r"std\[0\] is -1"):
+        lw.Evaluation(mean=mean, std=-np.ones(150))
+    with pytest.raises(ValueError, match="`percent` is only for class probabilities"):
+        lw.Evaluation(mean=mean, percent=True)
+
+
+def test_a_hint_of_a_file_names_the_argument(tmp_path) -> None:
+    path = tmp_path / "pool.csv"
+    for text, options, sentence in (
+        ("prob_a,prob_b\n97,3\n40,60\n", {}, "give percent=True"),
+        ("prob_a,prob_b\n0.97,0.04\n", {}, "give normalise=True"),
+        ("prob_a,prob_b\n-1,4\n", {}, 'if these are logits: columns={"logits": "prob_\\*"}'),
+        ("prob_a,prob_b\n97,3\n", {"logits": "prob_*"}, 'columns={"probabilities": "prob_\\*"}, with percent=True'),
+        ("id,prob_1\n1,0.3\n", {}, 'columns={"probability": "prob_1"}'),
+        ("id,prob_1\n1,0.3\n", {"probabilities": "prob_1"}, 'columns={"probability": "prob_1"}'),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=sentence):
+            lw.Evaluation(path, columns=options)

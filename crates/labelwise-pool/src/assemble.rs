@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::block::Block;
+use crate::class_columns::{ClassShape, Classes, surrogate_columns};
 use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::error::{Purpose, RowFault};
@@ -12,18 +13,23 @@ use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
 use crate::labels::{Numbering, labels, values_of};
+use crate::numbers::{ClassNumbers, Notation};
 use crate::offences::Offences;
 use crate::predictions::{self, Predictions};
 use crate::reading::{Reading, Taking};
 use crate::source::{self, Empty, Field, Kind, SelectedBlock, SelectedColumn, Selection, Source};
+use crate::spread::Spread;
 use crate::table::{Features, PoolTable};
 
 /// The type of the first wanted columns.
 enum Shape {
-    Probabilities(Family),
-    Logits(Family),
-    Values,
-    Hard,
+    Classes(ClassShape),
+    /// Values; a second column holds variances or standard deviations.
+    Values {
+        deviations: bool,
+    },
+    /// Predicted classes, in the column of this name.
+    Hard(String),
     Scores,
 }
 
@@ -38,13 +44,10 @@ pub(crate) fn assemble(
     source::check_names(path, &fields)?;
     let mut wanted = Selection { single: reading.single, ..Selection::default() };
     let shape = want_predictions(path, source, reading, &mut wanted)?;
-    let surrogates: Result<Vec<Family>> = reading
-        .surrogates
-        .iter()
-        .map(|pattern| families::chosen(path, &fields, pattern, Purpose::SurrogateProbabilities))
-        .collect();
+    let surrogates: Result<Vec<ClassShape>> =
+        reading.surrogates.iter().map(|pattern| surrogate_columns(path, &fields, reading, pattern)).collect();
     let surrogates = surrogates?;
-    wanted.blocks.extend(surrogates.iter().map(Family::wanted));
+    wanted.blocks.extend(surrogates.iter().map(|surrogate| surrogate.family.wanted()));
     let features = feature_fields(path, &fields, reading)?;
     if !features.is_empty() {
         let lists = match *features.as_slice() {
@@ -78,36 +81,33 @@ pub(crate) fn assemble(
     let mut blocks = loaded.blocks.into_iter();
     let mut columns = loaded.columns.into_iter();
     let class_names = source.classes()?;
-    let names = |family: &Family, width: usize| {
-        class_names_of(path, family.classes.clone().or_else(|| class_names.clone()), width)
-    };
-
     let mut next = || blocks.next().unwrap_or_default();
     let refused = |offences: Offences| refusal(path, offences, &loaded.places);
-    let mut predicted = match &shape {
-        Shape::Probabilities(family) | Shape::Logits(family) => {
-            let logits = matches!(shape, Shape::Logits(_));
-            classes(next(), logits, offences, |width| names(family, width), &refused)?
+    let mut classes = Classes::new(path, reading, &fields, class_names);
+    let mut read_classes = |shape: &ClassShape, block: Block, offences: &mut Offences| {
+        if block.columns() == 0 {
+            // No row has a list; the error names the first.
+            offences.note(0, || RowFault::NoProbabilities);
+            return Err(refused(std::mem::take(offences)));
         }
-        Shape::Values => {
-            let predicted = values(&next(), &mut offences);
-            (predicted, offences)
-        }
+        classes.read(shape, block, offences)
+    };
+    let mut predictions = match &shape {
+        Shape::Classes(shape) => read_classes(shape, next(), &mut offences)?,
+        Shape::Values { deviations } => values(&next(), *deviations, &mut offences),
         Shape::Scores => {
             let scores = next().column(0);
             predictions::check_not_negative(&scores, |value| RowFault::Score { value }, &mut offences);
-            (Predictions::Scores(scores), offences)
+            Predictions::Scores(scores)
         }
-        Shape::Hard => (hard(&columns.next().unwrap_or_default()), offences),
+        Shape::Hard(name) => hard(path, name, &columns.next().unwrap_or_default())?,
     };
     let mut believed = Vec::new();
-    for family in &surrogates {
-        let (beliefs, offences) =
-            classes(next(), false, predicted.1, |width| names(family, width), &refused)?;
-        believed.push(beliefs);
-        predicted.1 = offences;
+    for surrogate in &surrogates {
+        believed.push(read_classes(surrogate, next(), &mut offences)?);
     }
-    let (mut predictions, mut offences) = predicted;
+    let (mut notes, positive) = (classes.notes, classes.one.map(|[_, positive]| positive));
+    notes.dedup();
     let features = match features.as_slice() {
         [] => None,
         places => {
@@ -150,6 +150,8 @@ pub(crate) fn assemble(
         features: features.transpose()?,
         carried,
         rivals: None,
+        positive,
+        notes,
         fingerprint: fingerprint.map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
 }
@@ -184,8 +186,9 @@ fn has_words(column: &Column) -> bool {
 }
 
 pub(crate) fn refusal(path: &Path, offences: Offences, places: &crate::offences::Places) -> Error {
+    let guess = offences.guess.clone();
     let (rows, more) = offences.into_rows(places);
-    Error::Rows { path: path.to_owned(), rows, more }
+    Error::Rows { path: path.to_owned(), rows, more, guess }
 }
 
 fn want_predictions(
@@ -195,34 +198,45 @@ fn want_predictions(
     wanted: &mut Selection,
 ) -> Result<Shape> {
     let fields = source.fields();
-    Ok(match &reading.taking {
+    let probabilities =
+        if reading.for_surrogate { Purpose::SurrogateProbabilities } else { Purpose::Probabilities };
+    let class_columns = |family: Family, numbers, purpose, columns: &str| {
+        Shape::Classes(ClassShape { family, numbers, purpose, columns: columns.to_owned() })
+    };
+    check_options(path, reading)?;
+    let shape = match &reading.taking {
         Taking::Recognised => {
             // A log of answers in words has one column of predictions, and no probabilities.
             if let Some(field) = source.answer_field() {
                 wanted.columns.push(SelectedColumn { field, empty: Empty::Refused });
-                return Ok(Shape::Hard);
+                let name = fields.get(field).map(|field| field.name.clone()).unwrap_or_default();
+                return Ok(Shape::Hard(name));
             }
-            let family = families::recognise(path, fields)?;
-            wanted.blocks.push(family.wanted());
-            Shape::Probabilities(family)
+            let (pattern, family) = families::recognise(path, fields)?;
+            class_columns(family, ClassNumbers::Probabilities, probabilities, pattern)
         }
         Taking::Probabilities(pattern) => {
-            let family = families::chosen(path, fields, pattern, Purpose::Probabilities)?;
-            wanted.blocks.push(family.wanted());
-            Shape::Probabilities(family)
+            let family = families::chosen(path, fields, pattern, probabilities)?;
+            class_columns(family, ClassNumbers::Probabilities, probabilities, pattern)
+        }
+        Taking::Probability(column) => {
+            let family = Family::one(families::place(path, fields, column, Purpose::Probability)?);
+            class_columns(family, ClassNumbers::Probabilities, Purpose::Probability, column)
         }
         Taking::Logits(pattern) => {
-            let family = families::chosen(path, fields, pattern, Purpose::Logits)?;
-            wanted.blocks.push(family.wanted());
-            Shape::Logits(family)
+            let family = families::one_or_several(path, fields, pattern, Purpose::Logits)?;
+            class_columns(family, ClassNumbers::Logits, Purpose::Logits, pattern)
         }
-        Taking::Values { mean, variance } => {
+        Taking::Values { mean, spread } => {
             let mut places = vec![families::place(path, fields, mean, Purpose::Means)?];
-            if let Some(variance) = variance {
-                places.push(families::place(path, fields, variance, Purpose::Variances)?);
+            let deviations = matches!(spread, Some(Spread::Deviation(_)));
+            if let Some(spread) = spread {
+                let purpose = if deviations { Purpose::Deviations } else { Purpose::Variances };
+                places.push(families::place(path, fields, spread.column(), purpose)?);
+                spread.check(path)?;
             }
             wanted.blocks.push(SelectedBlock { fields: places, lists: false });
-            Shape::Values
+            Shape::Values { deviations }
         }
         Taking::Scores(column) => {
             let fields = vec![families::place(path, fields, column, Purpose::Scores)?];
@@ -232,9 +246,26 @@ fn want_predictions(
         Taking::Hard(column) => {
             let field = families::place(path, fields, column, Purpose::Classes)?;
             wanted.columns.push(SelectedColumn { field, empty: Empty::Refused });
-            Shape::Hard
+            Shape::Hard(column.clone())
         }
-    })
+    };
+    if let Shape::Classes(shape) = &shape {
+        wanted.blocks.push(shape.family.wanted());
+    }
+    Ok(shape)
+}
+
+/// Refuses options about class probabilities for other predictions.
+fn check_options(path: &Path, reading: &Reading) -> Result<()> {
+    let classes = !matches!(reading.taking, Taking::Values { .. } | Taking::Hard(_) | Taking::Scores(_));
+    let one = matches!(reading.taking, Taking::Probability(_) | Taking::Logits(_));
+    let unused = |option, needs| Err(Error::Unused { path: path.to_owned(), option, needs });
+    match reading.notation {
+        Notation { percent: true, .. } if !classes => unused("percent", "class probabilities"),
+        Notation { normalise: true, .. } if !classes => unused("normalise", "class probabilities"),
+        _ if reading.classes.is_some() && !one => unused("classes", "one column of probabilities"),
+        _ => Ok(()),
+    }
 }
 
 fn feature_fields(path: &Path, fields: &[Field], reading: &Reading) -> Result<Vec<usize>> {
@@ -276,56 +307,45 @@ fn check_kinds(path: &Path, fields: &[Field], wanted: &Selection) -> Result<()> 
     }
 }
 
-fn class_names_of(path: &Path, names: Option<Vec<String>>, width: usize) -> Result<Vec<String>> {
-    match names {
-        Some(names) if names.len() == width => Ok(names),
-        Some(names) => {
-            Err(Error::ClassNames { path: path.to_owned(), names: names.len(), probabilities: width })
-        }
-        None => Ok((0..width).map(|class| class.to_string()).collect()),
-    }
-}
-
-/// Class probabilities, with the invalid rows noted so far and those found here.
-fn classes(
-    mut block: Block,
-    logits: bool,
-    mut offences: Offences,
-    names: impl Fn(usize) -> Result<Vec<String>>,
-    refused: &impl Fn(Offences) -> Error,
-) -> Result<(Predictions, Offences)> {
-    if block.columns() == 0 {
-        // No row has a list; the error names the first.
-        offences.note(0, || RowFault::NoProbabilities);
-        return Err(refused(offences));
-    }
-    if logits {
-        predictions::check_logits(&block, &mut offences);
-        block.change_rows(predictions::softmax);
-    } else {
-        predictions::check_probabilities(&block, &mut offences);
-    }
-    let names = names(block.columns())?;
-    Ok((Predictions::Classes { names, rows: block.into_matrix()? }, offences))
-}
-
-fn values(block: &Block, offences: &mut Offences) -> Predictions {
+fn values(block: &Block, deviations: bool, offences: &mut Offences) -> Predictions {
     let means = block.column(0);
     for (row, mean) in means.iter().enumerate() {
         if !mean.is_finite() && !offences.passes_over(row) {
             offences.note(row, || RowFault::Mean { value: *mean });
         }
     }
-    let variances = (block.columns() > 1).then(|| block.column(1));
-    if let Some(variances) = &variances {
-        predictions::check_not_negative(variances, |value| RowFault::Variance { value }, offences);
+    let mut variances = (block.columns() > 1).then(|| block.column(1));
+    if let Some(variances) = &mut variances {
+        let fault = |value| match deviations {
+            true => RowFault::Deviation { value },
+            false => RowFault::Variance { value },
+        };
+        predictions::check_not_negative(variances, fault, offences);
+        if deviations {
+            variances.iter_mut().for_each(|deviation| *deviation *= *deviation);
+        }
     }
     Predictions::Values { means, variances }
 }
 
-fn hard(column: &Column) -> Predictions {
+/// More different decimals than this are measured numbers and not classes.
+const MOST_DECIMALS: usize = 20;
+
+fn hard(path: &Path, name: &str, column: &Column) -> Result<Predictions> {
     let mut names = Vec::new();
     let mut numbering = Numbering::new(&mut names);
     let classes = (0..column.len()).map(|row| numbering.of(&column.text(row).unwrap_or_default())).collect();
-    Predictions::Hard { names, classes }
+    let decimal = |name: &&String| name.trim().parse::<f64>().is_ok_and(|number| number.fract() != 0.0);
+    let decimals: Vec<&String> = names.iter().filter(decimal).collect();
+    match decimals.first() {
+        Some(example) if decimals.len() > MOST_DECIMALS && 2 * decimals.len() > names.len() => {
+            Err(Error::ManyDecimals {
+                path: path.to_owned(),
+                column: name.to_owned(),
+                distinct: decimals.len(),
+                example: (*example).clone(),
+            })
+        }
+        _ => Ok(Predictions::Hard { names, classes }),
+    }
 }

@@ -296,6 +296,34 @@ impl Block {
         }
     }
 
+    /// The first rows, as f64.
+    pub(crate) fn first_rows(&self, rows: usize) -> Vec<f64> {
+        let rows = rows.min(self.len().checked_div(self.columns).unwrap_or(0));
+        self.read(0..rows, &mut Vec::new()).values().to_vec()
+    }
+
+    /// One column of probabilities as two: 1 − p, then p.
+    pub(crate) fn with_complement(self) -> Result<Self> {
+        let ones = self.column(0);
+        let mut block = Self::new(2, matches!(self.values, Values::F32(_)));
+        block.resize(ones.len())?;
+        block.put_run(0, 1, &ones);
+        block.put_run(0, 0, &ones.iter().map(|p| 1.0 - p).collect::<Vec<f64>>());
+        Ok(block)
+    }
+
+    /// A table of numbers as a block.
+    pub(crate) fn copied(matrix: &Matrix) -> Result<Self> {
+        let mut block = Self::new(matrix.columns(), matrix.singles().is_some());
+        block.resize(matrix.rows())?;
+        if let Some(values) = matrix.singles() {
+            block.put_rows(0, values);
+        } else {
+            block.put_rows(0, matrix.reader().rows(0..matrix.rows()).values());
+        }
+        Ok(block)
+    }
+
     /// The numbers of one column.
     pub(crate) fn column(&self, column: usize) -> Vec<f64> {
         let columns = self.columns.max(1);

@@ -18,6 +18,11 @@ pub(crate) struct Family {
 }
 
 impl Family {
+    /// One column, of a model with two classes.
+    pub(crate) fn one(field: usize) -> Self {
+        Self { fields: vec![field], classes: Some(Vec::new()) }
+    }
+
     pub(crate) fn wanted(&self) -> SelectedBlock {
         SelectedBlock { fields: self.fields.clone(), lists: self.classes.is_none() }
     }
@@ -32,11 +37,11 @@ const PATTERNS: [&str; 3] = ["prob_*", ".pred_*", "p_*"];
 /// A column of predicted classes that by convention comes with `.pred_*`.
 const NOT_A_CLASS: &str = ".pred_class";
 
-/// The one recognised family, or an error that lists the columns.
-pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
-    let mut found: Vec<(&str, Family)> = Vec::new();
+/// The one recognised family with its pattern, or an error that lists the columns.
+pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<(&'static str, Family)> {
+    let mut found: Vec<(&'static str, Family)> = Vec::new();
     for (place, field) in fields.iter().enumerate() {
-        if let Some(name) = LISTS.iter().find(|&&name| name == field.name)
+        if let Some(&name) = LISTS.iter().find(|&&name| name == field.name)
             && field.kind.may_be_list()
         {
             found.push((name, Family { fields: vec![place], classes: None }));
@@ -56,8 +61,9 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
             path: path.to_owned(),
             families: [&LISTS[..], &PATTERNS[..]].concat().join(", "),
             columns: listed(fields),
+            single: single(fields),
         }),
-        1 => found.pop().map(|(_, family)| family).ok_or_else(|| Error::Empty { path: path.to_owned() }),
+        1 => found.pop().ok_or_else(|| Error::Empty { path: path.to_owned() }),
         _ => Err(Error::ManyFamilies {
             path: path.to_owned(),
             first: names.first().copied().unwrap_or_default().to_owned(),
@@ -65,6 +71,23 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<Family> {
             columns: listed(fields),
         }),
     }
+}
+
+/// Names of a single column that is often the probability of one of two classes.
+const SINGLES: [&str; 4] = ["prob", "probability", "proba", "p"];
+
+/// Columns of tests, not of classifiers.
+const NOT_PROBABILITIES: [&str; 3] = ["p_value", "p_val", "p_values"];
+
+/// The one column that may be the probability of one of two classes.
+fn single(fields: &[Field]) -> Option<String> {
+    let may = |field: &&Field| {
+        let name = field.name.as_str();
+        (class_part(name).is_some() || SINGLES.contains(&name)) && !NOT_PROBABILITIES.contains(&name)
+    };
+    let mut found = fields.iter().filter(may);
+    let first = found.next()?;
+    found.next().is_none().then(|| first.name.clone())
 }
 
 /// The columns of a pattern: one `*` for the class, or comma-separated names.
@@ -91,6 +114,25 @@ pub(crate) fn chosen(path: &Path, fields: &[Field], pattern: &str, purpose: Purp
         }),
         _ => Ok(family),
     }
+}
+
+/// The columns of a pattern, or one column of a model with two classes that is named in full.
+pub(crate) fn one_or_several(
+    path: &Path,
+    fields: &[Field],
+    pattern: &str,
+    purpose: Purpose,
+) -> Result<Family> {
+    match fields.iter().enumerate().find(|(_, field)| field.name == pattern) {
+        Some((at, field)) if !field.kind.may_be_list() => Ok(Family::one(at)),
+        _ => chosen(path, fields, pattern, purpose),
+    }
+}
+
+/// The class that the name of a column ends in, if it begins as names of class columns do.
+pub(crate) fn class_part(column: &str) -> Option<&str> {
+    let starts = PATTERNS.iter().filter_map(|pattern| pattern.strip_suffix('*'));
+    starts.filter_map(|start| column.strip_prefix(start)).find(|class| !class.is_empty())
 }
 
 /// The place of a column by its name.

@@ -21,6 +21,7 @@
 
 mod assemble;
 mod block;
+mod class_columns;
 mod column;
 mod error;
 mod families;
@@ -29,11 +30,14 @@ mod format;
 mod ids;
 mod labels;
 mod limits;
+mod numbers;
 mod offences;
+mod one_column;
 mod predictions;
 mod reading;
 mod rivals;
 mod source;
+mod spread;
 mod strings;
 mod table;
 
@@ -43,6 +47,7 @@ pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;
 pub use labels::Labels;
+pub use numbers::{ClassNumbers, Guess, Looks, Notation};
 pub use offences::Place;
 pub use predictions::{Predictions, SUM_TOLERANCE, rearranged};
 pub use reading::{ColumnNames, Reading};

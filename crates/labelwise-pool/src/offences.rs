@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::error::{RowError, RowFault};
+use crate::numbers::Guess;
 
 /// Number of rows that an error names.
 pub(crate) const NAMED: usize = 5;
@@ -32,6 +33,8 @@ impl fmt::Display for Place {
 pub(crate) struct Offences {
     rows: BTreeMap<usize, RowFault>,
     more: bool,
+    /// What the numbers of invalid class columns look like.
+    pub(crate) guess: Option<Guess>,
 }
 
 impl Offences {
@@ -53,6 +56,7 @@ impl Offences {
     /// Merges the notes about a part of the rows that begins at `first`.
     pub(crate) fn take(&mut self, noted: Self, first: usize) {
         self.more |= noted.more;
+        self.guess = self.guess.take().or(noted.guess);
         noted.rows.into_iter().for_each(|(row, fault)| self.note(first + row, || fault));
     }
 
@@ -66,6 +70,11 @@ impl Offences {
     /// Whether enough rows are known.
     pub(crate) fn full(&self) -> bool {
         self.rows.len() >= NAMED
+    }
+
+    /// Number of rows that are noted.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

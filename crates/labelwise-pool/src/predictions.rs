@@ -1,5 +1,7 @@
 //! The predictions of the model under test, one row per item.
 
+use std::ops::RangeInclusive;
+
 use labelwise::matrix::Rows;
 use labelwise::task::Table;
 use labelwise::{Classification, Matrix, Task};
@@ -90,13 +92,13 @@ impl Predictions {
     }
 }
 
-/// Notes rows that are not probabilities.
-pub(crate) fn check_probabilities(block: &Block, offences: &mut Offences) {
+/// Notes rows that are not probabilities, or whose sum is not within `sums`.
+pub(crate) fn check_probabilities(block: &Block, sums: &RangeInclusive<f64>, offences: &mut Offences) {
     let fine = |rows: Rows<'_>| Classification::check_rows(Table::Predictions, 0, rows).is_ok();
     block.check(offences, fine, |row| {
         let sum: f64 = row.iter().sum();
         // Nearly every row is valid, and one pass shows it. A NaN makes the sum NaN.
-        if row.iter().all(|&value| value >= 0.0) && (sum - 1.0).abs() <= SUM_TOLERANCE {
+        if row.iter().all(|&value| value >= 0.0) && sums.contains(&sum) {
             return None;
         }
         let wrong = |value: f64| value.is_nan() || value < 0.0;

@@ -1,6 +1,9 @@
 //! Which columns to read from a pool file.
 
 use crate::format::Format;
+use crate::numbers::Notation;
+use crate::one_column;
+use crate::spread::Spread;
 
 /// The columns to read from a pool file. Default: class probabilities from the one family of columns that is
 /// recognised, and ids from the column `id`.
@@ -28,6 +31,11 @@ pub struct Reading {
     pub(crate) filter: Option<String>,
     pub(crate) epoch: Option<u64>,
     pub(crate) single: bool,
+    pub(crate) notation: Notation,
+    /// The two classes of one column: the other class, then the class of the column.
+    pub(crate) classes: Option<[String; 2]>,
+    /// Whether the file holds a surrogate's predictions.
+    pub(crate) for_surrogate: bool,
 }
 
 /// What the predictions are.
@@ -37,10 +45,11 @@ pub(crate) enum Taking {
     #[default]
     Recognised,
     Probabilities(String),
+    Probability(String),
     Logits(String),
     Values {
         mean: String,
-        variance: Option<String>,
+        spread: Option<Spread>,
     },
     Hard(String),
     Scores(String),
@@ -65,7 +74,37 @@ impl Reading {
         self
     }
 
-    /// Columns of logits, named as in [`probabilities`](Self::probabilities). A softmax makes them probabilities.
+    /// The column with the probability of one class, for a model with two classes. Its name names the classes: `prob_1` makes
+    /// the classes 0 and 1; see [`classes`](Self::classes).
+    ///
+    /// ```
+    /// use labelwise_pool::{PoolTable, Predictions, Reading};
+    /// let text = "id,risk\na,0.25\nb,0.75\n";
+    /// let reading = Reading::new().probability("risk").classes(["ok", "fraud"]);
+    /// let pool = PoolTable::from_csv("pool", text.as_bytes(), &reading)?;
+    /// let Predictions::Classes { names, rows } = &pool.predictions else { unreachable!() };
+    /// assert_eq!((names[1].as_str(), rows.reader().row(0)), ("fraud", [0.75, 0.25].as_slice()));
+    /// # Ok::<(), labelwise_pool::Error>(())
+    /// ```
+    pub fn probability(mut self, column: impl Into<String>) -> Self {
+        self.taking = Taking::Probability(column.into());
+        self
+    }
+
+    /// The names of the two classes of one column: the other class, then the class whose probability the column is.
+    pub fn classes(mut self, names: [impl Into<String>; 2]) -> Self {
+        self.classes = Some(names.map(Into::into));
+        self
+    }
+
+    /// How probabilities are written: as percentages, or rounded.
+    pub fn notation(mut self, notation: Notation) -> Self {
+        self.notation = notation;
+        self
+    }
+
+    /// Columns of logits, named as in [`probabilities`](Self::probabilities). A softmax makes them probabilities. One column
+    /// alone holds the log-odds of one of two classes.
     pub fn logits(mut self, pattern: impl Into<String>) -> Self {
         self.taking = Taking::Logits(pattern.into());
         self
@@ -73,13 +112,19 @@ impl Reading {
 
     /// Predicted values of a regression.
     pub fn mean(mut self, column: impl Into<String>) -> Self {
-        self.taking = Taking::Values { mean: column.into(), variance: None };
+        self.taking = Taking::Values { mean: column.into(), spread: None };
         self
     }
 
     /// Predicted values of a regression, and the variances that the model gives them.
     pub fn mean_and_variance(mut self, mean: impl Into<String>, variance: impl Into<String>) -> Self {
-        self.taking = Taking::Values { mean: mean.into(), variance: Some(variance.into()) };
+        self.taking = Taking::Values { mean: mean.into(), spread: Some(Spread::Variance(variance.into())) };
+        self
+    }
+
+    /// Predicted values of a regression, and the standard deviations that the model gives them.
+    pub fn mean_and_deviation(mut self, mean: impl Into<String>, deviation: impl Into<String>) -> Self {
+        self.taking = Taking::Values { mean: mean.into(), spread: Some(Spread::Deviation(deviation.into())) };
         self
     }
 
@@ -153,13 +198,34 @@ impl Reading {
     pub fn of_surrogate(&self, pattern: Option<&str>) -> Self {
         let taking = match (&self.taking, pattern) {
             (Taking::Values { .. } | Taking::Scores(_), _) => self.taking.clone(),
+            (Taking::Probability(_), Some(pattern)) if !pattern.contains(['*', ',']) => {
+                Taking::Probability(pattern.to_owned())
+            }
             (_, Some(pattern)) => Taking::Probabilities(pattern.to_owned()),
             // A surrogate gives class probabilities even if the model gives classes.
             (Taking::Hard(_), None) => Taking::Recognised,
             (taking, None) => taking.clone(),
         };
+        let classes = match (&self.taking, &taking) {
+            // The surrogate's column may have another name, but its classes are those of the pool.
+            (Taking::Probability(column), Taking::Probability(_)) => {
+                Some(self.classes.clone().unwrap_or_else(|| one_column::classes(column)))
+            }
+            (Taking::Logits(_), Taking::Logits(_)) => self.classes.clone(),
+            _ => None,
+        };
         let (ids, filter) = (self.ids.clone(), self.filter.clone());
-        Self { taking, ids, filter, epoch: self.epoch, single: self.single, ..Self::default() }
+        Self {
+            taking,
+            ids,
+            filter,
+            epoch: self.epoch,
+            single: self.single,
+            notation: self.notation,
+            classes,
+            for_surrogate: true,
+            ..Self::default()
+        }
     }
 
     /// How to read a file of labelled rows to train on: the same features, and this column of classes or values.
@@ -182,12 +248,20 @@ pub struct ColumnNames {
     pub format: Option<Format>,
     /// See [`Reading::probabilities`].
     pub probabilities: Option<String>,
+    /// See [`Reading::probability`].
+    pub probability: Option<String>,
+    /// See [`Reading::classes`].
+    pub classes: Option<[String; 2]>,
+    /// See [`Reading::notation`].
+    pub notation: Notation,
     /// See [`Reading::logits`].
     pub logits: Option<String>,
     /// See [`Reading::mean`].
     pub mean: Option<String>,
     /// See [`Reading::mean_and_variance`].
     pub variance: Option<String>,
+    /// See [`Reading::mean_and_deviation`].
+    pub deviation: Option<String>,
     /// See [`Reading::hard`].
     pub hard: Option<String>,
     /// See [`Reading::scores`].
@@ -212,10 +286,11 @@ pub struct ColumnNames {
 
 impl From<ColumnNames> for Reading {
     fn from(names: ColumnNames) -> Self {
-        let variance = names.variance;
-        let values = names.mean.map(|mean| Taking::Values { mean, variance });
+        let spread = names.variance.map(Spread::Variance).or_else(|| names.deviation.map(Spread::Deviation));
+        let values = names.mean.map(|mean| Taking::Values { mean, spread });
         let predictions = [
             names.probabilities.map(Taking::Probabilities),
+            names.probability.map(Taking::Probability),
             names.logits.map(Taking::Logits),
             values,
             names.hard.map(Taking::Hard),
@@ -233,6 +308,9 @@ impl From<ColumnNames> for Reading {
             filter: names.filter,
             epoch: names.epoch,
             single: names.single,
+            notation: names.notation,
+            classes: names.classes,
+            for_surrogate: false,
         }
     }
 }

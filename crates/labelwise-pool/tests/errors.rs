@@ -11,7 +11,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use labelwise_pool::{Error, Format, Place, PoolTable, Reading};
+use labelwise_pool::{Error, Format, Notation, Place, PoolTable, Reading};
+
+const ROUNDED: Notation = Notation { percent: false, normalise: true };
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pools").join(name)
@@ -59,6 +61,27 @@ fn sentences_about_files_that_people_write() {
         ("logits.csv", "a,b\n1,nan\n-inf,-inf\n".to_owned(), plain().logits("a,b")),
         ("values.csv", "m,v\n1,-1\ninf,1\n2,nan\n".to_owned(), plain().mean_and_variance("m", "v")),
         ("scores.csv", "s\n1\n-1\n".to_owned(), plain().scores("s")),
+        ("percent.csv", format!("{probabilities}1,97,3\n2,40.5,59.5\n"), plain()),
+        ("percent.csv", format!("{probabilities}1,97,3\n2,40.5,59.5\n"), plain().logits("prob_*")),
+        ("already.csv", format!("{probabilities}1,0.97,0.03\n2,0.4,0.6\n"), plain().logits("prob_*")),
+        ("rounded.csv", format!("{probabilities}1,0.97,0.04\n2,0.4,0.6\n"), plain()),
+        ("scores.csv", format!("{probabilities}1,-1.5,0.4\n2,3,0.5\n"), plain()),
+        ("scores.csv", format!("{probabilities}1,8,9\n"), plain().notation(ROUNDED)),
+        ("single.csv", "id,prob_1\n1,0.16\n".to_owned(), plain()),
+        ("single.csv", "id,prob_1\n1,0.16\n".to_owned(), plain().probabilities("prob_1")),
+        ("single.csv", "id,prob_1\n1,16\n2,97\n".to_owned(), plain().probability("prob_1")),
+        ("single.csv", "id,prob_1\n1,-2\n2,nan\n".to_owned(), plain().probability("prob_1")),
+        ("single.csv", "id,z\n1,0.5\n2,0.25\n".to_owned(), plain().logits("z")),
+        ("std.csv", "m,std\n1,2\n".to_owned(), plain().mean_and_variance("m", "std")),
+        ("std.csv", "m,var\n1,2\n".to_owned(), plain().mean_and_deviation("m", "var")),
+        ("std.csv", "m,s\n1,-2\n".to_owned(), plain().mean_and_deviation("m", "s")),
+        ("std.csv", "m,s\n1,-2\n".to_owned(), plain().mean("m").notation(ROUNDED)),
+        ("many.csv", format!("id,prob_a,prob_b\n{many}"), plain().classes(["a", "b"])),
+        (
+            "decimals.csv",
+            format!("judge\n{}", (0..90).map(|n| format!("0.{n}1\n")).collect::<String>()),
+            plain().hard("judge"),
+        ),
         ("features.csv", "prob_a,prob_b,x\n0,1,inf\n".to_owned(), plain().features("x")),
         ("broken.jsonl", "{\"probs\": [0.5, 0.5]}\n{\"probs\": [0.5\n{}\n[1]\n".to_owned(), plain()),
         (

@@ -14,6 +14,7 @@ use super::columns::{
     write_column, write_matrix,
 };
 use super::decide::choices::{Choices, Decided};
+use super::guess::explained;
 use super::journal::memory::Memory;
 use super::journal::on_file::{ahead_rows, refresh_row};
 use super::prepare::{self, Prepared, RefreshPoint};
@@ -44,7 +45,8 @@ impl Study {
         let mut draft = Draft::new(path, bytes(&table))?;
         let mut memory = split(table, choices, &mut settings)?;
         memory.becomes_file = true;
-        settle_ties(&memory, &mut settings, &mut decisions)?;
+        settle_ties(&memory, &mut settings, &mut decisions)
+            .map_err(|error| explained(error, &memory.tables, &settings))?;
         write_values(&mut memory, &settings, &mut draft)?;
         // The disk writes while the first proposal is computed.
         let tables = memory.tables.clone();
@@ -57,7 +59,7 @@ impl Study {
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (written, prepared)
         });
-        let Prepared { refresh, rows } = prepared?;
+        let Prepared { refresh, rows } = prepared.map_err(|error| explained(error, &tables, &settings))?;
         written?;
         draft.settings(&serde_json::to_string(&settings).map_err(Error::json)?)?;
         if let Some(refresh) = refresh {
@@ -74,9 +76,11 @@ impl Study {
     pub fn in_memory(table: PoolTable, choices: &Choices) -> Result<Created> {
         let Decided { mut settings, mut decisions } = choices.decide(&table)?;
         let memory = split(table, choices, &mut settings)?;
-        settle_ties(&memory, &mut settings, &mut decisions)?;
+        let tables = memory.tables.clone();
+        settle_ties(&memory, &mut settings, &mut decisions)
+            .map_err(|error| explained(error, &tables, &settings))?;
         let mut evaluation = Self::over(settings, Box::new(memory));
-        evaluation.begin()?;
+        evaluation.begin().map_err(|error| explained(error, &tables, evaluation.settings()))?;
         decisions.extend(evaluation.design_in_words()?);
         Ok(Created { evaluation, decisions })
     }

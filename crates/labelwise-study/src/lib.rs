@@ -12,6 +12,7 @@ mod columns;
 mod create;
 mod decide;
 mod error;
+mod guess;
 mod inputs;
 mod journal;
 mod predicted;
@@ -29,9 +30,9 @@ mod verify;
 
 pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
-    CellFault, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Ids, Labels,
-    MatchError, Place, PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault,
-    SUM_TOLERANCE, Strings, Unmatched,
+    CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
+    Ids, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions, Purpose, Reading, RivalTables,
+    RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched,
 };
 
 pub use ask::Asked;

@@ -122,3 +122,16 @@ pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
     // Every possible value is one that parses.
     PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
 }
+
+/// The names of two classes, separated by a comma.
+pub(crate) fn two_classes(text: &str) -> Result<[String; 2], &'static str> {
+    let wanted =
+        "give two different names with a comma between, the class of the column last, such as ok,fraud";
+    let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    match names.as_slice() {
+        [other, class] if !other.is_empty() && !class.is_empty() && other != class => {
+            Ok([(*other).to_owned(), (*class).to_owned()])
+        }
+        _ => Err(wanted),
+    }
+}

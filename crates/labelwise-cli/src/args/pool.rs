@@ -1,8 +1,8 @@
 //! Options that say which columns of a pool file to read. Every command that reads a pool has them.
 
-use labelwise_study::{ColumnNames, Format, Reading};
+use labelwise_study::{ColumnNames, Format, Notation, Reading};
 
-use super::parse::{format_parser, whole};
+use super::parse::{format_parser, two_classes, whole};
 
 /// The columns of the pool. By default, class probabilities come from the one family of columns that is
 /// recognised (probs, prob_*, .pred_*, p_*), and ids from the column id.
@@ -16,7 +16,21 @@ pub(crate) struct PoolOptions {
     /// of lists
     #[arg(long, value_name = "PATTERN", group = "predictions")]
     probs: Option<String>,
-    /// Columns of logits; a softmax turns them into probabilities
+    /// Column with the probability of one class, for a model with two classes
+    #[arg(long, value_name = "COLUMN", group = "predictions")]
+    prob: Option<String>,
+    /// Names of the two classes of --prob: the other class, then the class of the column [default: from the
+    /// column's name; prob_1 gives 0,1]
+    #[arg(long, value_name = "OTHER,CLASS", value_parser = two_classes)]
+    classes: Option<[String; 2]>,
+    /// Divide class probabilities by 100 if they are percentages, which sum to 100
+    #[arg(long)]
+    percent: bool,
+    /// Divide each row of class probabilities by its sum, if rounding moved the sums away from 1
+    #[arg(long, visible_alias = "normalize")]
+    normalise: bool,
+    /// Columns of logits; a softmax turns them into probabilities. One column holds the log-odds of one of
+    /// two classes
     #[arg(long, value_name = "PATTERN", group = "predictions")]
     logits: Option<String>,
     /// Column of predicted values, for regression
@@ -25,6 +39,9 @@ pub(crate) struct PoolOptions {
     /// Column of the model's variances of its predicted values
     #[arg(long, value_name = "COLUMN", requires = "mean")]
     variance: Option<String>,
+    /// Column of the model's standard deviations of its predicted values
+    #[arg(long, value_name = "COLUMN", requires = "mean", conflicts_with = "variance")]
+    std: Option<String>,
     /// Column of predicted classes, if there are no probabilities
     #[arg(long, value_name = "COLUMN", group = "predictions")]
     hard: Option<String>,
@@ -59,9 +76,13 @@ impl PoolOptions {
         Reading::from(ColumnNames {
             format: given.format,
             probabilities: given.probs,
+            probability: given.prob,
+            classes: given.classes,
+            notation: Notation { percent: given.percent, normalise: given.normalise },
             logits: given.logits,
             mean: given.mean,
             variance: given.variance,
+            deviation: given.std,
             hard: given.hard,
             scores: given.scores,
             ids: given.id,

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue};
 use labelwise::plan::Side;
 use labelwise::words::{near, shell};
 use labelwise_study::{
-    ChoiceError, DesignError, Error, FileError, MetricError, PoolError, Purpose, RowFault,
+    ChoiceError, DesignError, Error, FileError, Guess, Looks, MetricError, PoolError, Purpose, RowFault,
 };
 
 /// The suggestion of clap, on one line.
@@ -73,6 +73,9 @@ fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
         PoolError::File { path, source } if source.kind() == ErrorKind::NotFound => near_files(path)?,
         PoolError::UnknownFormat { .. } => "choose the format, for instance --as csv".to_owned(),
+        PoolError::NoFamily { single: Some(column), .. } => {
+            format!("if `{column}` is the probability of one of two classes: --prob {}", shell(column))
+        }
         PoolError::NoFamily { .. } => {
             "--probs 'prob_*' names columns of probabilities (`*` is the class); for other predictions use \
              --logits, --hard, --mean or --scores"
@@ -80,10 +83,32 @@ fn of_pool(error: &PoolError) -> Option<String> {
         }
         PoolError::ManyFamilies { first, .. } => format!("choose one, for instance --probs {}", shell(first)),
         PoolError::NoColumn { purpose, .. } => format!("choose another with {}", option_for(*purpose)?),
+        PoolError::TooFewClasses { purpose: Purpose::Probabilities, found: 1, pattern, .. }
+            if !pattern.contains('*') =>
+        {
+            format!("for a model with two classes and one column: --prob {}", shell(pattern))
+        }
         PoolError::TooFewClasses { purpose, .. } => {
             format!("choose others with {} (`*` is the class)", option_for(*purpose)?)
         }
+        PoolError::Rows { guess: Some(guess), .. } | PoolError::NotProbabilities { guess, .. } => {
+            of_guess(guess)
+        }
+        PoolError::NotLogits { guess, .. } => of_not_logits(guess),
         PoolError::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
+        PoolError::DeviationColumn { column, .. } => {
+            format!("use --std {} in place of --variance", shell(column))
+        }
+        PoolError::VarianceColumn { column, .. } => {
+            format!("use --variance {} in place of --std", shell(column))
+        }
+        PoolError::ManyDecimals { column, .. } => {
+            let column = shell(column);
+            format!(
+                "for predicted numbers use --mean {column}, for the probability of one of two classes --prob {column}, for \
+                 your own scores --scores {column}"
+            )
+        }
         PoolError::Filters { filters, .. } | PoolError::NoFilter { filters, .. } => {
             format!("for instance --filter {}", shell(filters.first()?))
         }
@@ -157,14 +182,42 @@ fn of_design(error: &DesignError) -> Option<&'static str> {
     })
 }
 
+/// The option for numbers that are not plain probabilities.
+fn of_guess(guess: &Guess) -> String {
+    match (guess.looks, guess.purpose) {
+        (Looks::Percentages, _) => "these look like percentages: add --percent".to_owned(),
+        (Looks::Rounded, _) => {
+            "these look like rounded probabilities: --normalise divides each row by its sum".to_owned()
+        }
+        (_, Purpose::SurrogateProbabilities) => {
+            "these look like logits: make probabilities of them first, with a softmax".to_owned()
+        }
+        _ => {
+            let option = if guess.single { "--prob" } else { "--probs" };
+            format!("if these are logits: --logits {} in place of {option}", shell(&guess.columns))
+        }
+    }
+}
+
+/// The options for logits that are not logits.
+fn of_not_logits(guess: &Guess) -> String {
+    let option = if guess.single { "--prob" } else { "--probs" };
+    let more = match guess.looks {
+        Looks::Percentages => " --percent",
+        Looks::Rounded => " --normalise",
+        _ => "",
+    };
+    format!("use {option} {}{more} in place of --logits", shell(&guess.columns))
+}
+
 /// The option that helps with a row.
 fn of_row(fault: &RowFault) -> Option<&'static str> {
     Some(match fault {
-        RowFault::NoProbabilities | RowFault::Probability { .. } | RowFault::ProbabilitySum { .. } => {
-            "if these are logits, use --logits in place of --probs"
+        RowFault::ProbabilitySum { .. } => {
+            "the probabilities of one item sum to 1: check that all classes have a column"
         }
         RowFault::UnknownLabel { .. } => {
-            "the classes are the `*` parts of the names of the probability columns"
+            "the classes are the `*` parts of the names of the probability columns; --classes names those of --prob"
         }
         RowFault::SameId { .. } => "ids must all be different: name another column with --id",
         RowFault::LabelNotFinite { .. } => "name another column with --label-column",
@@ -176,9 +229,11 @@ fn of_row(fault: &RowFault) -> Option<&'static str> {
 fn option_for(purpose: Purpose) -> Option<&'static str> {
     Some(match purpose {
         Purpose::Probabilities => "--probs",
+        Purpose::Probability => "--prob",
         Purpose::Logits => "--logits",
         Purpose::Means => "--mean",
         Purpose::Variances => "--variance",
+        Purpose::Deviations => "--std",
         Purpose::Classes => "--hard",
         Purpose::Scores => "--scores",
         Purpose::SurrogateProbabilities => "--surrogate-probs",

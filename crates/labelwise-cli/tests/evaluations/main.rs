@@ -18,6 +18,7 @@ mod manners;
 mod metrics;
 mod names;
 mod nonsense;
+mod numbers;
 mod planning;
 mod quantiles;
 mod ratios;

@@ -15,6 +15,7 @@ use row::{first_of, lines};
 
 use crate::families::shown;
 use crate::format::Format;
+use crate::numbers::Guess;
 
 /// A result of reading a pool file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -74,7 +75,13 @@ pub enum Error {
          predictions; its columns are {columns}",
         .path.display()
     )]
-    NoFamily { path: PathBuf, families: String, columns: String },
+    NoFamily {
+        path: PathBuf,
+        families: String,
+        columns: String,
+        /// The one column that may be the probability of one of two classes.
+        single: Option<String>,
+    },
     /// Several families of columns are recognised as class probabilities.
     #[error(
         "{} has several families of class probabilities ({families}): choose one, for instance `{first}`; \
@@ -84,7 +91,44 @@ pub enum Error {
     ManyFamilies { path: PathBuf, families: String, first: String, columns: String },
     /// Rows of the file are invalid.
     #[error("{} has invalid rows{}\n{}", .path.display(), first_of(*.more, .rows), lines(.rows))]
-    Rows { path: PathBuf, rows: Vec<RowError>, more: bool },
+    Rows {
+        path: PathBuf,
+        rows: Vec<RowError>,
+        more: bool,
+        /// What the numbers of class columns look like, if they are not what they are said to be.
+        guess: Option<Guess>,
+    },
+    /// The logits are probabilities or percentages.
+    #[error(
+        "{}: the numbers{} look like {}, not like logits; a softmax would make them meaningless",
+        .path.display(), of_columns(&.guess.columns), .guess.looks
+    )]
+    NotLogits { path: PathBuf, guess: Guess },
+    /// The core refused class probabilities that look like something else.
+    #[error("{refused}; the numbers look like {}", .guess.looks)]
+    NotProbabilities { refused: labelwise::Error, guess: Guess },
+    /// The name of a column of variances says that it holds standard deviations.
+    #[error(
+        "{}: column {} is named like standard deviations, not variances; rename it if it holds variances",
+        .path.display(), shown(.column)
+    )]
+    DeviationColumn { path: PathBuf, column: String },
+    /// The name of a column of standard deviations says that it holds variances.
+    #[error(
+        "{}: column {} is named like variances, not standard deviations; rename it if it holds standard \
+         deviations",
+        .path.display(), shown(.column)
+    )]
+    VarianceColumn { path: PathBuf, column: String },
+    /// A column of predicted classes holds measured numbers.
+    #[error(
+        "{}: column {} has {distinct} different decimals, such as {}, so it does not hold predicted classes",
+        .path.display(), shown(.column), shown(.example)
+    )]
+    ManyDecimals { path: PathBuf, column: String, distinct: usize, example: String },
+    /// An option does not fit the predictions.
+    #[error("{}: `{option}` is only for {needs}: remove it", .path.display())]
+    Unused { path: PathBuf, option: &'static str, needs: &'static str },
     /// The log has every document once per filter.
     #[error(
         "{} has every document once per filter: choose one of the filters {}",
@@ -116,6 +160,11 @@ pub enum Error {
         .path.display()
     )]
     SurrogateDiffers { path: PathBuf, there: String, here: String },
+}
+
+/// The columns that an error is about; an array has none.
+fn of_columns(columns: &str) -> String {
+    if columns.is_empty() { String::new() } else { format!(" of {}", shown(columns)) }
 }
 
 fn listed(names: &[String]) -> String {

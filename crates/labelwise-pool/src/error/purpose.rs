@@ -8,12 +8,16 @@ use std::fmt;
 pub enum Purpose {
     /// Probabilities of the classes.
     Probabilities,
+    /// The probability of one of two classes.
+    Probability,
     /// Logits of the classes.
     Logits,
     /// Predicted numbers.
     Means,
     /// Variances of the predicted numbers.
     Variances,
+    /// Standard deviations of the predicted numbers.
+    Deviations,
     /// Predicted classes without probabilities.
     Classes,
     /// Scores that another program made.
@@ -34,9 +38,11 @@ impl fmt::Display for Purpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Probabilities => "class probabilities",
+            Self::Probability => "the probability of one class",
             Self::Logits => "logits",
             Self::Means => "predicted values",
             Self::Variances => "variances",
+            Self::Deviations => "standard deviations",
             Self::Classes => "predicted classes",
             Self::Scores => "scores",
             Self::SurrogateProbabilities => "probabilities of a surrogate",

@@ -68,6 +68,9 @@ pub enum RowFault {
     /// The probabilities of the row do not sum to 1.
     #[error("its probabilities sum to {sum:.4} instead of 1")]
     ProbabilitySum { sum: f64 },
+    /// The probability of one of two classes is not between 0 and 1.
+    #[error("its probability is {value}, but must be between 0 and 1")]
+    OneProbability { value: f64 },
     /// A logit is NaN or +inf.
     #[error("logit {place} of {of} is {value}")]
     Logit {
@@ -93,6 +96,9 @@ pub enum RowFault {
     /// A variance is negative or not finite.
     #[error("its variance is {value}, but must be finite and not negative")]
     Variance { value: f64 },
+    /// A standard deviation is negative or not finite.
+    #[error("its standard deviation is {value}, but must be finite and not negative")]
+    Deviation { value: f64 },
     /// A score is negative or not finite.
     #[error("its score is {value}, but must be finite and not negative")]
     Score { value: f64 },

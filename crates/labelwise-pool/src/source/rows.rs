@@ -136,6 +136,11 @@ fn put_list(loaded: &mut Loaded, block: usize, row: usize, cell: &Cell<'_>) -> R
             }
             None => return Ok(Some(not_a(cell, "list of numbers"))),
         },
+        // One number is a list of one, as it is where a text spells it.
+        Cell::Number(_) | Cell::Integer(_) => {
+            spelt = cell.number().into_iter().collect();
+            &spelt
+        }
         _ => return Ok(Some(not_a(cell, "list of numbers"))),
     };
     if block.columns() == 0 && !numbers.is_empty() {

@@ -3,7 +3,7 @@
 use labelwise_pool::{Ids, PoolTable, Predictions};
 
 use crate::decide::targets::MadeFor;
-use crate::error::{ChoiceError, CompareError, DesignError, Result};
+use crate::error::{ChoiceError, CompareError, DesignError, MetricError, Result};
 use crate::spec::design::{Design, DesignWish};
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
@@ -77,7 +77,7 @@ pub(crate) struct Decided {
 
 impl Choices {
     pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
-        let mut decisions = Vec::new();
+        let mut decisions = table.notes.clone();
         let subject = match &table.predictions {
             Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
             Predictions::Hard { .. } => Subject::Hard,
@@ -86,7 +86,12 @@ impl Choices {
         };
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
-        let made_for = MadeFor::new(&self.aims, self.positive.as_deref(), &subject, &mut decisions)?;
+        // The one column of a model with two classes is about its positive class.
+        let positive = self.positive.as_ref().or(table.positive.as_ref());
+        let made_for = MadeFor::new(&self.aims, positive.map(String::as_str), &subject, &mut decisions)?;
+        if self.positive.is_some() && !self.aims.iter().any(Measurable::needs_positive) {
+            return Err(MetricError::PositiveUnused.into());
+        }
         let design = self.design(table.rows())?;
         for aim in &made_for.aims {
             match aim {
@@ -217,7 +222,7 @@ impl Choices {
             bad_scores: self.bad_scores,
             supplied: self.supplied.clone(),
             aims: made_for.aims,
-            positive: self.positive.clone(),
+            positive: positive.cloned(),
             rivals: rivals(table, &mut decisions),
             ties: 0,
             design,

@@ -116,9 +116,6 @@ impl MadeFor {
         if let Some(class) = assumed {
             decisions.push(format!("positive class: {class}, because of its name"));
         }
-        if positive.is_some() && !scores.iter().any(|score| score.score.needs_positive()) {
-            return Err(MetricError::PositiveUnused.into());
-        }
         let first = losses.next();
         if wished.is_empty() || (scores.is_empty() && wished.len() == 1) {
             return Ok(Self { metric: first, aims: Vec::new(), acquisition: None, rescore: None });

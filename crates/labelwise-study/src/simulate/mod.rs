@@ -20,6 +20,7 @@ pub use summary::{Comparison, Measured, StopResult, StrategyResult};
 use crate::create::split;
 use crate::decide::choices::{Choices, Decided};
 use crate::error::{AnswerError, ChoiceError, CompareError, DesignError, Error, RefusedAnswer, Result};
+use crate::guess::explained;
 use crate::inputs::ProposalInputs;
 use crate::journal::memory::Memory;
 use crate::spec::settings::Settings;
@@ -136,7 +137,8 @@ impl Simulation {
         let truth = match &known {
             AllLabels::Classes(labels) => truth::<Classification>(&columns, &settings, labels),
             AllLabels::Values(labels) => truth::<Regression>(&columns, &settings, labels),
-        }?;
+        };
+        let truth = truth.map_err(|error| explained(error, &columns.tables, &settings))?;
         Ok(Self { settings, columns, known, truth })
     }
 
@@ -163,7 +165,8 @@ impl Simulation {
         let runs = match &self.known {
             AllLabels::Classes(labels) => self.repeat::<Classification>(labels, strategies, plan, step),
             AllLabels::Values(labels) => self.repeat::<Regression>(labels, strategies, plan, step),
-        }?;
+        };
+        let runs = runs.map_err(|error| explained(error, &self.columns.tables, &self.settings))?;
         let at = |(place, stop): (usize, &Stop)| StopResult {
             labels: stop.labels,
             strategies: strategies

@@ -129,6 +129,11 @@ impl Measurable {
         self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
     }
 
+    /// Whether it is about the positive class.
+    pub(crate) fn needs_positive(&self) -> bool {
+        self.score().is_some_and(|score| score.score.needs_positive())
+    }
+
     /// The mean loss, if it is one.
     pub fn loss(&self) -> Option<&Metric> {
         match self {

@@ -7,7 +7,7 @@ mod table;
 
 use crate::proposal::BadScore;
 pub use compare::CompareError;
-use sentences::{first_open, open_draws};
+use sentences::{first_open, not_a_probability, open_draws};
 pub use table::Table;
 
 /// A result of the core.
@@ -50,8 +50,8 @@ pub enum Error {
     CostShape { rows: usize, columns: usize },
     /// A probability is not between 0 and 1.
     #[error(
-        "{what} of item {item}: the probability of class {class} is {value}, but must be between 0 and 1; \
-         convert logits with a softmax first"
+        "{what} of item {item}: the probability of class {class} is {value}, but must be between 0 and 1: {}",
+        not_a_probability(*.value)
     )]
     Probability { what: Table, item: usize, class: usize, value: f64 },
     /// The class probabilities of an item do not sum to 1.

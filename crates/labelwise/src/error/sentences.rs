@@ -1,4 +1,13 @@
-//! Parts of sentences that depend on the number of draws that wait.
+//! Parts of sentences that depend on a value.
+
+/// The way out for a number that is not a probability.
+pub(super) fn not_a_probability(value: f64) -> &'static str {
+    if value.is_nan() {
+        "drop the item or correct the value"
+    } else {
+        "give probabilities, not logits or percentages"
+    }
+}
 
 pub(super) fn open_draws(open: usize, next: Option<usize>) -> String {
     match next {
