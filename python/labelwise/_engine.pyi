@@ -35,10 +35,24 @@ class Study:
     def course(self, metric: str | None, how: _How) -> list[_Stop]: ...
     def calibration(self, bins: int, how: _How) -> dict[str, Any]: ...
     def plan(
-        self, metric: str | None, half_width: float | None, threshold: float | None, level: float, target: str, method: str
+        self,
+        metric: str | None,
+        half_width: float | None,
+        threshold: float | None,
+        level: float,
+        target: str,
+        method: str | None,
+        positive: str | None,
     ) -> dict[str, Any]: ...
     def check(
-        self, metric: str | None, value: float, above: bool, level: float, target: str, method: str
+        self,
+        metric: str | None,
+        value: float,
+        above: bool,
+        level: float,
+        target: str,
+        method: str | None,
+        positive: str | None,
     ) -> dict[str, Any]: ...
     def standings(self, baseline: str | None, how: _How) -> tuple[str, list[dict[str, Any]]]: ...
     def compare_with(self, pool: dict[str, Any], metric: str | None, how: _How) -> dict[str, Any]: ...

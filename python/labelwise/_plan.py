@@ -38,6 +38,8 @@ class Check:
     """Its upper end."""
     labels: int
     """The labels behind the answer."""
+    certain: bool
+    """Whether the labels leave no doubt, whatever the other items are."""
     more: Labels | None
     """How many more labels will probably decide; none where it is decided or cannot be foreseen."""
 

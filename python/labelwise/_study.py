@@ -208,15 +208,17 @@ class Study:
         *,
         half_width: float | None = None,
         bar: float | None = None,
+        positive: Any = None,
         level: float = 0.95,
         target: Target = "pool",
-        method: Method = "anytime",
+        method: Method | None = None,
     ) -> Plan:
         """How many labels an interval of this half-width needs, or a decision on which side of a threshold (`bar`) the
-        metric is."""
+        metric is. Metrics that are not averages need 50 labels first. The method is that of `check`."""
         if half_width is None and bar is None:
             raise ValueError("give half_width, or bar, or both")
-        return Plan._of(self._engine.plan(metric, half_width, bar, float(level), target, method))
+        named = None if positive is None else str(positive)
+        return Plan._of(self._engine.plan(metric, half_width, bar, float(level), target, method, named))
 
     def check(
         self,
@@ -224,21 +226,25 @@ class Study:
         *,
         below: float | None = None,
         above: float | None = None,
+        positive: Any = None,
         level: float = 0.95,
         target: Target = "pool",
-        method: Method = "anytime",
+        method: Method | None = None,
     ) -> Check:
-        """Whether a mean loss is below or above a threshold. You can check after every label and stop at the first answer:
+        """Whether a metric is below or above a threshold. You can check after every label and stop at the first answer:
         it is wrong with probability at most 1 - level.
 
         The method is `"anytime"`; `"guaranteed"`, for any pool and surrogate, with more labels; or `"once"`, by the
-        ordinary interval, for a number of labels that was fixed in advance.
+        ordinary interval, for a number of labels that was fixed in advance. By default it is `"anytime"`, and `"once"` for
+        metrics that have no interval for repeated looks: Matthews' correlation, AUC, R² and calibration.
         """
         if (below is None) == (above is None):
             raise ValueError("give either below or above, and not both")
         value = below if below is not None else above
         assert value is not None
-        return Check._of(self._engine.check(metric, float(value), above is not None, float(level), target, method))
+        named = None if positive is None else str(positive)
+        row = self._engine.check(metric, float(value), above is not None, float(level), target, method, named)
+        return Check._of(row)
 
     def compare_with(
         self,

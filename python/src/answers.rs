@@ -4,10 +4,11 @@ use labelwise::Target;
 use labelwise::compare::Comparison;
 use labelwise::estimator::Bias;
 use labelwise::metric::Calibration;
-use labelwise::plan::{Decision, LabelRange, Source, Verdict};
+use labelwise::plan::{LabelRange, Source, Verdict};
 use labelwise::report::Report;
 use labelwise_study::{
-    Answered, Estimated, GoalPlan, LabelPlan, Metric, Named, Scored, Standings, Transfer, basis_in_words,
+    Answered, Checked, Estimated, GoalPlan, LabelPlan, Metric, Named, Scored, Standings, Transfer,
+    basis_in_words,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -189,12 +190,11 @@ fn triple(labels: LabelRange) -> Triple {
 pub(crate) fn plan<'py>(
     py: Python<'py>,
     plan: &LabelPlan,
-    metric: &Metric,
     (labels, pool_size): (usize, usize),
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let LabelPlan { forecast, width, threshold, .. } = plan;
-    dict.set_item("expected", forecast.as_ref().map(|forecast| metric.shown(forecast.risk)))?;
+    let LabelPlan { forecast, expected, width, threshold, .. } = plan;
+    dict.set_item("expected", *expected)?;
     let rests_on = forecast.as_ref().map(|forecast| match forecast.source {
         Source::Surrogate => "surrogate",
         Source::Labels(_) => "labels",
@@ -209,12 +209,9 @@ pub(crate) fn plan<'py>(
 }
 
 /// Whether a threshold is met.
-pub(crate) fn decision<'py>(
-    py: Python<'py>,
-    decision: &Decision,
-    more: Option<LabelRange>,
-) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn checked<'py>(py: Python<'py>, checked: &Checked) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
+    let decision = &checked.decision;
     let verdict = match decision.verdict {
         Verdict::Met => "met",
         Verdict::NotMet => "not met",
@@ -226,7 +223,8 @@ pub(crate) fn decision<'py>(
     dict.set_item("low", finite(low))?;
     dict.set_item("high", finite(high))?;
     dict.set_item("labels", decision.labels)?;
-    dict.set_item("more", more.map(triple))?;
+    dict.set_item("certain", checked.certain)?;
+    dict.set_item("more", checked.more.map(|(labels, _)| triple(labels)))?;
     Ok(dict)
 }
 

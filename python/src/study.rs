@@ -8,8 +8,8 @@ use labelwise::interval::Method;
 use labelwise::plan::{Assurance, Side, Threshold};
 use labelwise_report::Page;
 use labelwise_study::{
-    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, MethodName, Metric,
-    Named, PlanGoals, Reply, Study as Kept, TellResult, now,
+    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, Measurable,
+    MethodName, Metric, Named, PlanGoals, Reply, Study as Kept, TellResult, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -75,6 +75,22 @@ fn mean_metric(study: &Kept, name: Option<&str>) -> Outcome<Metric> {
     match name {
         Some(name) => name.parse::<Metric>().map_err(|error| Error::Argument(error.to_string())),
         None => Ok(study.settings().mean_metric().map_err(labelwise_study::Error::from)?.clone()),
+    }
+}
+
+/// A metric by its name, or the one that the evaluation was made for.
+fn one_metric(study: &Kept, name: Option<&str>) -> Outcome<Measurable> {
+    match name {
+        Some(name) => name.parse::<Measurable>().map_err(|error| Error::Argument(error.to_string())),
+        None => Ok(study.one_metric()?),
+    }
+}
+
+/// How a threshold is decided about: as named, or the best way that the metric has.
+fn assurance(study: &Kept, metric: &Measurable, name: Option<&str>) -> Outcome<Assurance> {
+    match name {
+        Some(name) => Ok(Assurance::named(name)?),
+        None => Ok(study.usual_assurance(metric)),
     }
 }
 
@@ -332,20 +348,21 @@ impl Study {
         threshold: Option<f64>,
         level: f64,
         target: &str,
-        method: &str,
+        method: Option<&str>,
+        positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let target = Target::named(target).map_err(Error::from)?;
-        let assurance = Assurance::named(method).map_err(Error::from)?;
-        let goals = PlanGoals { half_width, threshold, level, target, assurance };
-        let (plan, metric, counts) = self.with(py, |kept| {
-            let metric = mean_metric(kept, metric.as_deref())?;
+        let (plan, counts) = self.with(py, |kept| {
+            let metric = one_metric(kept, metric.as_deref())?;
+            let assurance = assurance(kept, &metric, method)?;
+            let goals = PlanGoals { half_width, threshold, level, target, assurance };
             let counts = (kept.labels(), kept.settings().pool.size);
-            Ok((kept.plan(&metric, &goals)?, metric, counts))
+            Ok((kept.plan(&metric, positive.as_deref(), &goals)?, counts))
         })?;
-        answers::plan(py, &plan, &metric, counts)
+        answers::plan(py, &plan, counts)
     }
 
-    /// Whether a mean loss is below or above a threshold.
+    /// Whether a metric is below or above a threshold.
     #[allow(clippy::too_many_arguments, reason = "what Python's keywords come down to")]
     fn check<'py>(
         &self,
@@ -355,19 +372,18 @@ impl Study {
         above: bool,
         level: f64,
         target: &str,
-        method: &str,
+        method: Option<&str>,
+        positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let target = Target::named(target).map_err(Error::from)?;
-        let assurance = Assurance::named(method).map_err(Error::from)?;
         let side = if above { Side::Above } else { Side::Below };
-        let threshold = Threshold { value, side, level, assurance, target };
-        let (decision, more) = self.with(py, |kept| {
-            let metric = mean_metric(kept, metric.as_deref())?;
-            let decision = kept.check(&metric, &threshold)?;
-            let more = kept.undecided(&metric, &threshold, &decision)?;
-            Ok((decision, more.map(|(labels, _)| labels)))
+        let checked = self.with(py, |kept| {
+            let metric = one_metric(kept, metric.as_deref())?;
+            let assurance = assurance(kept, &metric, method)?;
+            let threshold = Threshold { value, side, level, assurance, target };
+            Ok(kept.check(&metric, positive.as_deref(), &threshold)?)
         })?;
-        answers::decision(py, &decision, more)
+        answers::checked(py, &checked)
     }
 
     /// Where the models of a comparison stand: the one that the others are compared with, and each of them.

@@ -51,6 +51,7 @@ pub use questions::metrics::{BINS, MetricOptions, Scored};
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
 pub use questions::slices::SliceOf;
+pub use questions::threshold::Checked;
 pub use questions::waiting::WithoutLabel;
 pub use replay::Step;
 pub use spec::design::{Design, DesignWish};

@@ -129,13 +129,19 @@ impl Study {
         let count = parts.iter().max().map_or(1, |most| *most as usize + 1);
         let mut counts = vec![vec![0; classes.len()]; count];
         let mut item = 0;
-        let mut add = |class: usize| {
+        self.each_predicted(classes, &mut |class| {
             let part = parts.get(item).map_or(0, |part| *part as usize);
             if let Some(count) = counts.get_mut(part).and_then(|counts| counts.get_mut(class)) {
                 *count += 1;
             }
             item += 1;
-        };
+        })?;
+        Ok(counts)
+    }
+
+    /// The predicted class of every item, in the order of the pool; a number past the last one for a text that is no known
+    /// class.
+    pub(crate) fn each_predicted(&self, classes: &Classes, add: &mut dyn FnMut(usize)) -> Result<()> {
         if self.settings.subject == Subject::Hard {
             let mut known: BTreeMap<String, usize> = BTreeMap::new();
             self.journal.each_block(PREDICTED, &mut |block| {
@@ -158,7 +164,7 @@ impl Study {
                 }
             })?;
         }
-        Ok(counts)
+        Ok(())
     }
 
     /// The predicted class of a draw; a number past the last one for a text that is no known class.

@@ -73,7 +73,9 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
         assurance: Assurance::Anytime,
         target: Target::Pool,
     };
-    let verdict = |durable: &Study, value, side| durable.check(&accuracy, &bar(value, side)).unwrap().verdict;
+    let verdict = |durable: &Study, value, side| {
+        durable.check(&accuracy.clone().into(), None, &bar(value, side)).unwrap().decision.verdict
+    };
     assert_eq!(verdict(&durable, 0.5, Side::Above), Verdict::Undecided, "before the first label");
     let rule = WidthRule { half_width: 0.1, level: 0.95, target: Target::Pool };
     assert_eq!(durable.width(&accuracy, &rule).unwrap(), None);
@@ -89,8 +91,16 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
     assert_eq!(verdict(&durable, 0.2, Side::Below), Verdict::NotMet);
     assert_eq!(verdict(&durable, 0.95, Side::Above), Verdict::NotMet);
     assert_eq!(verdict(&durable, 0.95, Side::Below), Verdict::Met);
-    let (low, high) = durable.check(&accuracy, &bar(0.5, Side::Above)).unwrap().interval.unwrap();
-    let zero_one = durable.check(&Metric::plain(LossName::ZeroOne), &bar(0.5, Side::Below)).unwrap();
+    let (low, high) = durable
+        .check(&accuracy.clone().into(), None, &bar(0.5, Side::Above))
+        .unwrap()
+        .decision
+        .interval
+        .unwrap();
+    let zero_one = durable
+        .check(&Metric::plain(LossName::ZeroOne).into(), None, &bar(0.5, Side::Below))
+        .unwrap()
+        .decision;
     let (least, most) = zero_one.interval.unwrap();
     assert!((least - (1.0 - high)).abs() < 1e-12 && (most - (1.0 - low)).abs() < 1e-12);
     assert!(low < 0.67 && 0.6 < high, "{low} to {high}");

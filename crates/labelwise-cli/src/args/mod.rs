@@ -2,13 +2,13 @@
 
 pub(crate) mod design;
 mod evaluation;
-mod mean_loss;
+mod metric;
 pub(crate) mod parse;
 mod pool;
 mod surrogate;
 
 pub(crate) use design::DesignOptions;
 pub(crate) use evaluation::{AuthorOptions, EvaluationArg, ignored_log, read};
-pub(crate) use mean_loss::MeanOptions;
+pub(crate) use metric::MetricArgs;
 pub(crate) use pool::PoolOptions;
 pub(crate) use surrogate::SurrogateOptions;

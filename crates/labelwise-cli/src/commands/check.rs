@@ -3,12 +3,12 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use labelwise::plan::{Assurance, Decision, LabelRange, Side, Source, Threshold, Verdict};
-use labelwise_study::{Metric, Named};
+use labelwise::plan::{Assurance, Side, Threshold, Verdict};
+use labelwise_study::{Checked, Measurable, Named, Score};
 use serde::Serialize;
 
 use crate::args::parse::{named, number};
-use crate::args::{EvaluationArg, MeanOptions};
+use crate::args::{EvaluationArg, MetricArgs};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::text::{counted, percent, whose};
@@ -26,7 +26,9 @@ const UNDECIDED: u8 = 3;
 /// Check whether a metric is below or above a threshold.
 ///
 /// You can check after every label and stop at the first answer. That answer is wrong with probability at
-/// most 1 - level.
+/// most 1 - level. Metrics that are not averages can be checked too: precision, recall and f1 (also with
+/// _macro, or _per_class for every class) and rmse after every label; matthews_corrcoef, roc_auc, r2 and
+/// calibration (its squared error) at a number of labels that you fixed in advance.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes:\n  0 the threshold is met, 1 it is not met, 3 not decided yet, 2 error\n\n\
@@ -39,10 +41,10 @@ pub(crate) struct Options {
     #[command(flatten)]
     bar: BarOptions,
     #[command(flatten)]
-    mean: MeanOptions,
-    /// Method that decides
-    #[arg(long, value_name = "METHOD", default_value = "anytime", value_parser = named::<Assurance>())]
-    method: Assurance,
+    metric: MetricArgs,
+    /// Method that decides [default: anytime; once for metrics that have no interval for repeated looks]
+    #[arg(long, value_name = "METHOD", value_parser = named::<Assurance>())]
+    method: Option<Assurance>,
     /// Print one JSON object (schema labelwise.check/1) instead of text
     #[arg(long)]
     json: bool,
@@ -70,6 +72,8 @@ struct Document<'a> {
     level: f64,
     target: &'static str,
     method: &'static str,
+    /// Whether the labels leave no doubt, whatever the other items are.
+    certain: bool,
     /// The range that is left for the metric. Each end is wrong with probability at most 1 − level.
     low: Option<f64>,
     high: Option<f64>,
@@ -81,38 +85,39 @@ struct Document<'a> {
 
 /// Prints the answer and returns its exit code.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Error> {
-    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
+    let (target, level) = (options.metric.target(settings), options.metric.level(settings)?);
     let evaluation = options.evaluation.read()?;
-    let made = evaluation.settings();
-    let metric = options.mean.metric(made)?;
+    let metric = options.metric.metric(&evaluation)?;
+    let assurance = options.method.unwrap_or_else(|| evaluation.usual_assurance(&metric));
     let (value, side) = match (options.bar.below, options.bar.above) {
         (Some(value), _) => (value, Side::Below),
         (None, value) => (value.unwrap_or(f64::NAN), Side::Above),
     };
-    let bar = Threshold { value, side, level, assurance: options.method, target };
-    let decision = evaluation.check(metric, &bar)?;
-    let more = evaluation.undecided(metric, &bar, &decision)?;
+    let bar = Threshold { value, side, level, assurance, target };
+    let checked = evaluation.check(&metric, options.metric.positive(), &bar)?;
+    let Checked { decision, more, certain, .. } = checked;
     let text = if options.json {
         let (low, high) = decision.interval.unzip();
         let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
         let document = Document {
             schema: SCHEMA,
-            loss: &metric.name,
+            loss: metric.name(),
             verdict: word(decision.verdict),
             below: options.bar.below,
             above: options.bar.above,
             level,
             target: target.name(),
-            method: options.method.name(),
+            method: assurance.name(),
+            certain,
             low: finite(low),
             high: finite(high),
             labels: decision.labels,
-            pool_size: made.pool.size,
+            pool_size: evaluation.settings().pool.size,
             more: more.map(|(more, _)| more.into()),
         };
         serde_json::to_string(&document)?
     } else {
-        sentence(metric, &bar, &decision, more)
+        sentence(&metric, &bar, &checked)
     };
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         // Nobody reads it, and the exit code is the answer all the same.
@@ -134,29 +139,27 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn sentence(
-    metric: &Metric,
-    bar: &Threshold,
-    decision: &Decision,
-    more: Option<(LabelRange, Source)>,
-) -> String {
-    let Threshold { value, side, level, target, .. } = *bar;
+fn sentence(metric: &Measurable, bar: &Threshold, checked: &Checked) -> String {
+    let Threshold { value, side, level, target, assurance } = *bar;
+    let Checked { decision, certain, more, .. } = checked;
     let (side, met) = match side {
         Side::Below => ("below", "at most"),
         Side::Above => ("above", "at least"),
     };
-    let whose = whose(target);
-    let (name, sure) = (&metric.name, percent(level));
+    let each = metric.score().is_some_and(|score| score.is_per_class());
+    let (is, is_not) = if each { ("of every class is", "of some class is not") } else { ("is", "is not") };
+    let (whose, name) = (whose(target), metric.name());
+    let sure = if *certain { "for certain".to_owned() } else { format!("({} sure)", percent(level)) };
     let by = format!("from {}", counted(decision.labels, "label"));
     let (low, high) = decision.interval.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    match decision.verdict {
+    let mut text = match decision.verdict {
         Verdict::Met => {
             let end = if bar.side == Side::Below { high } else { low };
-            format!("met: {name} is {side} {value} on {whose}: {met} {end:.4}, {by} ({sure} sure)")
+            format!("met: {name} {is} {side} {value} on {whose}: {met} {end:.4}, {by} {sure}")
         }
         Verdict::NotMet => {
             let (end, other) = if bar.side == Side::Below { (low, "at least") } else { (high, "at most") };
-            format!("not met: {name} is not {side} {value} on {whose}: {other} {end:.4}, {by} ({sure} sure)")
+            format!("not met: {name} {is_not} {side} {value} on {whose}: {other} {end:.4}, {by} {sure}")
         }
         Verdict::Undecided => {
             let more = more.map_or_else(
@@ -172,8 +175,15 @@ fn sentence(
             };
             let not = if decision.labels == 1 { "does not" } else { "do not" };
             format!(
-                "undecided: {labels} {not} decide whether {name} is {side} {value} on {whose} ({left}); {more}"
+                "undecided: {labels} {not} decide whether {name} {is} {side} {value} on {whose} ({left}); {more}"
             )
         }
+    };
+    if assurance == Assurance::Once && metric.score().is_some() && !certain {
+        text += "\nnote: valid for a single look, at a number of labels that you fixed in advance";
+        if metric.score().is_some_and(Score::has_sequence) {
+            text += "; if you check repeatedly, use --method anytime";
+        }
     }
+    text
 }

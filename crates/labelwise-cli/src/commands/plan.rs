@@ -4,11 +4,11 @@ use std::io::Write;
 
 use labelwise::Target;
 use labelwise::plan::{Assurance, LabelForecast, Source};
-use labelwise_study::{GoalPlan, LabelPlan, Metric, Named, PlanGoals, Study, WidthPlan};
+use labelwise_study::{GoalPlan, LabelPlan, Measurable, Named, PlanGoals, ScoreName, Study, WidthPlan};
 use serde::Serialize;
 
 use crate::args::parse::{named, number, positive};
-use crate::args::{EvaluationArg, MeanOptions};
+use crate::args::{EvaluationArg, MetricArgs};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
@@ -32,10 +32,10 @@ pub(crate) struct Options {
     #[command(flatten)]
     goals: Goals,
     #[command(flatten)]
-    mean: MeanOptions,
-    /// Method that decides about the threshold, as in `labelwise check`
-    #[arg(long, value_name = "METHOD", default_value = "anytime", value_parser = named::<Assurance>())]
-    method: Assurance,
+    metric: MetricArgs,
+    /// Method that decides about the threshold, as in `labelwise check` [default: that of `check`]
+    #[arg(long, value_name = "METHOD", value_parser = named::<Assurance>())]
+    method: Option<Assurance>,
     /// Print one JSON object (schema labelwise.plan/1) instead of text
     #[arg(long)]
     json: bool,
@@ -89,7 +89,7 @@ struct BarDocument {
 /// The metric of a plan, and the forecast it uses.
 struct Planner<'a> {
     evaluation: &'a Study,
-    metric: &'a Metric,
+    metric: &'a Measurable,
     goals: &'a Goals,
     plan: LabelPlan,
     level: f64,
@@ -98,37 +98,32 @@ struct Planner<'a> {
 
 /// Prints the plan.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let (target, level) = (options.mean.target(settings), options.mean.level(settings)?);
+    let (target, level) = (options.metric.target(settings), options.metric.level(settings)?);
     let evaluation = options.evaluation.read()?;
-    let metric = options.mean.metric(evaluation.settings())?;
+    let metric = options.metric.metric(&evaluation)?;
+    let assurance = options.method.unwrap_or_else(|| evaluation.usual_assurance(&metric));
     let goals = &options.goals;
-    let wanted = PlanGoals {
-        half_width: goals.half_width,
-        threshold: goals.bar,
-        level,
-        target,
-        assurance: options.method,
-    };
-    let plan = evaluation.plan(metric, &wanted)?;
-    let planner = Planner { evaluation: &evaluation, metric, goals, plan, level, target };
+    let wanted = PlanGoals { half_width: goals.half_width, threshold: goals.bar, level, target, assurance };
+    let plan = evaluation.plan(&metric, options.metric.positive(), &wanted)?;
+    let planner = Planner { evaluation: &evaluation, metric: &metric, goals, plan, level, target };
     if options.json {
-        return print_json(&planner.document(options.method), out);
+        return print_json(&planner.document(assurance), out);
     }
     planner.print(out)
 }
 
 impl Planner<'_> {
     fn document(&self, method: Assurance) -> Document<'_> {
-        let LabelPlan { forecast, width, threshold, .. } = &self.plan;
+        let LabelPlan { forecast, expected, width, threshold, .. } = &self.plan;
         Document {
             schema: SCHEMA,
-            loss: &self.metric.name,
+            loss: self.metric.name(),
             level: self.level,
             target: self.target.name(),
             labels: self.evaluation.labels(),
             pool_size: self.evaluation.settings().pool.size,
             rests_on: forecast.as_ref().map(label_count::source),
-            expected: forecast.as_ref().map(|forecast| self.metric.shown(forecast.risk)),
+            expected: *expected,
             half_width: width.map(|WidthPlan { half_width: wanted, progress, labels, .. }| WidthDocument {
                 wanted,
                 now: progress.and_then(|progress| progress.half_width).filter(|half| half.is_finite()),
@@ -146,10 +141,10 @@ impl Planner<'_> {
     }
 
     fn print(&self, out: &mut impl Write) -> Result<(), Error> {
-        let (name, labels) = (&self.metric.name, self.evaluation.labels());
-        let LabelPlan { forecast, width, threshold, .. } = &self.plan;
+        let (name, labels) = (self.metric.name(), self.evaluation.labels());
+        let LabelPlan { forecast, expected, width, threshold, .. } = &self.plan;
         let Some(forecast) = forecast else {
-            writeln!(out, "{name}: no forecast yet: {}", without(self.evaluation))?;
+            writeln!(out, "{name}: no forecast yet: {}", without(self.evaluation, self.metric))?;
             return Ok(());
         };
         if let Some(width) = width {
@@ -157,7 +152,7 @@ impl Planner<'_> {
             writeln!(out, "{name} within ± {} at {}: {words}", width.half_width, percent(self.level))?;
         }
         if let Some((value, plan)) = self.goals.bar.zip(*threshold) {
-            let words = bar_in_words(forecast, &plan, labels, self.metric.shown(forecast.risk));
+            let words = bar_in_words(forecast, &plan, labels, expected.unwrap_or(forecast.risk));
             writeln!(out, "{name} below or above {value}: {words}")?;
         }
         writeln!(out, "  {}", rests_on(forecast))?;
@@ -185,7 +180,8 @@ fn width_in_words(prospect: &LabelForecast, width: &WidthPlan, labels: usize) ->
 fn bar_in_words(prospect: &LabelForecast, plan: &GoalPlan, labels: usize, shown: f64) -> String {
     let Some(needed) = plan.needed else {
         return format!(
-            "cannot be estimated: the expected value ({shown:.4}) is too close to the threshold, or the loss has no bounds"
+            "cannot be estimated: the expected value ({shown:.4}) is too close to the threshold, the loss has no bounds, or \
+             the metric is an average over classes (use --method once)"
         );
     };
     let mut text = format!("{} labels, if it is {shown:.4}", label_count::in_words(needed, prospect.source));
@@ -217,9 +213,14 @@ fn rests_on(prospect: &LabelForecast) -> String {
 }
 
 /// The reason that there is no forecast.
-fn without(evaluation: &Study) -> &'static str {
+fn without(evaluation: &Study, metric: &Measurable) -> &'static str {
     if evaluation.left() == 0 && evaluation.labels() > 0 {
         "every item was asked; run `labelwise estimate` for the result"
+    } else if metric.score().is_some_and(|score| score.score == ScoreName::Calibration) {
+        "the variance of a squared calibration error is not that of single labels; run `labelwise estimate` for \
+         its interval"
+    } else if metric.score().is_some() {
+        "a metric that is not an average needs 50 labels, and 3 of them must carry its variance"
     } else {
         "without a surrogate, a forecast needs 50 labels, and some of them need a loss above 0"
     }

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_study::{Named, now};
+use labelwise_study::{Measurable, Named, now};
 use serde::Serialize;
 
-use crate::args::{EvaluationArg, MeanOptions};
+use crate::args::{EvaluationArg, MetricArgs};
 use crate::error::Error;
 use crate::output::file;
 use crate::output::print_json;
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     #[command(flatten)]
-    mean: MeanOptions,
+    metric: MetricArgs,
     /// Print one JSON object (schema labelwise.report/1) instead of text
     #[arg(long)]
     json: bool,
@@ -49,12 +49,15 @@ struct Document<'a> {
 
 /// Writes the page.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let level = options.mean.level(settings)?;
-    let target = options.mean.target(settings);
+    let level = options.metric.level(settings)?;
+    let target = options.metric.target(settings);
     let path = options.out.clone().unwrap_or_else(|| options.evaluation.path().with_extension("html"));
     let spinner = Spinner::new("drawing");
     let evaluation = options.evaluation.read()?;
-    let metric = options.mean.metric(evaluation.settings())?;
+    let metric = match options.metric.named().and_then(Measurable::loss) {
+        Some(metric) => metric,
+        None => evaluation.settings().mean_metric().map_err(labelwise_study::Error::from)?,
+    };
     let (title, now) = (options.title.clone(), now());
     let text = html(&page(&evaluation, &Order { title, metric, level, target, now })?)?;
     drop(spinner);

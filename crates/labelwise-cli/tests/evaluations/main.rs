@@ -13,6 +13,7 @@ mod comparisons;
 mod designs;
 mod doors;
 mod folder;
+mod goals;
 mod kinds;
 mod manners;
 mod metrics;

@@ -197,19 +197,21 @@ fn values_have_a_root_and_a_share_explained() {
     assert!(said.contains("exit code: 2") && said.contains("f1 cannot be measured on values"), "{said}");
 }
 
-/// What goes by a mean loss says so, rather than go by one that nobody asked for.
+/// No command answers about another metric than the one that the evaluation was made for.
 #[test]
 fn nothing_answers_about_another_metric() {
     let folder = Folder::new();
     with_slices(&folder);
     folder.run(&["new", "sliced.csv", "--out", "f1.labelwise", "--loss", "f1", "--positive", "owl"]);
     folder.label("f1.labelwise", 60, |item| label(item).to_owned());
-    let commands = [
-        &["check", "f1.labelwise", "--below", "0.9"][..],
-        &["plan", "f1.labelwise", "--half-width", "0.1"],
-        &["report", "f1.labelwise", "--out", "page.html"],
-        &["compare", "f1.labelwise", "sliced.csv"],
-    ];
+    for command in
+        [&["check", "f1.labelwise", "--below", "0.9"][..], &["plan", "f1.labelwise", "--half-width", "0.1"]]
+    {
+        let said = folder.transcript(command);
+        assert!(!said.contains("exit code: 2") && said.contains("f1"), "{said}");
+    }
+    let commands =
+        [&["report", "f1.labelwise", "--out", "page.html"][..], &["compare", "f1.labelwise", "sliced.csv"]];
     let sentence =
         "the evaluation was created for f1, which is not an average: name a mean loss, such as zero-one";
     for command in commands {
@@ -218,6 +220,10 @@ fn nothing_answers_about_another_metric() {
         let named = folder.transcript(&[command, &["--loss", "zero-one"]].concat());
         assert!(!named.contains("exit code: 2"), "{named}");
     }
+    folder.run(&["new", "sliced.csv", "--out", "two.labelwise", "--loss", "f1,recall", "--positive", "owl"]);
+    folder.label("two.labelwise", 60, |item| label(item).to_owned());
+    let said = folder.transcript(&["check", "two.labelwise", "--below", "0.9"]);
+    assert!(said.contains("the evaluation was created for f1,recall: name one of them"), "{said}");
     let said =
         folder.run(&["new", "sliced.csv", "--out", "again.labelwise", "--loss", "f1", "--positive", "owl"]);
     assert!(

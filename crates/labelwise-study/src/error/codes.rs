@@ -47,6 +47,8 @@ error_codes! {
     pub MetricError {
         Score => "score",
         NoMean => "no-mean",
+        Several => "several-metrics",
+        OneLook => "one-look",
         NoPositive => "no-positive",
         UnknownPositive => "unknown-positive",
         PositiveUnused => "positive-unused",

@@ -19,6 +19,15 @@ pub enum MetricError {
          {other}"
     )]
     NoMean { made_for: String, other: String },
+    /// The request is about one metric, and the evaluation was created for several.
+    #[error("the evaluation was created for {made_for}: name one of them")]
+    Several { made_for: String },
+    /// The metric has no interval that holds at every look.
+    #[error(
+        "{metric} has no interval that holds at repeated looks: use the method `once` at a number of labels that you fixed \
+         in advance, or a mean loss, precision, recall or f1"
+    )]
+    OneLook { metric: String },
     /// The metric needs a positive class.
     #[error(
         "{score} is about one class: name the positive class, one of {}{}",

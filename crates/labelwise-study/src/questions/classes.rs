@@ -85,6 +85,17 @@ impl Classes {
         self.positive(named, &score).is_ok()
     }
 
+    /// The ratios that a mean over classes is the mean of.
+    pub(crate) fn of_each(&self, score: &Score) -> Vec<ClassMetric> {
+        let make: Make = match score.score {
+            ScoreName::Precision(_) => |class| ClassMetric::Precision { class },
+            ScoreName::Recall(_) => |class| ClassMetric::Recall { class },
+            ScoreName::F1(_) => |class| ClassMetric::F1 { class },
+            _ => return Vec::new(),
+        };
+        (0..self.names.len()).map(make).collect()
+    }
+
     /// The core's metrics for a score of classes, with their classes. Calibration has none.
     pub(crate) fn metrics(
         &mut self,

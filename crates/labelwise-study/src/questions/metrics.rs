@@ -178,7 +178,7 @@ impl Study {
     }
 
     /// Refuses stratified designs, whose draws have no weights.
-    fn check_weights(&self, metric: &str) -> Result<()> {
+    pub(crate) fn check_weights(&self, metric: &str) -> Result<()> {
         if self.settings.design.is_stratified() {
             return Err(DesignError::MeansOnly { metric: metric.to_owned() }.into());
         }
@@ -215,7 +215,7 @@ impl Study {
         self.check_labels()
     }
 
-    fn scored_ledger<T: StudyTask>(&self) -> Result<Ledger<T>> {
+    pub(crate) fn scored_ledger<T: StudyTask>(&self) -> Result<Ledger<T>> {
         self.ledger::<T>(&self.settings.metric)
     }
 
@@ -250,16 +250,7 @@ impl Study {
 
     fn measure_values(&self, wanted: &MetricOptions) -> Result<Vec<Scored>> {
         let ledger = self.scored_ledger::<Regression>()?;
-        let record = self.record()?;
-        let sheet = WeightedDraws::new(&ledger, |place, _: &Draw, label| {
-            let row = record.draws.get(place).map_or(&[][..], |drawn| &drawn.row.prediction);
-            let prediction = match *row {
-                [mean, variance, ..] => Gaussian { mean, variance },
-                _ => Gaussian { mean: row.first().copied().unwrap_or(f64::NAN), variance: 0.0 },
-            };
-            Ok(Valued { prediction, label })
-        });
-        let sheet = sheet.map_err(|error| self.refused(error))?;
+        let sheet = self.valued(&ledger)?;
         let parts = self.parts(&ledger, wanted, None)?;
         let mut scored = Vec::new();
         for metric in &wanted.metrics {
@@ -276,8 +267,22 @@ impl Study {
         Ok(scored)
     }
 
+    /// The labelled draws of predicted numbers.
+    pub(crate) fn valued(&self, ledger: &Ledger<Regression>) -> Result<WeightedDraws<Valued>> {
+        let record = self.record()?;
+        let sheet = WeightedDraws::new(ledger, |place, _: &Draw, label| {
+            let row = record.draws.get(place).map_or(&[][..], |drawn| &drawn.row.prediction);
+            let prediction = match *row {
+                [mean, variance, ..] => Gaussian { mean, variance },
+                _ => Gaussian { mean: row.first().copied().unwrap_or(f64::NAN), variance: 0.0 },
+            };
+            Ok(Valued { prediction, label })
+        });
+        sheet.map_err(|error| self.refused(error))
+    }
+
     /// The labelled draws, and all classes seen in them.
-    fn judged(
+    pub(crate) fn judged(
         &self,
         ledger: &Ledger<Classification>,
         mut classes: Classes,

@@ -107,9 +107,9 @@ impl Study {
         }
     }
 
-    /// Whether a metric meets a threshold. Threshold and interval are in the units in which the metric is shown.
-    /// Before the first label nothing is decided.
-    pub fn check(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
+    /// Whether the mean behind a metric meets a threshold. Threshold and interval are in the units in which the metric is
+    /// shown. Before the first label nothing is decided.
+    pub(crate) fn check_mean(&self, metric: &Metric, bar: &Threshold) -> Result<Decision> {
         self.check_one_model()?;
         check_threshold(&metric.name, bar.value, Some(bar.side), metric.range(&self.settings))?;
         if let Some(budget) = self.settings.design.budget().filter(|_| self.settings.design.is_stratified()) {
@@ -129,7 +129,7 @@ impl Study {
         Ok(Decision { interval, ..decision })
     }
 
-    /// The progress of a width rule; `None` before the first label that counts.
+    /// The progress of a width rule for a mean loss; `None` before the first label that counts.
     pub fn width(&self, metric: &Metric, rule: &WidthRule) -> Result<Option<Progress>> {
         self.check_plannable()?;
         if !self.has_evidence()? {
@@ -141,7 +141,7 @@ impl Study {
 
     /// Numbers of labels that the goals need, by the mean loss behind a metric. The threshold is in the units in
     /// which the metric is shown.
-    pub fn plan(&self, metric: &Metric, goals: &PlanGoals) -> Result<LabelPlan> {
+    pub(crate) fn plan_mean(&self, metric: &Metric, goals: &PlanGoals) -> Result<LabelPlan> {
         let &PlanGoals { half_width, threshold, level, target, assurance } = goals;
         let range = metric.range(&self.settings);
         half_width.map_or(Ok(()), |half| check_half_width(&metric.name, half, range))?;
@@ -164,12 +164,13 @@ impl Study {
             plan(&|forecast| forecast.for_threshold(metric.shown(value), level, assurance, target))
         };
         let (width, threshold) = (half_width.map(width).transpose()?, threshold.map(decided).transpose()?);
-        Ok(LabelPlan { forecast, width, threshold })
+        let expected = forecast.map(|forecast| metric.shown(forecast.risk));
+        Ok(LabelPlan { forecast, expected, width, threshold })
     }
 
     /// The number of further labels that will probably decide about a threshold, and the source of this forecast.
     /// `None` if it is decided or has no forecast.
-    pub fn undecided(
+    pub(crate) fn undecided(
         &self,
         metric: &Metric,
         bar: &Threshold,
@@ -185,7 +186,7 @@ impl Study {
     }
 
     /// Refuses designs that are fixed in advance, and comparisons, which have their own questions.
-    fn check_plannable(&self) -> Result<()> {
+    pub(crate) fn check_plannable(&self) -> Result<()> {
         self.check_one_model()?;
         match self.settings.design.budget() {
             Some(budget) => Err(DesignError::Settled { budget }.into()),
@@ -221,6 +222,8 @@ pub struct PlanGoals {
 pub struct LabelPlan {
     /// The forecast, if there is one.
     pub forecast: Option<LabelForecast>,
+    /// The value of the metric that it expects, in the units in which the metric is shown.
+    pub expected: Option<f64>,
     /// For the half-width, if it is a goal.
     pub width: Option<WidthPlan>,
     /// For the threshold, if it is a goal.
@@ -250,5 +253,5 @@ pub struct GoalPlan {
 }
 
 /// The answer without labels.
-const NOTHING_YET: Decision =
+pub(crate) const NOTHING_YET: Decision =
     Decision { verdict: Verdict::Undecided, interval: None, basis: None, labels: 0 };

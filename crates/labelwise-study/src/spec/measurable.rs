@@ -113,6 +113,27 @@ impl Score {
         matches!(self.score, ScoreName::Precision(_) | ScoreName::Recall(_) | ScoreName::F1(_))
     }
 
+    /// The classes that it is computed over, if it is a ratio.
+    pub(crate) fn average(&self) -> Option<Average> {
+        match self.score {
+            ScoreName::Precision(average) | ScoreName::Recall(average) | ScoreName::F1(average) => {
+                Some(average)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is one value for each class.
+    pub fn is_per_class(&self) -> bool {
+        self.average() == Some(Average::PerClass)
+    }
+
+    /// Whether it has an interval that holds at every look. Ratios and roots of means have one, because a threshold on
+    /// them is a threshold on a mean; for pairs of items, correlations and bins none is known.
+    pub fn has_sequence(&self) -> bool {
+        self.is_ratio() || self.score == ScoreName::RootMeanSquaredError
+    }
+
     /// Whether larger is better.
     pub fn higher_is_better(&self) -> bool {
         match self.score {

@@ -3,6 +3,7 @@
 use labelwise::plan::Side;
 
 use crate::error::MetricError;
+use crate::spec::measurable::{Score, ScoreName};
 use crate::spec::metric::{LossName, Metric};
 use crate::spec::settings::Settings;
 
@@ -23,6 +24,19 @@ impl Metric {
         let (low, high) = self.shown_interval(low, high);
         // The negative of 0 is -0, which a sentence would show.
         (low + 0.0, high + 0.0)
+    }
+}
+
+impl Score {
+    /// The smallest and the largest value that the metric can have, in the units in which it is shown.
+    pub fn range(&self) -> (f64, f64) {
+        match self.score {
+            ScoreName::Matthews => (-1.0, 1.0),
+            ScoreName::RSquared => (f64::NEG_INFINITY, 1.0),
+            ScoreName::RootMeanSquaredError if self.negative => (f64::NEG_INFINITY, 0.0),
+            ScoreName::RootMeanSquaredError => (0.0, f64::INFINITY),
+            _ => (0.0, 1.0),
+        }
     }
 }
 

@@ -98,6 +98,16 @@ impl<P> WeightedDraws<P> {
         &self.points
     }
 
+    /// The items that were drawn, in draw order.
+    pub fn items(&self) -> impl Iterator<Item = usize> {
+        self.samples.iter().map(|sample| sample.index)
+    }
+
+    /// The draws that were skipped, in draw order: the labels of their points mean nothing.
+    pub fn skipped(&self) -> &[usize] {
+        &self.skipped
+    }
+
     /// How many items could be drawn.
     pub fn pool_size(&self) -> usize {
         self.pool_size
@@ -154,6 +164,22 @@ impl<P> WeightedDraws<P> {
 
     pub(super) fn groups(&self) -> Option<&[usize]> {
         self.groups.as_deref()
+    }
+}
+
+impl<P: Clone> WeightedDraws<P> {
+    /// The first draws alone, as they were before the others were made.
+    pub fn prefix(&self, draws: usize) -> Self {
+        let first = |groups: &Vec<usize>| groups.iter().take(draws).copied().collect();
+        Self {
+            samples: self.samples.iter().take(draws).copied().collect(),
+            points: self.points.iter().take(draws).cloned().collect(),
+            pool_size: self.pool_size,
+            groups: self.groups.as_ref().map(first),
+            origins: self.origins.iter().take(draws).copied().collect(),
+            skipped: self.skipped.iter().take_while(|draw| **draw < draws).copied().collect(),
+            predicted: self.predicted.as_ref().map(|(classes, of)| (classes.clone(), first(of))),
+        }
     }
 }
 

@@ -68,20 +68,26 @@ impl DrawVariance {
 
     /// The same by the terms of an estimator that is fitted already.
     pub(super) fn of_terms(evidence: &Evidence, terms: &Terms) -> Option<Self> {
-        let (labels, size) = (terms.labels() as f64, evidence.pool_size as f64);
         let (Some(variance), Some(freedom)) = (terms.variance(), terms.degrees_of_freedom()) else {
             return None;
         };
+        let variance = variance * evidence.open_share().powi(2);
+        Self::of_variance(variance, freedom, terms.labels(), evidence.pool_size)
+    }
+
+    /// The same from the variance of an estimate by some labels, and its degrees of freedom.
+    pub(super) fn of_variance(variance: f64, freedom: f64, labels: usize, pool_size: usize) -> Option<Self> {
+        let (labels, size) = (labels as f64, pool_size as f64);
         if labels >= size || variance <= 0.0 {
             return None;
         }
-        let value = variance * evidence.open_share().powi(2) * labels * (size - 1.0) / (size - labels);
+        let value = variance * labels * (size - 1.0) / (size - labels);
         let quantile =
             |share: f64| ChiSquared::new(freedom).map_or(f64::NAN, |law| freedom / law.inverse_cdf(share));
         let tail = (1.0 - RANGE) / 2.0;
         let (low, high) = (value * quantile(1.0 - tail), value * quantile(tail));
         let usable = low.is_finite() && high.is_finite();
-        usable.then_some(Self { value, low, high, pool_size: evidence.pool_size })
+        usable.then_some(Self { value, low, high, pool_size })
     }
 
     /// V(M), with s² as expected.

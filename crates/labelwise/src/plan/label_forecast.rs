@@ -70,6 +70,28 @@ impl LabelForecast {
         }))
     }
 
+    /// From an estimate by some labels: its value, its variance with the degrees of freedom, and the variance of one uniform
+    /// draw. `None` if the variance is not known.
+    pub(crate) fn of_variance(
+        value: f64,
+        variance: f64,
+        freedom: f64,
+        uniform: f64,
+        labels: usize,
+        pool_size: usize,
+    ) -> Option<Self> {
+        let spread = DrawVariance::of_variance(variance, freedom, labels, pool_size)?;
+        let (low, high) = (spread.low / spread.value * uniform, spread.high / spread.value * uniform);
+        Some(Self {
+            risk: value,
+            spread,
+            plain: spread,
+            uniform: DrawVariance { value: uniform, low, high, pool_size },
+            max_ratio: None,
+            source: Source::Labels(labels),
+        })
+    }
+
     /// The labels for an ordinary interval of this half-width; `None` if even the whole pool is not enough, since it is
     /// itself a sample of the population.
     pub fn for_half_width(&self, half: f64, level: f64, target: Target) -> Result<Option<LabelRange>> {

@@ -131,7 +131,7 @@ impl Decision {
 
 impl Threshold {
     /// What ends that leave the risk between them say.
-    fn verdict(&self, low: f64, high: f64) -> Verdict {
+    pub fn verdict(&self, low: f64, high: f64) -> Verdict {
         // But for rounding: a bar on accuracy of 0.9 is one on errors of 0.09999999999999998.
         let slack = 1e-12 * (1.0 + self.value.abs());
         match self.side {
