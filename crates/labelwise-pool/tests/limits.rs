@@ -176,6 +176,23 @@ fn a_list_has_no_more_numbers_than_a_file_may_have_columns() {
     }
 }
 
+/// The decoder looks at the next page of a list before it reads it.
+#[test]
+fn lists_over_several_pages_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pool.parquet");
+    let rows = (0..40).map(|_| Some(vec![Some(0.25), Some(0.75)]));
+    let list: ArrayRef =
+        Arc::new(ListArray::from_iter_primitive::<arrow_array::types::Float64Type, _, _>(rows));
+    let batch = RecordBatch::try_from_iter([("probs", list)]).unwrap();
+    let properties = WriterProperties::builder().set_data_page_row_count_limit(4).set_write_batch_size(4);
+    let file = File::create(&path).unwrap();
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    assert_eq!(PoolTable::open(&path, &Reading::new()).unwrap().rows(), 40);
+}
+
 #[test]
 fn nesting_has_an_end() {
     let folder = tempfile::tempdir().unwrap();

@@ -16,7 +16,8 @@ use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Message, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 
-use super::batches::{self, Sink, guarded};
+use super::batches::{self, Sink};
+use super::guard::guarded;
 use super::{Field, Loaded, Selection, Source, empty};
 use crate::block::zeros;
 use crate::error::{Error, Result};

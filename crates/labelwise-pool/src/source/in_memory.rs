@@ -6,7 +6,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use labelwise::Matrix;
 
-use super::batches::{self, Sink, guarded};
+use super::batches::{self, Sink};
+use super::guard::guarded;
 use super::{Field, Loaded, SelectedBlock, Selection, Source, empty};
 use crate::assemble::refusal;
 use crate::error::Result;

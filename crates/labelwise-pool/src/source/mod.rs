@@ -14,6 +14,7 @@ mod arrow;
 mod batches;
 mod cell;
 mod csv;
+mod guard;
 mod in_memory;
 mod inspect;
 mod json_cell;

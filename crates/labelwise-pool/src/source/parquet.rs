@@ -1,7 +1,7 @@
 //! Parquet: several row groups at once, and of each only the columns that are wanted.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
 
-use super::batches::{self, RUN, Sink, guarded};
+use super::batches::{self, RUN, Sink};
+use super::guard::guarded;
 use super::{Field, Kind, Loaded, Selection, Source, empty};
 use crate::block::Part;
 use crate::column::Column;
@@ -191,20 +192,13 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<File>;
+    type T = PageReader;
 
-    /// The decoder calls this for the header of every page.
+    /// The decoder calls this for the header of every page, and again for its contents, which it does not read from here, if it
+    /// has looked at the header before.
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
-        let mut reader = self.file.get_read(start)?;
-        let size =
-            decoded_size(reader.fill_buf()?).ok_or_else(|| general("the header of a page is damaged"))?;
-        if !self.budget.take(size) {
-            let most = limits::expanded(self.bytes);
-            return Err(general(&format!(
-                "its pages need more than {most} bytes, the limit for a file of this size"
-            )));
-        }
-        Ok(reader)
+        let (reader, budget) = (self.file.get_read(start)?, Arc::clone(&self.budget));
+        Ok(PageReader { reader, budget: Some(budget), most: limits::expanded(self.bytes) })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
@@ -212,6 +206,30 @@ impl ChunkReader for Pages {
             Some(end) if end <= self.bytes => self.file.get_bytes(start, length),
             _ => Err(general("the pages of a column are outside of the file")),
         }
+    }
+}
+
+/// A reader of the header of a page. The first bytes that are read are checked.
+struct PageReader {
+    reader: BufReader<File>,
+    budget: Option<Arc<Budget>>,
+    most: u64,
+}
+
+impl Read for PageReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(budget) = self.budget.take() {
+            let header = self.reader.fill_buf()?;
+            let size =
+                decoded_size(header).ok_or_else(|| io::Error::other("the header of a page is damaged"))?;
+            if !budget.take(size) {
+                let most = self.most;
+                return Err(io::Error::other(format!(
+                    "its pages need more than {most} bytes, the limit for a file of this size"
+                )));
+            }
+        }
+        self.reader.read(buffer)
     }
 }
 

@@ -3,8 +3,6 @@
 //! Arrow files, Parquet files and tables of other libraries in memory all arrive as batches. This module decides for
 //! all of them which types are read and what a null means.
 
-use std::fmt::Display;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -57,16 +55,6 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
             }
         }
         _ => Kind::Other,
-    }
-}
-
-/// Runs a decoder of Arrow or Parquet. The decoders check their input, but some damage still makes them panic. The
-/// reader of such a file needs the same error as for other damage, so the panic is caught here; nothing of the
-/// interrupted decoder is used afterwards.
-pub(crate) fn guarded<T, E: Display>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
-    match panic::catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(decoded) => decoded.map_err(|error| error.to_string()),
-        Err(_) => Err("its parts contradict one another".to_owned()),
     }
 }
 
