@@ -51,6 +51,18 @@ pub(crate) struct Layout {
     pub(crate) block: usize,
 }
 
+impl Layout {
+    /// Whether a file of this size can hold the column.
+    pub(crate) fn fits(&self, file_bytes: u64) -> bool {
+        let item = match self.kind {
+            Kind::F32 | Kind::Text => 4,
+            Kind::F64 | Kind::I64 => 8,
+        };
+        let bytes = self.rows.checked_mul(self.width).and_then(|items| items.checked_mul(item));
+        self.block > 0 && bytes.is_some_and(|bytes| bytes as u64 <= file_bytes)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {

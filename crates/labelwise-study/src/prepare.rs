@@ -321,7 +321,8 @@ pub(crate) fn further<T: StudyTask>(
         (Some(row), Some(refresh)) => (row, refresh),
         _ => return Err(damaged(journal.path(), "refresh", 0)),
     };
-    let drawn = record.draws.len() - refresh.origin.draws + ahead_now;
+    let since = record.draws.len().checked_sub(refresh.origin.draws);
+    let drawn = since.ok_or_else(|| damaged(journal.path(), "refresh", refresh.origin.number))? + ahead_now;
     let mut again;
     let made = match live {
         Some(made) if made.point.row == row && made.taken == drawn => made,

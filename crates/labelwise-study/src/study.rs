@@ -86,7 +86,7 @@ impl Study {
         let (settings, journal) = on_file(path.as_ref(), Access::Read)?;
         let (journal, wrong) = journal.salvaged();
         let mut study = Self::over(settings, Box::new(journal));
-        study.counts = study.journal.counts()?;
+        study.recount()?;
         Ok((study, wrong))
     }
 
@@ -98,8 +98,16 @@ impl Study {
     /// Reads what other processes have written since.
     pub fn reload(&mut self) -> Result<()> {
         self.journal.follow()?;
+        self.recount()
+    }
+
+    /// Counts again. A pool does not have fewer items than were drawn.
+    fn recount(&mut self) -> Result<()> {
         self.counts = self.journal.counts()?;
-        Ok(())
+        match self.counts.draws <= self.settings.drawable() {
+            true => Ok(()),
+            false => Err(damaged(self.path(), "settings", 1)),
+        }
     }
 
     pub(crate) fn record(&self) -> Result<&Record> {
@@ -241,6 +249,11 @@ fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
     let file = File::open(path, access)?;
     let settings: Settings =
         serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
+    // Columns are in the file since it was made, never in its log.
+    let bytes = path.metadata().map_or(u64::MAX, |metadata| metadata.len());
+    if !settings.columns.values().all(|layout| layout.fits(bytes)) {
+        return Err(damaged(path, "settings", 1));
+    }
     let journal = OnFile::new(file, settings.columns.clone());
     Ok((settings, journal))
 }

@@ -4,7 +4,7 @@ use labelwise::ledger::Draw;
 use labelwise_file::IgnoredLog;
 
 use crate::Study;
-use crate::error::{DesignError, Error, Result};
+use crate::error::{DesignError, Error, Result, damaged};
 use crate::prepare::{self, RefreshPoint};
 use crate::task::{StudyTask, with_task};
 
@@ -49,7 +49,8 @@ impl Study {
         for (done, origin) in refreshes.iter().map(|refresh| &refresh.origin).enumerate() {
             progress(done, refreshes.len());
             let end = refreshes.get(done + 1).map_or(record.draws.len(), |next| next.origin.draws);
-            if end == origin.draws {
+            let draws = end.checked_sub(origin.draws).ok_or_else(|| damaged(self.path(), "refresh", done))?;
+            if draws == 0 {
                 continue;
             }
             let point = RefreshPoint::of(done, origin);
@@ -57,7 +58,7 @@ impl Study {
             if origin.strata != made.strata().map(Into::into) {
                 return Err(DesignError::StrataDiffer { path: self.path().to_owned() }.into());
             }
-            let again = made.draws(end - origin.draws)?;
+            let again = made.draws(draws)?;
             let recorded = record.rows().enumerate().skip(origin.draws).take(again.len());
             for (draw, (place, row)) in again.iter().zip(recorded) {
                 let difference = difference(draw, &row.draw);

@@ -333,7 +333,7 @@ impl Settings {
 
     /// Number of items that can be drawn: all except those with a known loss.
     pub(crate) fn drawable(&self) -> usize {
-        self.pool.size.saturating_sub(self.ties + self.known.len())
+        self.pool.size.saturating_sub(self.ties.saturating_add(self.known.len()))
     }
 
     /// Number of models.
