@@ -1,18 +1,7 @@
-//! The program `labelwise`: measure a model with few labels. One subcommand is one module; stdout is data, stderr is
-//! talk, and every failure is a sentence with exit code 2.
+//! The program `labelwise`. All of it is in the library, which other programs of the workspace test piece by piece.
 
-mod args;
-mod commands;
-mod error;
-mod output;
-mod settings;
-
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    // Found before parsing: the error of a command line that cannot be parsed is JSON too where that is asked for.
-    let json = arguments.iter().any(|argument| argument == "--json");
-    commands::run(&arguments).unwrap_or_else(|failure| failure.tell(json))
+    labelwise_cli::main()
 }

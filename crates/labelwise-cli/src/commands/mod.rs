@@ -13,7 +13,7 @@ mod man;
 mod new;
 pub(crate) mod paper;
 mod plan;
-mod record;
+pub(crate) mod record;
 mod report;
 mod simulate;
 mod status;

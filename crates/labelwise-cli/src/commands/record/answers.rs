@@ -45,6 +45,13 @@ impl Source {
 }
 
 impl Answers {
+    /// The answers of one file.
+    pub(crate) fn of_file(path: PathBuf, bytes: &[u8]) -> Result<Self, Error> {
+        let mut answers = Self::default();
+        answers.take(bytes, path)?;
+        Ok(answers)
+    }
+
     /// The answers of every source, in order.
     pub(crate) fn of(sources: Vec<Source>, evaluation: &Study) -> Result<Self, Error> {
         let mut answers = Self::default();

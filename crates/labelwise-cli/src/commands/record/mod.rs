@@ -3,6 +3,7 @@
 mod answers;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use answers::{Answers, Source};
 use labelwise_study::{Answer, Author, Reply, Study, TellResult};
@@ -113,6 +114,11 @@ impl LabelOptions {
         let told = record(&mut evaluation, &answers, &self.author.author(settings))?;
         Ok((evaluation, told, blank))
     }
+}
+
+/// The answers in a file of labels.
+pub(crate) fn read_labels(path: PathBuf, bytes: &[u8]) -> Result<Vec<Answer>, Error> {
+    Ok(Answers::of_file(path, bytes)?.answers)
 }
 
 /// Skips items.
