@@ -6,13 +6,13 @@ use std::thread;
 use crate::package::Environments;
 use crate::process::{Failure, cargo, program, run, succeeds};
 use crate::steps::Steps;
-use crate::{browser, executable, images, package, python};
+use crate::{browser, executable, images, package, python, reliability};
 
 /// What trains the networks of figures. The program is tested without it, as it is built by default.
 const DEEP: &str = "labelwise-paper/deep";
 
 /// The steps of `run_all`.
-const EVERY: [&str; 14] = [
+const EVERY: [&str; 15] = [
     "tools",
     "formatting",
     "lints",
@@ -24,6 +24,7 @@ const EVERY: [&str; 14] = [
     "compile tests of networks",
     "networks on images",
     "examples",
+    "hostile files",
     "Python tests",
     "compile wheel",
     "Python package",
@@ -80,6 +81,7 @@ pub(crate) fn run_all(root: &Path) -> Result<(), Failure> {
                 .into_iter()
                 .try_for_each(|example| run(program(built.example(example)?, root).arg("--quick")))
         })?;
+        steps.run("hostile files", || reliability::hostile(root, &built.fuzz()?, &labelwise, true))?;
         steps.run("Python tests", || {
             run(program(&python, root)
                 .args(["-m", "unittest", "discover", "-s", "scripts", "-p", "test_*.py"])

@@ -23,6 +23,11 @@ impl Built {
         self.path("bin", "labelwise")
     }
 
+    /// The path of the program that makes damaged and hostile files.
+    pub(crate) fn fuzz(&self) -> Result<PathBuf, Failure> {
+        self.path("bin", "labelwise-fuzz")
+    }
+
     /// The path of an example.
     pub(crate) fn example(&self, name: &str) -> Result<PathBuf, Failure> {
         self.path("example", name)

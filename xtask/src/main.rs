@@ -13,6 +13,7 @@ mod networks;
 mod package;
 mod process;
 mod python;
+mod reliability;
 mod steps;
 
 use std::env;
@@ -36,6 +37,13 @@ Commands:
                    Compare the speed of labelwise with NumPy, scikit-learn,
                    PyTorch and DuckDB; --quick takes smaller problems. Names choose
                    among scaling, gp, forest, synthetic, networks, durable, package.
+  reliability [--quick] [--seed S] [--hours H] [NAME...]
+                   Measure what docs/reliability.md reports: 1,000,000 damaged
+                   files for each reader (for at most H hours in all), kills at
+                   random times and at every system call, damaged files and
+                   logs, full disks, hostile pools. It takes hours, root and
+                   strace; --quick takes fewer of each. Names choose among
+                   durability, hostile, fuzz.
   help             Print this text.
 
 The Python parts run in virtual environments in target/python*. These tasks make
@@ -63,6 +71,13 @@ fn main() -> ExitCode {
             Err(unknown) => {
                 let names = bench::NAMES.join(", ");
                 return misuse(&format!("There is no benchmark `{unknown}`; there are {names}."));
+            }
+        },
+        ["reliability", rest @ ..] => match reliability::Asked::from(rest) {
+            Ok(asked) => workspace_root().and_then(|root| reliability::run_all(&root, &asked)),
+            Err(unknown) => {
+                let names = reliability::NAMES.join(", ");
+                return misuse(&format!("`reliability` does not take `{unknown}`; its names are {names}."));
             }
         },
         [command @ ("test" | "package" | "help"), rest @ ..] => {

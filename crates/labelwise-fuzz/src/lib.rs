@@ -23,7 +23,7 @@ pub mod campaign;
 mod depth;
 mod evaluations;
 mod files;
-
+pub mod hostile;
 mod labels;
 pub mod panics;
 pub mod random;
@@ -34,4 +34,4 @@ mod table;
 mod target;
 
 pub use depth::Reached;
-pub use target::{Bench, Target, execute, mutate};
+pub use target::{Bench, Target, execute, mutate_in_place};

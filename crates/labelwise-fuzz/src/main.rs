@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use labelwise_fuzz::random::Random;
 use labelwise_fuzz::supervisor::{self, Campaign, Outcome};
-use labelwise_fuzz::{Bench, Target, campaign};
+use labelwise_fuzz::{Bench, Target, campaign, hostile};
 
 const HELP: &str = "\
 Damaged and hostile files for every reader of labelwise.
@@ -18,6 +18,9 @@ Usage:
                    most H hours in all.
   labelwise-fuzz one TARGET SEED EXECUTION [FILE]
                    Run one input again, and write it to FILE.
+  labelwise-fuzz hostile PROGRAM [--quick]
+                   Give hostile pools to the program; --quick leaves out those
+                   that take long to make.
   labelwise-fuzz seeds TARGET FOLDER
                    Write 200 inputs for `cargo fuzz` to start from.
 ";
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["run", rest @ ..] => run(rest),
         ["one", target, seed, execution, file @ ..] => one(target, seed, execution, file.first().copied()),
+        ["hostile", program, rest @ ..] => hostile::run(Path::new(program), rest == ["--quick"]),
         ["seeds", target, folder] => seeds(target, Path::new(folder)),
         ["work", target, seed, from, to, record] => work(target, [seed, from, to], Path::new(record)),
         _ => {

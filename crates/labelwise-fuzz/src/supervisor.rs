@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::campaign::{self, Counts};
+use crate::hostile::memory;
 use crate::panics;
 use crate::target::Target;
 
@@ -135,14 +136,14 @@ pub fn work(target: Target, seed: u64, executions: std::ops::Range<u64>, record:
     let (mut failed, mut most) = (Ok(()), 0);
     let before = |at: u64, counts: &Counts| {
         if counts.executions.is_multiple_of(64) {
-            most = peak();
+            most = memory(std::process::id());
         }
         failed = file.write_all_at(&encode(at, counts, most), 0);
         failed.is_ok()
     };
     let counts = campaign::run(target, seed, executions.clone(), before);
     failed?;
-    file.write_all_at(&encode(executions.end, &counts, peak()), 0)?;
+    file.write_all_at(&encode(executions.end, &counts, memory(std::process::id())), 0)?;
     let lines: String = panics::texts().iter().map(|text| format!("{}\n", text.replace('\n', " "))).collect();
     fs::write(texts(record), lines)
 }
@@ -172,11 +173,4 @@ fn read(record: &Path) -> io::Result<(u64, Counts, u64)> {
         slowest: Duration::from_micros(number(6)),
     };
     Ok((number(0), counts, number(7)))
-}
-
-/// The largest memory of this process so far, in MB.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
 }

@@ -228,15 +228,21 @@ pub fn execute(target: Target, input: &[u8]) {
     with_bench(target, |bench| bench.run(input));
 }
 
-/// Changes an input of a target, as a mutator of `cargo fuzz`: to a fresh one once in a while, else by damage.
-pub fn mutate(target: Target, input: &[u8], seed: u32) -> Vec<u8> {
+/// Changes the first `size` bytes of `data`, as a mutator of `cargo fuzz`: to a new input once in a while, else by
+/// damage. Returns the new size; what does not fit is cut off.
+pub fn mutate_in_place(target: Target, data: &mut [u8], size: usize, seed: u32) -> usize {
     let mut random = Random::of(u64::from(seed), 0);
-    if input.len() < 3 || random.one_in(4) {
-        return with_bench(target, |bench| bench.input(&mut random));
-    }
-    let mut file = input[2..].to_vec();
-    damage(&mut file, &mut random);
-    [&input[..2], file.as_slice()].concat()
+    let changed = match data[..size].split_at_checked(2) {
+        Some((choices, file)) if !random.one_in(4) => {
+            let mut file = file.to_vec();
+            damage(&mut file, &mut random);
+            [choices, file.as_slice()].concat()
+        }
+        _ => with_bench(target, |bench| bench.input(&mut random)),
+    };
+    let size = changed.len().min(data.len());
+    data[..size].copy_from_slice(&changed[..size]);
+    size
 }
 
 fn with_bench<T>(target: Target, work: impl FnOnce(&Bench) -> T) -> T {

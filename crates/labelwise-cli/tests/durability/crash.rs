@@ -4,6 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 
 use crate::evaluation::{Tried, answer, label, program, text};
 use crate::fault::{Kind, fails};
+use crate::tally::{NOTHING_LOST, report};
 
 /// Runs something with the disk failing at its first call, its second, ... until a run does not meet its fault any more.
 /// Each run starts from the same files.
@@ -38,7 +39,7 @@ fn at_every_point(
 
 /// After a crash in `tell`: the label is there or it is not, it is there if that was said, telling it again puts it there
 /// once, and nothing else has changed.
-fn after_tell(tried: &Tried, done: bool, id: &str, ids: &[String]) {
+pub(crate) fn after_tell(tried: &Tried, done: bool, id: &str, ids: &[String]) {
     let labels = tried.labels();
     assert!(labels.is_empty() || labels.len() == 1 && labels[id] == label(id));
     assert!(!done || labels.len() == 1, "a label that was acknowledged is not there");
@@ -56,6 +57,7 @@ fn a_crash_at_any_point_of_tell_loses_nothing_that_was_acknowledged() {
     let check = |tried: &Tried, done: bool| after_tell(tried, done, &ids[2], &ids);
     let points = at_every_point(&start, Kind::Kill, "tell", &[&answer], check);
     assert!(points > 4, "only {points} points at which tell writes");
+    report("crash in every write of tell, half of it done", &format!("{points} processes"), NOTHING_LOST);
 }
 
 #[test]
@@ -75,6 +77,7 @@ fn a_crash_at_any_point_of_ask_never_redraws() {
         tried.verify();
     });
     assert!(points > 4, "only {points} points at which ask writes");
+    report("crash in every write of ask, half of it done", &format!("{points} processes"), NOTHING_LOST);
 }
 
 #[test]
@@ -82,11 +85,13 @@ fn calls_that_fail_are_told_and_nothing_is_half_recorded() {
     let start = Tried::new(5);
     let ids = start.ids();
     let answer = answer(&ids[2]);
+    let mut calls = 0;
     for kind in [Kind::Eio, Kind::Full] {
-        at_every_point(&start, kind, "tell", &[&answer], |tried, done| {
+        calls += at_every_point(&start, kind, "tell", &[&answer], |tried, done| {
             after_tell(tried, done, &ids[2], &ids)
         });
     }
+    report("failing call or full disk at every write of tell", &format!("{calls} processes"), NOTHING_LOST);
 }
 
 #[test]

@@ -7,13 +7,56 @@ use std::thread;
 use serde_json::Value;
 
 use crate::evaluation::{SIZE, Tried, answer, label};
+use crate::tally::{NOTHING_LOST, report, times};
 
 #[test]
 fn two_writers_and_ten_readers_get_along() {
+    crowd(2, 10);
+}
+
+#[test]
+#[ignore = "takes minutes on a small machine"]
+fn eight_writers_get_along() {
+    for _ in 0..times() {
+        crowd(8, 4);
+    }
+    let labels = SIZE / 8 / 2 * 2 * 8 * times();
+    report("8 writers and 4 readers at once", &format!("{labels} labels told"), NOTHING_LOST);
+}
+
+/// Two labellers tell different labels of one item at the same moment: one of them wins, and the other is told.
+#[test]
+fn of_two_labels_for_one_item_one_is_recorded() {
+    let mut races = 0;
+    for _ in 0..times() {
+        let tried = Tried::new(10);
+        for id in tried.ids() {
+            let labels = ["cat", "dog"].map(|label| format!("{id}={label}"));
+            let done: Vec<bool> = thread::scope(|scope| {
+                let tell = |label: &String| tried.output("tell", &[label]).status.success();
+                let tellers = labels.each_ref().map(|label| scope.spawn(move || tell(label)));
+                tellers.into_iter().map(|teller| teller.join().unwrap()).collect()
+            });
+            assert_eq!(done.iter().filter(|done| **done).count(), 1, "{id}: {done:?}");
+            let winner = if done[0] { "cat" } else { "dog" };
+            assert_eq!(tried.labels()[&id], winner);
+            races += 1;
+        }
+        tried.verify();
+    }
+    report(
+        "two different labels for one item at once",
+        &format!("{races} races"),
+        "1 recorded and 1 refused in each",
+    );
+}
+
+/// Writers ask and tell until most of the pool is labelled; readers look on.
+fn crowd(writers: usize, readers: usize) {
     let tried = Tried::new(0);
     let done = AtomicBool::new(false);
     let asked: Vec<Vec<String>> = thread::scope(|scope| {
-        let readers: Vec<_> = (0..10)
+        let looking: Vec<_> = (0..readers)
             .map(|_| {
                 scope.spawn(|| {
                     let mut last = 0;
@@ -28,12 +71,12 @@ fn two_writers_and_ten_readers_get_along() {
                 })
             })
             .collect();
-        let writers: Vec<_> = (0..2)
+        let asking: Vec<_> = (0..writers)
             .map(|writer| {
                 let tried = &tried;
                 scope.spawn(move || {
                     let mut mine = Vec::new();
-                    for _ in 0..SIZE / 4 {
+                    for _ in 0..SIZE / writers / 2 {
                         let who = format!("writer {writer}");
                         let output = tried.output("ask", &["-n", "2", "--jsonl", "--who", &who]);
                         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -49,13 +92,13 @@ fn two_writers_and_ten_readers_get_along() {
                 })
             })
             .collect();
-        let asked = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+        let asked = asking.into_iter().map(|writer| writer.join().unwrap()).collect();
         done.store(true, Ordering::Relaxed);
-        readers.into_iter().for_each(|reader| reader.join().unwrap());
+        looking.into_iter().for_each(|reader| reader.join().unwrap());
         asked
     });
     let all: BTreeSet<&String> = asked.iter().flatten().collect();
-    assert_eq!(all.len(), SIZE / 4 * 4, "an item was given to two");
+    assert_eq!(all.len(), SIZE / writers / 2 * 2 * writers, "an item was given to two");
     let labels = tried.labels();
     assert_eq!(labels.len(), all.len());
     assert!(labels.iter().all(|(id, told)| told == label(id)));

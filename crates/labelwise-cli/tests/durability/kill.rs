@@ -6,21 +6,25 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::evaluation::{SIZE, Tried, answer};
+use crate::tally::{NOTHING_LOST, report, times};
 
 /// Rounds of kill -9.
 const ROUNDS: usize = 200;
 
 #[test]
 fn nothing_acknowledged_is_lost_in_two_hundred_kills() {
-    kill(&Tried::new(0), ROUNDS);
+    let counts = kill(|| Tried::new(0), ROUNDS * times());
+    report("kill -9 at random times of ask and tell", &counts, NOTHING_LOST);
 }
 
 #[test]
 fn nor_is_it_in_a_comparison() {
-    kill(&Tried::comparison(), ROUNDS / 2);
+    let counts = kill(Tried::comparison, ROUNDS / 2 * times());
+    report("the same in a comparison of two models", &counts, NOTHING_LOST);
 }
 
-fn kill(tried: &Tried, rounds: usize) {
+/// Kills processes in so many rounds, with a new evaluation when one is labelled to its end.
+fn kill(make: impl Fn() -> Tried, rounds: usize) -> String {
     // A plain generator: the moments only have to differ.
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut random = move |below: u64| {
@@ -29,7 +33,8 @@ fn kill(tried: &Tried, rounds: usize) {
         state ^= state << 17;
         state % below
     };
-    let (mut acknowledged, mut killed) = (Vec::new(), 0);
+    let mut tried = make();
+    let (mut acknowledged, mut killed, mut told_of, mut logs) = (Vec::new(), 0, 0, 0);
     // Microseconds that a process may live. The window follows the machine: it shrinks when a process ended first, and grows
     // when one was killed, so that about half of them are.
     let mut window = 25_000_u64;
@@ -43,7 +48,11 @@ fn kill(tried: &Tried, rounds: usize) {
         let mut command = match &told {
             Some(id) => tried.command("tell", &[&answer(id)]),
             None if ask => tried.command("ask", &["-n", "1"]),
-            None => break,
+            None => {
+                tried.verify();
+                (tried, acknowledged, order) = (make(), Vec::new(), Vec::new());
+                continue;
+            }
         };
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         sleep(Duration::from_micros(random(window)));
@@ -58,7 +67,9 @@ fn kill(tried: &Tried, rounds: usize) {
             && let Some(id) = told
         {
             acknowledged.push(id);
+            told_of += 1;
         }
+        logs += usize::from(was_killed && tried.folder.path().join("pets.labelwise-wal").exists());
         let now: Vec<(String, Option<String>)> = tried.draws();
         let ids: Vec<String> = now.iter().map(|(id, _)| id.clone()).collect();
         assert!(ids.starts_with(&order), "round {round}: a draw was redrawn");
@@ -74,4 +85,5 @@ fn kill(tried: &Tried, rounds: usize) {
     }
     assert!(killed > rounds / 5, "only {killed} of the processes were killed in time");
     tried.verify();
+    format!("{rounds} rounds, {killed} killed, {logs} with a log left, {told_of} labels acknowledged")
 }

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::evaluation::{Tried, answer, label, run, text};
+use crate::tally::report;
 
 /// A `tell` that waits for its pipe has nothing open, so it notices when it is its turn.
 #[test]
@@ -35,6 +36,7 @@ fn a_file_that_is_moved_while_a_pipe_is_read_takes_no_label() {
         assert!(tried.labels().is_empty());
         assert!(!tried.folder.path().join("pets.labelwise-wal").exists());
     }
+    report("file moved or deleted while tell waits for its pipe", "2 processes", "0 labels acknowledged");
 }
 
 /// Somebody who only waits keeps nothing in the log, so even a plain copy has every label; a backup has it in any case.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::evaluation::{Tried, answer, label};
 use crate::fault::watched;
+use crate::tally::{NOTHING_LOST, report};
 
 /// Something that was done to a file.
 #[derive(Debug, Clone)]
@@ -110,4 +111,9 @@ fn a_power_cut_takes_nothing_that_was_acknowledged() {
             }
         }
     }
+    report(
+        "power cut after every write, simulated",
+        &format!("{} states of the disk", 3 * (log.len() + 1)),
+        NOTHING_LOST,
+    );
 }
