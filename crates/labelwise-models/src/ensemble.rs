@@ -8,7 +8,7 @@ use labelwise::{Classification, Error, Matrix, Regression, Result, Task};
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 
-/// Members of the same learner, each fitted with random numbers of its own.
+/// Members of the same learner, each fitted with its own random numbers.
 ///
 /// For classification, the belief is the mean of the members' probabilities, and the members are kept for mutual
 /// information. For regression it follows the law of total variance: aleatoric is the mean of the members' aleatoric
@@ -50,7 +50,7 @@ enum Rows {
 }
 
 impl<L> Ensemble<L> {
-    /// So many members of the learner, each fitted to all of the data.
+    /// This number of members of the learner, each fitted to all of the data.
     ///
     /// ```
     /// use labelwise_models::{Ensemble, LinearRegression};
@@ -79,7 +79,7 @@ impl<L> Ensemble<L> {
             Rows::All => self.learner.fit(data, columns, &mut rng),
             Rows::Resampled => self.learner.fit(&resampled(data, &mut rng)?, columns, &mut rng),
         });
-        // Of several failures it is always the first member's that is told.
+        // If several members fail, the error is always that of the first.
         let fitted: Vec<Result<_>> = fitted.collect();
         Ok(Members(fitted.into_iter().collect::<Result<_>>()?))
     }

@@ -1,4 +1,4 @@
-//! Linear regression: least squares with an intercept, and a ridge where one is wanted. The cheapest surrogate
+//! Linear regression: least squares with an intercept, and optionally a ridge. The cheapest surrogate
 //! π(y | x) of a regression pool that still says how sure it is.
 
 #![allow(
@@ -130,7 +130,7 @@ impl LinearRegression {
         Ok((factor.collect(), weights))
     }
 
-    /// A diagonal of R beside its column's length says how much of the column the former ones leave unexplained.
+    /// The ratio of R's diagonal to its column's length says how much of the column the former ones leave unexplained.
     fn check_rank(&self, table: &[f64], centred: &Centred, raw: &Matrix) -> Result<()> {
         let columns = centred.means.len();
         let tolerance = f64::EPSILON * raw.rows().max(columns) as f64;
@@ -186,7 +186,7 @@ pub struct LinearModel {
 }
 
 impl LinearModel {
-    /// One weight a feature.
+    /// One weight per feature.
     pub fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }

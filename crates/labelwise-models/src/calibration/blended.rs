@@ -1,4 +1,4 @@
-//! Surrogates made of others: the mean with the model's own probabilities, and given probabilities tempered by the
+//! Surrogates built from others: the mean with the model's own probabilities, and given probabilities tempered by the
 //! labels.
 
 use labelwise::rng::ChaCha8Rng;

@@ -34,7 +34,7 @@ pub struct CrossFitted<L> {
 }
 
 impl<L> CrossFitted<L> {
-    /// With so many folds, at least 2.
+    /// With this number of folds, at least 2.
     pub fn new(learner: L, folds: usize) -> Result<Self> {
         if folds < 2 {
             return Err(Error::Option { name: "folds", value: folds as f64, range: "at least 2" });

@@ -3,7 +3,7 @@
 use super::options::Bagging;
 use super::random::Random;
 
-/// A set of rows, one bit a row.
+/// A set of rows, one bit per row.
 pub(super) struct Bag(Vec<u64>);
 
 impl Bag {

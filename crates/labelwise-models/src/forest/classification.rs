@@ -11,7 +11,7 @@ use super::grown::{Grown, check_rows};
 use super::options::{Criterion, MaxFeatures};
 use super::purity::{Entropy, Gini};
 
-/// A forest fitted to classes by [`Forest::classification`]. It predicts one probability a class.
+/// A forest fitted to classes by [`Forest::classification`]. It predicts one probability per class.
 ///
 /// ```
 /// use labelwise::rng::Stream;
@@ -85,7 +85,7 @@ impl ClassificationForest {
             let why = "out-of-bag beliefs need trees that did not see every row: grow the forest with Bagging::Bootstrap";
             return Err(Error::Surrogate(why.to_owned()));
         }
-        // One more number a row counts the trees.
+        // One more number per row counts the trees.
         let width = self.classes + 1;
         let sums = self.grown.visit(&self.features, width, |tree, row, sums, leaf| {
             if !self.saw(tree, row) {
@@ -103,7 +103,7 @@ impl ClassificationForest {
         Matrix::f64(beliefs, self.classes)
     }
 
-    /// The beliefs of each tree by itself, one table a tree. [`Model::members`] does not give them, since a hundred
+    /// The beliefs of each tree, one table per tree. [`Model::members`] does not give them, since a hundred
     /// tables of a large pool are seldom wanted.
     pub fn tree_beliefs(&self, features: &Matrix) -> Result<Vec<Matrix>> {
         let trees = self.grown.trees.len();

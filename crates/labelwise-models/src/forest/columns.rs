@@ -1,5 +1,5 @@
 //! Training features as ranks, column by column. A split only asks which rows lie below which, so each column is
-//! replaced once a fit by the ranks of its distinct values: small whole numbers that sort by counting, one byte each
+//! replaced once per fit by the ranks of its distinct values: small whole numbers that sort by counting, one byte each
 //! where there are few of them, as in images.
 
 #![allow(clippy::indexing_slicing, reason = "ranks and rows are made here, and lie within their tables")]
@@ -104,7 +104,7 @@ impl Scratch {
         columns.map(|values| self.narrow(values).unwrap_or_else(|| sorted(values))).collect()
     }
 
-    /// The column in one byte a row, if it has few enough distinct values: each is numbered as it arrives, and the
+    /// The column in one byte per row, if it has few enough distinct values: each is numbered as it arrives, and the
     /// arrivals are then ranked.
     fn narrow(&mut self, values: &[f64]) -> Option<Column> {
         self.slots.fill((EMPTY, 0));

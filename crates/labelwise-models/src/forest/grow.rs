@@ -2,7 +2,7 @@
 //! until there are enough of them and one can be split. A column that is constant in a node is so in all nodes below;
 //! those are remembered and not looked at again.
 //!
-//! A node of m rows and C classes costs O(m + C) for each feature looked at, so a tree of n rows, k features a node and
+//! A node of m rows and C classes costs O(m + C) for each feature looked at, so a tree of n rows, k features per node and
 //! mean depth d takes O(k (n d + n C)), whatever the number of features there are to draw from.
 
 #![allow(
@@ -106,7 +106,7 @@ impl<'a, J: Judge> Grower<'a, J> {
         if pure || next.depth >= limits.depth || rows < limits.split || rows < 2 * limits.leaf {
             return None;
         }
-        // Of the features not drawn yet, so many are known to be constant; the others lie between first and last.
+        // The number of features not drawn yet that are known to be constant; the others lie between first and last.
         let mut constants = next.constants;
         let (mut first, mut last) = (next.constants, self.features.len());
         let (mut drawn, mut differing) = (0, 0);

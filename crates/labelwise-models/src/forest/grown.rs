@@ -27,9 +27,9 @@ pub(super) struct Grown {
 /// The most rows a fit takes: sums of squared counts then fit into whole numbers and are exact as f64.
 const MOST_ROWS: usize = 1 << 25;
 
-/// About so many numbers of features are read at a time, which fit into a cache near the processor.
+/// Number of feature values that are read at a time: they fit into a cache near the processor.
 const NUMBERS_AT_ONCE: usize = 1 << 15;
-/// Rows of few features are read so many at a time, or there would be nothing to share among threads.
+/// Maximum number of rows that are read at a time, so that there is work to share among threads.
 const ROWS_AT_ONCE: usize = 256;
 
 impl Grown {
@@ -65,7 +65,7 @@ impl Grown {
         Err(Error::Columns { what: Table::Features, columns: features.columns(), expected })
     }
 
-    /// Starts `width` zeros a row, and calls `add` with (tree, row, the row's numbers, its leaf's numbers) for the
+    /// Starts with `width` zeros per row, and calls `add` with (tree, row, the row's numbers, its leaf's numbers) for the
     /// trees in order. Rows are taken in blocks, and a block visits one tree after the other, so that both the rows
     /// and the tree are near the processor.
     pub(super) fn visit(

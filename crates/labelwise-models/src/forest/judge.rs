@@ -1,4 +1,4 @@
-//! Who says how good a split is. Each task has a judge: class counts in classification, means in regression.
+//! How good a split is. Each task has a judge: class counts in classification, means in regression.
 
 use super::order::Entry;
 
@@ -48,7 +48,7 @@ pub(super) trait Judge {
     /// The merit of sending those entries to the left for which `goes_left` says so.
     fn merit(&mut self, node: &[Entry], goes_left: impl Fn(&Entry) -> bool) -> i64;
 
-    /// A merit that no split of this node exceeds; looking further is in vain once it is reached.
+    /// A merit that no split of this node exceeds; once it is reached, the search stops.
     fn unbeatable(&self) -> i64;
 
     /// Writes what a leaf with these entries predicts.

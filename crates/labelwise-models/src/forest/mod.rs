@@ -77,43 +77,43 @@ impl Forest {
         Self::default().splitter(Splitter::Random).bagging(Bagging::Off)
     }
 
-    /// How many trees; 100 unless said otherwise.
+    /// Number of trees. The default is 100.
     pub fn trees(self, trees: usize) -> Self {
         Self { trees, ..self }
     }
 
-    /// How the purity of classes is measured; by Gini's index unless said otherwise. Regression has the variance.
+    /// How the purity of classes is measured. The default is Gini's index. Regression uses the variance.
     pub fn criterion(self, criterion: Criterion) -> Self {
         Self { criterion, ..self }
     }
 
-    /// How many features a split is chosen from; unless said otherwise the square root of their number for classes,
+    /// How many features a split is chosen from. The default is the square root of their number for classes,
     /// and all for values. If all of them are constant in a node, more are drawn until one is not.
     pub fn max_features(self, max_features: MaxFeatures) -> Self {
         Self { max_features: Some(max_features), ..self }
     }
 
-    /// How many splits a row meets at most; no limit unless said otherwise.
+    /// Maximum number of splits that a row meets. The default is no limit.
     pub fn max_depth(self, max_depth: usize) -> Self {
         Self { max_depth: Some(max_depth), ..self }
     }
 
-    /// How many rows a node needs to be split, repeats counted once; 2 unless said otherwise.
+    /// Minimum number of rows of a node that is split, repeats counted once. The default is 2.
     pub fn min_samples_split(self, min_samples_split: usize) -> Self {
         Self { min_samples_split, ..self }
     }
 
-    /// How many rows a split leaves on each side, repeats counted once; 1 unless said otherwise.
+    /// Minimum number of rows on each side of a split, repeats counted once. The default is 1.
     pub fn min_samples_leaf(self, min_samples_leaf: usize) -> Self {
         Self { min_samples_leaf, ..self }
     }
 
-    /// Which rows a tree grows on; a bootstrap sample unless said otherwise.
+    /// Which rows a tree grows on. The default is a bootstrap sample.
     pub fn bagging(self, bagging: Bagging) -> Self {
         Self { bagging, ..self }
     }
 
-    /// How a feature is cut; at the best place unless said otherwise.
+    /// How a feature is cut. The default is at the best place.
     pub fn splitter(self, splitter: Splitter) -> Self {
         Self { splitter, ..self }
     }
@@ -133,7 +133,7 @@ impl Forest {
         RegressionForest::fit(self, data, rng)
     }
 
-    /// What a tree is held to, with `default` where nothing was said about features; refuses options out of range.
+    /// The limits of a tree, with `default` if the number of features was not given; refuses options out of range.
     fn limits(&self, features: usize, default: MaxFeatures) -> Result<grow::Limits> {
         at_least("the number of trees", self.trees, 1, "at least 1")?;
         at_least("max_depth", self.max_depth.unwrap_or(usize::MAX), 1, "at least 1")?;

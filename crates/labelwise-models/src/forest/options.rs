@@ -12,7 +12,7 @@ pub enum Criterion {
     Entropy,
 }
 
-/// How many features, drawn anew at each node, a split is chosen from.
+/// How many features a split is chosen from; they are drawn again at each node.
 ///
 /// ```
 /// use labelwise_models::{Forest, MaxFeatures};
@@ -30,7 +30,7 @@ pub enum MaxFeatures {
 }
 
 impl MaxFeatures {
-    /// How many of so many features: rounded down, but at least one.
+    /// How many of `features`: rounded down, but at least one.
     pub(super) fn of(self, features: usize) -> Result<usize> {
         let wanted = match self {
             Self::Sqrt => features.isqrt(),

@@ -20,9 +20,9 @@ pub(super) struct Sorter {
     present: Vec<[u64; 2]>,
 }
 
-/// Below so many rows a comparison sort is quicker than the passes of counting.
+/// Number of rows below which a comparison sort is quicker than the passes of counting.
 const FEW: usize = 10;
-/// Counting goes through a table of the distinct values, which pays for up to so many of them a row.
+/// Counting goes through a table of the distinct values, which pays for up to this many of them per row.
 const SPARSE: usize = 64;
 
 /// The rank that a key carries above its payload.

@@ -6,7 +6,7 @@ use super::judge::rank;
 
 /// A measure of how pure children are, as a sum over their classes.
 pub(super) trait Purity: Clone + Send + Sync {
-    /// What a class with so many rows adds to its child's sum.
+    /// What a class with `count` rows adds to its child's sum.
     fn part(&self, count: u32) -> i64;
 
     /// From the sum and the number of rows of either child, the merit of the split.

@@ -124,7 +124,7 @@ impl FittedProcess {
 
     /// Draws a function from the posterior and gives its values, without noise, at each row of features.
     ///
-    /// The draw is exact: the factor goes on with one row a value, and what stands for its label is a standard normal
+    /// The draw is exact: the factor gains one row per value, and in place of its label is a standard normal
     /// number. A value that follows from earlier ones (a repeated row, say) is what they make it.
     pub fn draw_posterior(&self, features: &Matrix, rng: &mut ChaCha8Rng) -> Result<Vec<f64>> {
         let whose = (self.columns, "the training features");
@@ -135,7 +135,7 @@ impl FittedProcess {
         for item in 0..features.rows() {
             let row = reader.row(item);
             let pivot = longer.append_row(row, self.process.least_jitter());
-            // The number is taken in any case, so that no draw depends on what became of another.
+            // The number is taken in any case, so that no draw depends on another.
             let number = standard_normal(rng);
             longer.whitened.push(if pivot.raised { 0.0 } else { number });
             longer.inputs.extend_from_slice(row);

@@ -39,7 +39,7 @@ pub enum Family {
 pub enum LengthScale {
     /// The same for every feature.
     Shared(f64),
-    /// One a feature.
+    /// One per feature.
     PerFeature(Vec<f64>),
 }
 
@@ -66,7 +66,7 @@ impl LengthScale {
 }
 
 impl Kernel {
-    /// A kernel with one length scale (a number) or one a feature (a vector of them), and k(x, x) = `variance`.
+    /// A kernel with one length scale (a number) or one per feature (a vector of them), and k(x, x) = `variance`.
     pub fn new(family: Family, length_scale: impl Into<LengthScale>, variance: f64) -> Result<Self> {
         let length_scale = length_scale.into();
         let above_zero = |name, value: f64| {
@@ -114,7 +114,7 @@ impl Kernel {
         self.variance
     }
 
-    /// k(a_i, b_j), one row a row of `a`.
+    /// k(a_i, b_j), with one row per row of `a`.
     ///
     /// ```
     /// use labelwise::Matrix;
@@ -203,7 +203,7 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Distances end where the exponential does; an infinite one times e^-∞ would be no number.
+/// Distances end where the exponential does; an infinite one times e^-∞ would be NaN.
 #[inline(always)]
 fn near(distance: f64) -> f64 {
     distance.min(-LOWEST)
@@ -215,7 +215,7 @@ fn decay(distance: f64) -> f64 {
     exponential(-near(distance))
 }
 
-/// Refuses features that are no numbers, or not as many as the kernel and the other table have.
+/// Refuses features that are not finite, or not as many as the kernel and the other table have.
 pub(super) fn check_features(
     what: Table,
     features: &Matrix,

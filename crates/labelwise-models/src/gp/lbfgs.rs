@@ -2,9 +2,9 @@
 
 use super::cholesky::dot;
 
-/// So many steps are remembered.
+/// Number of steps that are remembered.
 const MEMORY: usize = 10;
-/// A search ends after so many steps.
+/// Maximum number of steps of a search.
 const STEPS: usize = 200;
 /// It ends where no coordinate that is free to move has a larger slope.
 const FLAT: f64 = 1e-6;

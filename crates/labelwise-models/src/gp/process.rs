@@ -28,14 +28,14 @@ pub struct GaussianProcess {
     pub kernel: Kernel,
     /// The variance of ε; 0 for labels without noise.
     pub noise_variance: f64,
-    /// What is added to the diagonal of the training covariances besides, so that they can be factorised. The default
+    /// What is added to the diagonal of the training covariances, so that they can be factorised. The default
     /// is 1e-10, as scikit-learn's `alpha`. It is not part of predicted variances. It counts as at least 1e-15 of the
     /// kernel's variance, which is little more than rounding. Where even so an observation follows from earlier ones (a
     /// repeated row, say), the jitter of that observation is raised by 1e-8 of its diagonal.
     pub jitter: f64,
     /// m, the mean before any label is seen.
     pub prior_mean: f64,
-    /// Whether kernel and noise stay as given or are learnt; they stay unless said otherwise.
+    /// Whether kernel and noise stay as given (the default) or are learnt.
     pub hyperparameters: Hyperparameters,
 }
 

@@ -1,4 +1,4 @@
-//! The Gaussian process as π: `Retrained` with a process gives the same beliefs, and starts from nothing each time.
+//! The Gaussian process as π: `Retrained` with a process gives the same beliefs, but fits from scratch each time.
 
 use labelwise::rng::ChaCha8Rng;
 use labelwise::surrogate::{Beliefs, Change, Data, Observed, RetrainOn, Schedule, Surrogate, Updated};
@@ -58,13 +58,13 @@ impl ProcessSurrogate {
         Ok(Self { start, schedule: Schedule::Every(1), on: RetrainOn::default(), state: None })
     }
 
-    /// When to learn from the labels told since; after every label unless said otherwise.
+    /// When to learn from the labels told since. The default is after every label.
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// What to learn from; train and observed unless said otherwise.
+    /// What to learn from. The default is the training data and the labels.
     pub fn on(mut self, on: RetrainOn) -> Self {
         self.on = on;
         self

@@ -20,7 +20,7 @@ use super::process::GaussianProcess;
 /// So many items are in a block: what is solved for them lies together, and mostly stays in the processor's caches.
 pub(super) const BLOCK: usize = 128;
 
-/// So many multiplications are worth a second thread.
+/// Number of multiplications that are worth a second thread.
 const WORTH_THREADS: usize = 1 << 18;
 
 /// A [`FittedProcess`] together with N items that it believes something about.
@@ -155,7 +155,7 @@ impl TrackedProcess {
         Ok(values)
     }
 
-    /// Works on each block with its means and variances; an item needs about so many multiplications.
+    /// Works on each block with its means and variances; an item needs about this number of multiplications.
     fn in_blocks(
         &mut self,
         multiplications: usize,

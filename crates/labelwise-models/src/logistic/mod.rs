@@ -12,7 +12,7 @@ use newton::Problem;
 /// Multinomial logistic regression with an L2 penalty, as scikit-learn's `LogisticRegression(C=...)`.
 ///
 /// The fit minimises C times the sum of the cross-entropies plus half the sum of the squared weights; intercepts are
-/// free. As there, C is 1 unless said otherwise, and two classes have one vector of weights between them, which pays
+/// free. As there, C is 1 by default, and two classes have one vector of weights between them, which pays
 /// the penalty once. The minimum is found by Newton's method, until a further step would move no probability by more
 /// than about 1e-8.
 ///

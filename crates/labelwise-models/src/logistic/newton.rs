@@ -29,7 +29,7 @@ pub(super) struct Problem<'a> {
     penalty: f64,
 }
 
-/// Where the method stands, with what the Hessian is made of.
+/// The current point of the method, with the factors of the Hessian.
 struct Point {
     value: f64,
     gradient: Vec<f64>,
@@ -59,7 +59,7 @@ impl<'a> Problem<'a> {
                 break;
             }
             // The size is at most the decrement times the number of parameters. One that is larger has a step that
-            // came out too short, and is no sign of the minimum.
+            // came out too short, and does not show that this is the minimum.
             if decrement <= TOLERANCE && size <= 10.0 * TOLERANCE * step.len() as f64 {
                 theta.iter_mut().zip(&step).for_each(|(t, s)| *t += s);
                 return Ok(self.by_class(&theta));
@@ -90,7 +90,7 @@ impl<'a> Problem<'a> {
         scores
     }
 
-    /// Features transposed times one number a row and score: the way back from scores to parameters.
+    /// Features transposed times one number per row and score: the way back from scores to parameters.
     fn back(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; (self.features.means.len() + 1) * self.scores];
         let split = sums.len() - self.scores;
@@ -203,8 +203,8 @@ impl<'a> Problem<'a> {
         sums
     }
 
-    /// Solves Hessian · step = -gradient by conjugate gradients, roughly at first and closely near the minimum. Beside
-    /// the step comes the size of the gradient, squared and measured by the diagonal.
+    /// Solves Hessian · step = -gradient by conjugate gradients, roughly at first and closely near the minimum. Also
+    /// returns the size of the gradient, squared and measured by the diagonal.
     fn newton_step(&self, point: &Point) -> (Vec<f64>, f64) {
         let diagonal = self.diagonal(point);
         let mut step = vec![0.0; diagonal.len()];
