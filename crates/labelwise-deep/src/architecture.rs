@@ -32,11 +32,11 @@ pub struct Architecture {
 pub enum Family {
     /// 18 layers, two convolutions a block.
     ResNet18,
-    /// 34 layers, two convolutions a block.
+    /// 34 layers, two convolutions per block.
     ResNet34,
-    /// 50 layers, three convolutions a block.
+    /// 50 layers, three convolutions per block.
     ResNet50,
-    /// So many layers, and so many times as wide as a plain residual network.
+    /// A residual network of `depth` layers, each `widen` times as wide.
     WideResNet {
         /// 6n + 4 layers.
         depth: usize,
@@ -98,7 +98,7 @@ impl Architecture {
         Ok(self.plan(shape, classes)?.layout.size())
     }
 
-    /// The layers and parameters for images of this shape and so many classes.
+    /// The layers and parameters for images of this shape and number of classes.
     pub(crate) fn plan(&self, shape: Shape, classes: usize) -> Result<Plan> {
         self.check(shape, classes)?;
         let mut layout = Layout::default();

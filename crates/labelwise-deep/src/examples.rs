@@ -132,7 +132,7 @@ impl Examples {
     }
 }
 
-/// Images beside their labels.
+/// Images with their labels.
 pub(crate) struct Batch {
     pub(crate) images: Tensor<4>,
     /// A one in the label's column, and zeros.
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(all, (0..100).collect::<Vec<_>>());
         let (_, other) = examples(labels.clone()).split(20, &mut Seed(2).stream(Stream::Fit, 0)).unwrap();
         assert_ne!(out, other);
-        // Shares that are no whole numbers still come to as many rows as were asked for.
+        // Shares that are not whole numbers still sum to the number of rows that was asked for.
         for held_out in 1..100 {
             let (train, out) =
                 examples(labels.clone()).split(held_out, &mut Seed(1).stream(Stream::Fit, 0)).unwrap();

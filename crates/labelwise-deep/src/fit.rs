@@ -30,7 +30,7 @@ pub struct Epoch {
     pub validation: Option<Validation>,
 }
 
-/// What a network made of the images held out.
+/// The network's loss and accuracy on the held-out images.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
     /// The mean cross-entropy.
@@ -141,7 +141,7 @@ impl Fit<'_> {
                 let loss = losses.reduce(|sum, loss| sum + loss);
                 let loss = loss.map(|sum| sum.div_scalar(radial.training_samples as f64));
                 // Each of the epoch's batches has its share of the divergence. The authors divide both terms by the batch
-                // size once more; with Adam that matters beside the weight decay only.
+                // size once more; with Adam that matters only relative to the weight decay.
                 let share = radial.kl_weight / batches as f64;
                 let divergence =
                     radial.divergence(&state.trained).map(|divergence| divergence.mul_scalar(share));
@@ -181,7 +181,7 @@ impl Fit<'_> {
             let classes = probabilities.len() / chunk.len();
             for (row, &label) in probabilities.chunks_exact(classes).zip(&batch.labels) {
                 let own = row.get(label).copied().unwrap_or(f64::NAN);
-                // A probability that is too small for a float is not none; one that is no number stays so.
+                // A probability that underflows is not 0; NaN stays NaN.
                 loss -= own.clamp(f64::MIN_POSITIVE, 1.0).ln();
                 right += usize::from(row.iter().enumerate().all(|(class, &p)| class == label || p < own));
             }

@@ -71,7 +71,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// One table a sample of the weights, a single one where they are no random variables. The same sample is used for all
+    /// One table per sample of the weights, a single one if they are not random variables. The same sample is used for all
     /// rows, and the same samples whenever the same network is asked.
     pub(crate) fn tables(&self, features: &Matrix) -> Result<Vec<Vec<f64>>> {
         let pixels = examples::pixels(Table::Features, features, self.shape)?;

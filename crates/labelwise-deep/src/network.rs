@@ -88,7 +88,7 @@ impl Network {
         &self.device
     }
 
-    /// Trains on labelled images of so many classes.
+    /// Trains on labelled images of `classes` classes.
     pub fn train(
         &self,
         data: &Data<Classification>,

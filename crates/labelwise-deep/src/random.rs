@@ -1,5 +1,5 @@
 //! Random numbers of networks. All of them are made here from the generator of the fit, none by the device, so that equal
-//! seeds give equal networks beside any number of others.
+//! seeds give equal networks, whatever else is trained at the same time.
 
 use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;

@@ -8,7 +8,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::{Error, Result};
 
-/// Does the work on a thread of its own, and what the work would spread over threads too.
+/// Does the work on a separate thread, including what the work would spread over threads.
 ///
 /// Whoever trains several networks at once, as ensembles do, fills the processor better than one network can, and sums
 /// over pixels have one order only, so that results do not depend on the number of threads. The caller's thread waits

@@ -69,7 +69,7 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// The rate once so many of all epochs are done.
+    /// The rate after `done` of all epochs.
     pub fn at(&self, done: usize, epochs: usize) -> f64 {
         match self {
             Self::Constant(rate) => *rate,
@@ -93,7 +93,7 @@ impl Rate {
 /// Random changes of an image that its class survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Augmentation {
-    /// The image is moved by up to so many pixels; what comes in from outside is 0.
+    /// Maximum number of pixels that the image is moved by; what comes in from outside is 0.
     pub crop: usize,
     /// Whether half of the images are mirrored.
     pub flip: Flip,

@@ -104,7 +104,7 @@ fn single_precision_is_as_good_as_it_can_be() {
     let own = convolved(images.clone(), weight.clone(), None, window);
     let exact = convolved(doubles([4, 8, 16, 16], 1), doubles([8, 8, 3, 3], 2), None, window);
     assert_close(own.cast(DType::F64), exact, 1e-4);
-    // A mean that is large beside the deviations must not swallow them.
+    // A mean that is large compared with the deviations must not swallow them.
     let images = images.mul_scalar(0.1).add_scalar(100.0).autodiff();
     let ones = Tensor::<1>::ones([8], &Device::flex());
     let own = normalised(images.clone(), ones.clone(), ones.clone().mul_scalar(0.0), 1e-5);

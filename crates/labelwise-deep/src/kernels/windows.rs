@@ -1,4 +1,4 @@
-//! Windows of images laid side by side, one a column of a matrix, and back.
+//! Windows of images as the columns of a matrix, and back.
 
 use std::ops::Range;
 
@@ -125,7 +125,7 @@ impl Sizes {
     }
 }
 
-/// The windows of some images, one a column.
+/// The windows of some images, one per column.
 #[allow(clippy::indexing_slicing, reason = "a kernel: the sizes were computed from the tensors")]
 pub(super) fn fill<T: Number>(windows: &mut [T], images: &[T], count: usize, sizes: &Sizes) {
     if sizes.keep_their_place() {

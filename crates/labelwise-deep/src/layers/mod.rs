@@ -1,4 +1,4 @@
-//! What networks are made of. A layer is a shape and places among the parameters; numbers come with the [`Pass`].
+//! Layers of networks. A layer is a shape and places among the parameters; numbers come with the [`Pass`].
 
 mod convolution;
 mod linear;
