@@ -78,7 +78,7 @@ impl Figure {
         self
     }
 
-    /// Sets how many panels stand in a row; it is 1 unless set.
+    /// Sets the number of panels per row. The default is 1.
     #[must_use]
     pub fn columns(mut self, columns: usize) -> Self {
         self.columns = columns;

@@ -34,7 +34,7 @@ impl<'a> Layout<'a> {
         let plots = plots.map(|(i, panel)| Plot::new(panel, i + 1, letter(i), figure.panel_size));
         let plots = plots.collect::<Result<Vec<_>, _>>()?;
         let margins: Vec<Margins> = plots.iter().map(Plot::margins).collect();
-        // A grid is no wider than the panels in it.
+        // A grid is at most as wide as the panels in it.
         let count = figure.columns.min(plots.len());
         let columns = (0..count).map(|i| widest(margins.iter().skip(i).step_by(count))).collect();
         let rows = margins.chunks(count.max(1)).map(|row| widest(row.iter())).collect();

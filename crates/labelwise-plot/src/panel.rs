@@ -50,7 +50,7 @@ impl Panel {
 
     /// Adds a mark.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "a panel plus a mark is no sum")]
+    #[expect(clippy::should_implement_trait, reason = "a panel plus a mark is not a sum")]
     pub fn add(mut self, mark: impl Into<Mark>) -> Self {
         self.marks.push(mark.into());
         self

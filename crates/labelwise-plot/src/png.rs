@@ -13,7 +13,7 @@ const LARGEST: f32 = 20_000.0;
 ///
 /// # Errors
 ///
-/// The text is no SVG, or the picture would have less than one or more than 20000 pixels on a side.
+/// The text is not SVG, or the picture would have less than one or more than 20000 pixels on a side.
 ///
 /// ```
 /// use labelwise_plot::{Figure, Panel, png};

@@ -1,4 +1,4 @@
-//! Writing SVG: numbers with at most two decimals, escaped text, elements one a line.
+//! Writing SVG: numbers with at most two decimals, escaped text, one element per line.
 
 use std::fmt::Write;
 

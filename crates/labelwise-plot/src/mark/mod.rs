@@ -24,7 +24,7 @@ use crate::extent::Extent;
 use crate::frame::Frame;
 use crate::svg::Svg;
 
-/// Anything that can be drawn in a panel. Each kind of mark turns into one by itself.
+/// Anything that can be drawn in a panel. Each kind of mark converts into one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Mark {

@@ -24,7 +24,7 @@ pub enum Shape {
     Plus,
 }
 
-/// Points, each drawn by itself. Those without a finite place, and those outside of a fixed range, are left out.
+/// Points, without lines between them. Those without a finite place, and those outside of a fixed range, are left out.
 ///
 /// ```
 /// use labelwise_plot::{Colour, Points, Shape};

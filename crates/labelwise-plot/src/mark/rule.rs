@@ -65,7 +65,7 @@ impl Rule {
         self
     }
 
-    /// Writes a few words beside the line, inside the panel.
+    /// Writes a few words next to the line, inside the panel.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
@@ -84,7 +84,7 @@ impl Rule {
         format!(r#"stroke="{colour}" stroke-width="{width}"{dash}"#)
     }
 
-    /// Writes the note beside the line, where that is in view.
+    /// Writes the note next to the line, if that is in view.
     fn draw_note(&self, text: &Text, frame: &Frame, svg: &mut Svg) {
         match self.direction {
             Direction::Vertical => {
