@@ -1,6 +1,6 @@
-//! The figures and tables of "Active Testing: Sample-Efficient Model Evaluation", made anew.
+//! The figures and tables of "Active Testing: Sample-Efficient Model Evaluation", reproduced.
 //!
-//! An [`Experiment`](experiment::Experiment) is what is repeated: data drawn anew, a model trained, every strategy
+//! An [`Experiment`](experiment::Experiment) is what is repeated: new data are drawn, a model is trained, every strategy is
 //! spent on the same pool. Large networks are trained once, by their [`recipe`], in a [`workshop`]; what they predict is
 //! kept in archives. The [`runner`] repeats it in parallel and keeps raw traces; [`statistics`] sums them up;
 //! [`figures`] say which experiments a figure of the paper needs, and [`Making`] makes it from beginning to end:

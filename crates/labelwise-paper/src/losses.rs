@@ -1,4 +1,4 @@
-//! The losses of a network's items beside what the network and an ensemble expect of them: Figure 5.
+//! The losses of a network's items, and what the network and an ensemble expect of them: Figure 5.
 
 use labelwise::loss::Loss;
 use labelwise::surrogate::Beliefs;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::recipe::Recipe;
 use crate::workshop::Shelf;
 
-/// A network, and an ensemble beside it.
+/// A network and an ensemble.
 #[derive(Debug, Clone)]
 pub(crate) struct Compared {
     /// A short name.
@@ -164,7 +164,7 @@ impl Losses {
     }
 }
 
-/// How far so many of all are from one half of them, in standard errors.
+/// How far `some` is from one half of `all`, in standard errors.
 fn against_half(some: usize, all: usize) -> f64 {
     let (some, all) = (some as f64, all as f64);
     if all > 0.0 { (2.0 * some - all) / all.sqrt() } else { 0.0 }

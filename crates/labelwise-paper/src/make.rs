@@ -17,9 +17,9 @@ use crate::scale::Scale;
 use crate::summary::{ExperimentSummary, FigureSummary};
 use crate::workshop::{Trainer, Workshop, trainer};
 
-/// The scale of a number of runs that is no scale's.
+/// The scale if the number of runs is that of no scale.
 const CUSTOM: &str = "custom";
-/// The folder of archives, beside those of runs.
+/// The folder of archives, next to those of runs.
 const ARCHIVES: &str = "archives";
 
 /// How a figure is to be made.
@@ -62,7 +62,7 @@ impl Order {
 pub struct Places {
     /// The folder of image sets.
     pub data: Option<PathBuf>,
-    /// The folder of archives; beside the figure's own unless said otherwise.
+    /// The folder of archives. The default is next to the figure's folder.
     pub archives: Option<PathBuf>,
 }
 
@@ -88,7 +88,7 @@ pub struct Making {
 
 impl Making {
     /// Checks the order and opens the folder; a folder with results of anything else is refused. Figures that show the
-    /// runs of others find them in folders beside it, as [`Order::folder`] names them, and make them there if need be.
+    /// runs of others find them in folders next to it, as [`Order::folder`] names them, and make them there if need be.
     pub fn new(figure: &'static Figure, order: Order, folder: &Path) -> Result<Self> {
         let Order { scale, runs, seed, settings, acquisitions } = order;
         let jobs = figure.jobs(settings, scale, runs, acquisitions)?;

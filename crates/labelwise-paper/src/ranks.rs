@@ -33,7 +33,7 @@ pub struct Row {
     pub other: &'static str,
     /// How many runs there are.
     pub runs: usize,
-    /// After so many labels.
+    /// Number of labels.
     pub step: usize,
     /// The p-value of "the best method has no lower squared errors".
     pub p_value: f64,

@@ -10,7 +10,7 @@ use crate::summary::ExperimentSummary;
 const STEPS: [usize; 7] = [1, 2, 5, 10, 20, 30, 40];
 /// The runs it was measured in.
 const RUNS: f64 = 5000.0;
-/// Two measurements agree if they differ by at most so many of their combined standard errors. There are dozens of
+/// Two measurements agree if they differ by at most this many combined standard errors. There are dozens of
 /// comparisons, and the standard errors of standard deviations are themselves too small for most heavy-tailed samples.
 const STANDARD_ERRORS: f64 = 4.0;
 

@@ -27,9 +27,9 @@ pub struct Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It does.
+    /// The claim holds.
     Agrees,
-    /// It does not.
+    /// The claim does not hold.
     Differs,
     /// Runs are too few, or the difference too small, to tell.
     Undecided,
@@ -65,11 +65,11 @@ impl From<bool> for Verdict {
 
 /// Fewer runs decide nothing.
 const FEWEST: usize = 20;
-/// A difference of so many standard errors is one.
+/// Number of standard errors that make a difference clear.
 const CLEAR: f64 = 2.0;
 /// Errors of an exact estimator are rounding: this much at most, of the mean pool risk.
 const ROUNDING: f64 = 1e-9;
-/// A mean is no bias if it is within so many of its standard errors of 0.
+/// Number of standard errors within which a mean of errors counts as 0.
 const STANDARD_ERRORS: f64 = 4.0;
 
 /// Judges claims about one experiment.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::random::shuffle;
 use super::{Labelled, Split};
 
-/// One in so many of the sinusoid's points is sparse.
+/// One in this number of the sinusoid's points is sparse.
 const SPARSE: usize = 10;
 
 /// Where the labels of a regression come from.

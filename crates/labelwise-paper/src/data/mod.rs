@@ -1,4 +1,4 @@
-//! The paper's synthetic data: what is drawn anew in each run, and how it is split into 𝒟_train and 𝒟_test.
+//! The paper's synthetic data: what is drawn in each run, and how it is split into 𝒟_train and 𝒟_test.
 
 mod functions;
 mod moons;
@@ -17,7 +17,7 @@ use random::shuffle;
 pub struct Split<T: Task> {
     /// 𝒟_train.
     pub train: Data<T>,
-    /// x_i of 𝒟_test, one row an item.
+    /// x_i of 𝒟_test, one row per item.
     pub features: Matrix,
     /// y_i of 𝒟_test.
     pub labels: Vec<T::Label>,

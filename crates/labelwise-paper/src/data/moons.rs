@@ -1,4 +1,4 @@
-//! Two moons: two half circles that reach into one another, one a class.
+//! Two moons: two half circles that reach into one another, one per class.
 
 use std::f64::consts::PI;
 

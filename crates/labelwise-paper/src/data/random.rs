@@ -1,4 +1,4 @@
-//! Random numbers that making data needs beside the raw stream.
+//! Random numbers for synthetic data, made from the raw stream.
 
 use labelwise::rng::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;

@@ -8,7 +8,7 @@ use crate::experiment::{Curve, curves};
 use crate::statistics::Summary;
 use crate::summary::{CurveSummary, ExperimentSummary};
 
-/// The authors' figures show moving averages over so many steps.
+/// Number of steps of the moving averages in the authors' figures.
 pub(super) const WINDOW: usize = 10;
 
 /// A moving average: the n-th value is the mean of the window that ends there, from the first whole window on.

@@ -22,7 +22,7 @@ pub(super) fn together(experiments: &[ExperimentSummary], what: Together, counte
         Together::Costs => cost_axes(),
     };
     for (place, experiment) in experiments.iter().enumerate() {
-        // Errors of an accuracy are no errors of a cross-entropy; proportions of labels can be compared.
+        // Errors of an accuracy and of a cross-entropy cannot be compared; proportions of labels can.
         if what != Together::Costs && is_of_accuracy(experiment.name) {
             continue;
         }

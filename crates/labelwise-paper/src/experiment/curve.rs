@@ -32,7 +32,7 @@ pub struct Column {
 pub enum Values {
     /// Estimates of the pool risk.
     Estimates,
-    /// Queries made until so many different items were seen.
+    /// Number of queries until 1, 2, ... different items were seen.
     Queries,
 }
 

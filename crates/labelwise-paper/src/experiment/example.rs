@@ -45,9 +45,9 @@ pub struct PlaneExample {
     pub x: (f64, f64),
     /// From where to where in y.
     pub y: (f64, f64),
-    /// The model's probability of class 1 at the centres of so many cells a row, row after row from below.
+    /// Number of cells per row.
     pub columns: usize,
-    /// Those probabilities.
+    /// The model's probability of class 1 at the centre of each cell, row after row from below.
     pub probabilities: Vec<f64>,
 }
 
@@ -62,10 +62,10 @@ pub struct Dot {
     pub class: usize,
 }
 
-/// So many places along x, and so many cells a side.
+/// Number of places along x, and number of cells per side.
 const PLACES: usize = 201;
 const CELLS: usize = 60;
-/// So much room around the points, of their extent.
+/// Room around the points, as a share of their extent.
 const ROOM: f64 = 0.05;
 
 impl FunctionExample {

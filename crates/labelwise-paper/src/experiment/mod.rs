@@ -1,4 +1,4 @@
-//! One run of one experiment: data drawn anew, a model trained, every strategy spent on the same pool, and an estimate
+//! One run of one experiment: new data are drawn, a model trained, every strategy spent on the same pool, and an estimate
 //! read off after every label. Experiments on images take what large networks predict from archives.
 
 mod archived;
@@ -58,7 +58,7 @@ pub trait Experiment: Sync {
         Err(Error::NoExample { experiment: self.name() })
     }
 
-    /// The steps, from 1, by which curves are compared pair by pair: the last unless said otherwise.
+    /// The steps, from 1, by which curves are compared pair by pair. The default is the last.
     fn judged(&self) -> RangeInclusive<usize> {
         let last = self.columns().iter().map(|column| column.steps).min().unwrap_or(1);
         last..=last
@@ -85,7 +85,7 @@ pub trait Experiment: Sync {
 pub struct Trace {
     /// The pool risk, which estimates are measured against.
     pub pool_risk: f64,
-    /// The values of each column, one a step, in the order of [`Experiment::columns`].
+    /// The values of each column, one per step, in the order of [`Experiment::columns`].
     pub values: Vec<Vec<f64>>,
 }
 

@@ -26,7 +26,7 @@ fn left<'a>(scores: &'a [f64], open: &'a [bool]) -> impl Iterator<Item = f64> + 
     scores.iter().zip(open).filter(|(_, open)| **open).map(|(score, _)| *score)
 }
 
-/// Raises scores where they are too low beside those of the open items.
+/// Raises scores that are too low compared with those of the open items.
 pub(super) type Raise = fn(&mut [f64], &[bool]);
 
 /// The expected loss, raised.

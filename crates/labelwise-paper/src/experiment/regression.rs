@@ -126,7 +126,7 @@ impl Problem {
         Ok(Fixed(Beliefs::new(Matrix::f64(certain.flatten().collect::<Vec<_>>(), 2)?, &self.pool)?))
     }
 
-    /// An evaluation as in the paper: scores, and with them the clip, made anew at each step.
+    /// An evaluation as in the paper: scores, and with them the clip, are computed again at each step.
     pub(crate) fn evaluation(
         &self,
         surrogate: impl Surrogate<Regression> + 'static,

@@ -14,7 +14,7 @@ pub(super) struct Replaced {
     pub(super) by_query: Vec<f64>,
     /// The same with the known normaliser.
     pub(super) known_by_query: Vec<f64>,
-    /// The estimate when so many different items were seen.
+    /// The estimate when 1, 2, ... different items were seen.
     pub(super) by_novel: Vec<f64>,
     /// The queries made until then.
     pub(super) queries: Vec<f64>,

@@ -48,7 +48,7 @@ impl RiskEstimation {
 /// Strategies that draw without replacement, as in the other figures.
 const ACTIVE: [Curve; 4] = [curves::UNIFORM, curves::PROCESS, curves::UNCERTAINTY, curves::OURS];
 
-/// Draws with replacement go on for so many times the size of the pool.
+/// Number of draws with replacement, in sizes of the pool.
 const BEYOND: usize = 2;
 
 impl Experiment for RiskEstimation {

@@ -82,7 +82,7 @@ impl Start<'_> {
         }
     }
 
-    /// Spends a strategy whose scores are known beforehand, and stay.
+    /// Spends a strategy whose scores are fixed in advance.
     pub(super) fn with_scores(&self, scores: &[f64], curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
         self.looked_up(scores, Clip { raise: None, floor: self.settings.floor() }, curves)
     }
@@ -97,8 +97,8 @@ impl Start<'_> {
         spend(self.evaluation(by, surrogate)?, self.labels, self.steps, &readings(curves))
     }
 
-    /// A strategy from its beginning. Clips are of the items left, so that they are made anew at every step, as in the paper;
-    /// our default has its floor once a refresh of the surrogate, so that a draw is O(log N).
+    /// A strategy from its beginning. Clips depend on the items left, so they are computed again at every step, as in the paper;
+    /// our default computes its floor once per refresh of the surrogate, so that a draw is O(log N).
     fn evaluation(
         &self,
         by: Author,
@@ -142,7 +142,7 @@ impl Start<'_> {
     }
 
     /// Spends a strategy whose scores stay, so that a step is a clip of the items left and a draw. The draws are those that an
-    /// evaluation makes, which would work the scores out anew at every step.
+    /// evaluation makes, which would compute the scores again at every step.
     fn looked_up(&self, scores: &[f64], clip: Clip, curves: &[Curve]) -> Result<Vec<Vec<f64>>> {
         let (loss, pool_size) = (self.scored.loss(), self.pool.pool_size());
         let mut columns = vec![Vec::with_capacity(self.steps); curves.len()];
@@ -174,7 +174,7 @@ impl Start<'_> {
     }
 }
 
-/// How low scores are kept from zero: raised beside the others, and their q by a floor.
+/// How low scores are kept from zero: raised relative to the others, and their q by a floor.
 #[derive(Clone, Copy)]
 struct Clip {
     raise: Option<Raise>,

@@ -6,7 +6,7 @@ use labelwise_images::{random, stratified};
 
 use super::Settings;
 
-/// So many of the items, in random order; all of them, in theirs, if there are no more. The text stratifies test sets by
+/// `size` items in random order; all items in their order, if there are not more. The text stratifies test sets by
 /// class, the released code does not.
 pub(super) fn test_set(
     labels: &[u8],

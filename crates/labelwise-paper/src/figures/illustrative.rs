@@ -4,7 +4,7 @@ use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic
 use crate::claims::Claim;
 use crate::summary::ExperimentSummary;
 
-/// A model trained on five points, four test points observed. Nothing is repeated here; the page beside the picture goes
+/// A model trained on five points, four test points observed. Nothing is repeated here; the page with the picture goes
 /// through all steps.
 pub(super) const FIGURE: Figure = Figure {
     name: "2",

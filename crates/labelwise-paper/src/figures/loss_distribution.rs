@@ -1,4 +1,4 @@
-//! Figure 5: true losses beside what the model and an ensemble expect.
+//! Figure 5: true losses compared with what the model and an ensemble expect.
 
 use labelwise_images::Set;
 

@@ -245,7 +245,7 @@ impl Figure {
         Ok(Some(experiment.illustrate(example_seed(order.seed), experiment.pool_size())?))
     }
 
-    /// What the paper says, beside what was measured.
+    /// The paper's claims, with the measurements.
     pub fn claims(&self, experiments: &[ExperimentSummary]) -> Vec<Claim> {
         (self.claims)(experiments).into_iter().flatten().collect()
     }

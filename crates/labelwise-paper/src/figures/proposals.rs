@@ -58,7 +58,7 @@ pub(super) fn runs(asked: Asked, set: Set) -> usize {
     }
 }
 
-/// Radial networks on both parts of a set, split and trained anew: as often as there are runs at the paper's scale, and a
+/// Radial networks on both parts of a set, split and trained again: once per run at the paper's scale, and a
 /// few times at the others, where runs take turns.
 pub(super) fn radial(asked: Asked, name: &'static str, set: Set) -> Archived {
     let networks = asked.networks();

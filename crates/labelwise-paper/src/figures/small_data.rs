@@ -1,4 +1,4 @@
-//! Figure 4: surrogates beside networks that were trained on 250 images.
+//! Figure 4: surrogates of networks that were trained on 250 images.
 
 use labelwise_images::Set;
 

@@ -1,4 +1,4 @@
-//! A figure as a page: pictures, a run to step through, claims beside measurements. One file that needs nothing else.
+//! A figure as a page: pictures, a run to step through, claims with measurements. One file that needs nothing else.
 
 mod captions;
 mod stepper;

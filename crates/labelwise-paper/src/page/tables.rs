@@ -1,4 +1,4 @@
-//! The tables of a page: claims beside what was measured, Wilcoxon's tests, and the networks that predictions came from.
+//! The tables of a page: claims with measurements, Wilcoxon's tests, and the networks that predictions came from.
 
 use maud::{Markup, html};
 
@@ -36,7 +36,7 @@ pub(super) fn claims(heading: &str, claims: &[Claim], scale: &str) -> Markup {
 
 fn verdict(claim: &Claim) -> Markup {
     let verdict = claim.verdict.word();
-    // A sign beside the word and the colour, for readers who skim.
+    // A sign next to the word and the colour, for readers who skim.
     let sign = match claim.verdict {
         Verdict::Agrees => "✓",
         Verdict::Differs => "✗",

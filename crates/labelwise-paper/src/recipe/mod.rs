@@ -47,16 +47,16 @@ pub struct Split {
 pub enum Kind {
     /// As the set's makers split it.
     Original,
-    /// Both parts together, split anew.
+    /// Both parts together, split at random.
     Redrawn,
 }
 
 /// An architecture, wider or narrower than its makers had it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Network {
-    /// Which.
+    /// The architecture.
     pub family: Family,
-    /// By what its numbers of channels are multiplied.
+    /// Factor of its numbers of channels.
     pub width: f64,
 }
 
@@ -95,11 +95,11 @@ pub struct Training {
     pub optimiser: Optimiser,
     /// How the learning rate changes over the epochs.
     pub rate: Rate,
-    /// Images a step.
+    /// Images per step.
     pub batch: usize,
-    /// Epochs at most.
+    /// Maximum number of epochs.
     pub epochs: usize,
-    /// After so many epochs without a better validation loss it stops; its best weights are kept.
+    /// Number of epochs without a better validation loss after which training stops; the best weights are kept.
     pub patience: Option<usize>,
     /// Images of the training set that are not learnt from but looked at after every epoch.
     pub validation: usize,
@@ -139,9 +139,9 @@ pub enum Rate {
     Cosine,
     /// By a factor after each of these epochs.
     Steps {
-        /// After so many epochs.
+        /// The numbers of epochs.
         at: Vec<usize>,
-        /// By what.
+        /// The factor.
         factor: f64,
     },
 }

@@ -36,7 +36,7 @@ impl Networks {
         let size = match self.scale {
             Scale::Smoke => Size { train: 300, test: 400, validation: 60, epochs: 1, width: 0.0625 },
             Scale::Laptop => {
-                // A hundred numbers an item make large archives, and a hundred classes take longer to learn.
+                // 100 numbers per item make large archives, and 100 classes take longer to learn.
                 let (test, epochs) = if set == Set::Cifar100 { (2000, 20) } else { (4000, 5) };
                 Size { train: 7000, test, validation: 500, epochs, width: 0.125 }
             }
@@ -67,7 +67,7 @@ impl Networks {
         self.original(set, Family::WideResNet40 { widen }, size, rate, None)
     }
 
-    /// The radial network on both parts of a set, split anew in each run: Figures 8 and A.2.
+    /// The radial network on both parts of a set, split again in each run: Figures 8 and A.2.
     pub(crate) fn radial(self, set: Set, seed: u64) -> Recipe {
         let (size, samples) = match self.scale {
             Scale::Smoke => (Size { train: 300, test: 400, validation: 60, epochs: 20, width: 0.25 }, (1, 6)),

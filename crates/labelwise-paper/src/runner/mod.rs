@@ -18,9 +18,9 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::experiment::{Experiment, Trace};
 
-/// A block has so many runs at most, so that an interruption loses little.
+/// Maximum number of runs per block, so that an interruption loses little.
 const BLOCK: usize = 50;
-/// So many blocks at least, where there are as many runs.
+/// Minimum number of blocks, if there are as many runs.
 const BLOCKS: usize = 100;
 
 /// What many runs came to.

@@ -1,4 +1,4 @@
-//! Raw traces as Parquet: a row a run and step, a column a curve, empty where a curve has ended.
+//! Raw traces as Parquet: one row per run and step, one column per curve, empty where a curve has ended.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Traces {
         self.runs.iter().filter_map(of_run)
     }
 
-    /// Estimates less the pool risk, one a run.
+    /// Estimates minus the pool risk, one per run.
     pub fn errors(&self, column: usize, step: usize) -> Vec<f64> {
         self.values(column, step).map(|(value, risk)| value - risk).collect()
     }

@@ -1,4 +1,4 @@
-//! Files that are complete or absent. Traces have a checksum beside them, since a reader of Parquet accepts many damaged
+//! Files that are complete or absent. Traces have a checksum in a second file, since a reader of Parquet accepts many damaged
 //! files.
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use super::normal_tail::{Probability, above};
 use super::rank_law::at_most;
 use serde::{Deserialize, Serialize};
 
-/// Up to so many pairs that differ, the exact law is taken without asking; SciPy has the same limit.
+/// Maximum number of differing pairs for which the exact law is the default; SciPy has the same limit.
 const EXACT_PAIRS: usize = 50;
 
 /// The exact law takes the cube of the number of pairs, and with many more its probabilities would be too small for

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The level of the interval of the median.
 const LEVEL: f64 = 0.95;
 
-/// A sample of errors, one a run and all at one step, in numbers. An error is an estimate less the pool risk.
+/// Statistics of a sample of errors, one per run and all at one step. An error is an estimate minus the pool risk.
 ///
 /// ```
 /// use labelwise_paper::statistics::Summary;

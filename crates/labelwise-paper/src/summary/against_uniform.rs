@@ -1,4 +1,4 @@
-//! A curve beside uniform draws of the same runs.
+//! A curve compared with uniform sampling in the same runs.
 
 use serde::{Serialize, Serializer};
 
@@ -15,7 +15,7 @@ pub struct AgainstUniform {
     /// curve does not come down so far.
     #[serde(serialize_with = "short")]
     pub relative_labelling_cost: Vec<Option<f64>>,
-    /// log10 of the p-value of Wilcoxon's signed-rank test that squared errors are no less than uniform sampling's;
+    /// log10 of the p-value of Wilcoxon's signed-rank test that squared errors are not below those of uniform sampling;
     /// nothing where no run differs.
     #[serde(serialize_with = "short")]
     pub signed_rank_log10_p_value: Vec<Option<f64>>,

@@ -45,7 +45,7 @@ pub(super) fn columns<S: Serializer>(
 /// Curves with more steps are written down at some of them: the traces have all.
 const LONG: usize = 150;
 
-/// Whether a step, from 1, of so many is written down: of a long curve the first twenty and every tenth.
+/// Whether step `m` (from 1) of `steps` is written down: of a long curve the first 20 and every tenth.
 pub(super) fn is_kept(m: usize, steps: usize) -> bool {
     steps <= LONG || m <= 20 || m.is_multiple_of(10)
 }

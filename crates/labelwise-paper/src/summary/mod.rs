@@ -33,7 +33,7 @@ pub struct FigureSummary {
     pub threads: usize,
     /// The seconds its runs took; summing up and drawing are not among them.
     pub wall_seconds: f64,
-    /// What the paper says of this figure, beside what was measured.
+    /// The paper's claims about this figure, with the measurements.
     pub claims: Vec<Claim>,
     /// How curves compare with the authors' released code, where that was measured with the same settings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,7 +96,7 @@ pub struct ExperimentSummary {
 pub struct Judged {
     /// The steps, from 1, that each value is the mean over.
     pub steps: RangeInclusive<usize>,
-    /// A value a run, for each curve.
+    /// One value per run, for each curve.
     pub squares: Vec<(Curve, Vec<f64>)>,
 }
 
@@ -144,7 +144,7 @@ pub struct CurveSummary {
     pub against_uniform: Option<AgainstUniform>,
 }
 
-/// How many queries with replacement it took to see so many different items.
+/// Number of queries with replacement until 1, 2, ... different items were seen.
 #[derive(Debug, Serialize)]
 pub struct QueriesSummary {
     /// Whose queries.

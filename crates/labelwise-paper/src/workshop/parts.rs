@@ -29,7 +29,7 @@ impl Parts {
         }
     }
 
-    /// Splits all images of a set anew.
+    /// Splits all images of a set at random.
     pub(crate) fn redrawn(
         images: &Images,
         train: usize,

@@ -74,7 +74,7 @@ impl<'a> Shelf<'a> {
             };
             let trainer = workshop.trainer(needs)?;
             let material = material(workshop, &missing)?;
-            // Whatever cannot stand beside the new ones is known before they take their time.
+            // An archive that does not fit the new ones is refused before they are trained.
             there.iter().try_for_each(|recipe| shelf.fits(recipe, &material))?;
             fs::create_dir_all(shelf.folder).map_err(Error::file(shelf.folder, "made"))?;
             shelf.trained = shelf.train(workshop, trainer, &missing, &material)?;
@@ -82,7 +82,7 @@ impl<'a> Shelf<'a> {
         Ok(shelf)
     }
 
-    /// Trains networks, each on one thread and several at once: as each is done it is put away. Gives the seconds each took.
+    /// Trains networks, each on one thread and several at once: each is stored when it is done. Returns the seconds each took.
     fn train(
         &self,
         workshop: &Workshop<'_>,
@@ -96,7 +96,7 @@ impl<'a> Shelf<'a> {
             let start = Instant::now();
             let place = begun.fetch_add(1, Ordering::Relaxed) + 1;
             let what = format!("training network {place} of {count}: {}", recipe.file());
-            // Nobody listens after the end, and nothing is said then.
+            // After the end, nobody receives messages.
             let _ = words.send(what.clone());
             let epochs = Arc::new(AtomicUsize::new(0));
             let counted = Arc::clone(&epochs);
