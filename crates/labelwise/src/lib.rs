@@ -12,7 +12,7 @@
 //!
 //! # let predictions: Vec<f64> = (0..400).flat_map(|i| { let p = 0.05 + 0.9 * f64::from(i % 20) / 20.0; [p, 1.0 - p] }).collect();
 //! # let label_of = |item: usize| usize::from(item % 3 == 0);
-//! let pool = Pool::classification(Matrix::f64(predictions, 2)?)?; // f(x_i), one row an item
+//! let pool = Pool::classification(Matrix::f64(predictions, 2)?)?; // f(x_i), one row per item
 //! let surrogate = Fixed(pool.own_beliefs()?);                     // π: here the model itself
 //! let mut evaluation = Evaluation::builder(pool, CrossEntropy::default(), surrogate).seed(Seed(7)).build()?;
 //! for _m in 1..=100 {

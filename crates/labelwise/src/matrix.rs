@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// A table of numbers, one row an item, row after row in one piece of memory.
+/// A table of numbers with one row per item, row after row in one piece of memory.
 ///
 /// It takes over any owner of a slice (a `Vec`, an `Arc<[f64]>`, a memory map, an array of another language) without
 /// copying it, and a clone shares that owner.
@@ -32,13 +32,13 @@ enum Values {
 }
 
 impl Matrix {
-    /// A table of f64 with so many columns.
+    /// A table of f64 with this number of columns.
     pub fn f64(values: impl AsRef<[f64]> + Send + Sync + 'static, columns: usize) -> Result<Self> {
         let rows = rows(values.as_ref().len(), columns)?;
         Ok(Self { values: Values::F64(Arc::new(values)), rows, columns })
     }
 
-    /// A table of f32 with so many columns. Its values are widened one row at a time, as they are read.
+    /// A table of f32 with this number of columns. Its values are widened one row at a time, as they are read.
     pub fn f32(values: impl AsRef<[f32]> + Send + Sync + 'static, columns: usize) -> Result<Self> {
         let rows = rows(values.as_ref().len(), columns)?;
         Ok(Self { values: Values::F32(Arc::new(values)), rows, columns })
@@ -126,12 +126,12 @@ enum Source<'a> {
 }
 
 impl Reader<'_> {
-    /// Row `item`; empty when there is no such row.
+    /// Row `item`; empty if `item` is too large.
     pub fn row(&mut self, item: usize) -> &[f64] {
         self.rows(item..item + 1).values
     }
 
-    /// A run of rows; empty when there are no such rows.
+    /// A run of rows; empty if the range is too large.
     pub fn rows(&mut self, items: Range<usize>) -> Rows<'_> {
         let columns = self.columns;
         let range = items.start * columns..items.end * columns;
@@ -155,7 +155,7 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// Rows of so many numbers each.
+    /// Rows of `columns` numbers each.
     pub fn new(values: &'a [f64], columns: usize) -> Self {
         Self { values, columns: columns.max(1) }
     }

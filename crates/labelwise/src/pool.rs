@@ -29,7 +29,7 @@ pub struct Pool<T: Task> {
 }
 
 impl Pool<Classification> {
-    /// A pool of class probabilities, one column a class.
+    /// A pool of class probabilities, one column per class.
     pub fn classification(probabilities: Matrix) -> Result<Self> {
         Self::from_predictions(probabilities)
     }
@@ -57,7 +57,7 @@ impl<T: Task> Pool<T> {
         Ok(Self { model_columns, ..Self::from_predictions(predictions)? })
     }
 
-    /// The same pool with features x_i, one row an item.
+    /// The same pool with features x_i, one row per item.
     pub fn with_features(mut self, features: Matrix) -> Result<Self> {
         if features.rows() != self.pool_size() {
             return Err(Error::Rows {

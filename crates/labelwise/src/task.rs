@@ -13,7 +13,7 @@ use crate::surrogate::Beliefs;
 const SUM_TOLERANCE: f64 = 1e-3;
 
 /// Names three types: label, prediction and belief. There are two tasks, [`Classification`] and [`Regression`], and each of
-/// them with several models beside each other, [`Rivals`](crate::compare::Rivals).
+/// them with several models side by side, [`Rivals`](crate::compare::Rivals).
 pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed + 'static {
     /// y_i.
     type Label: Debug + Display + Copy + PartialEq + Send + Sync + 'static;
@@ -28,15 +28,15 @@ pub trait Task: Debug + Clone + Copy + PartialEq + Send + Sync + sealed::Sealed 
     fn belief(row: &[f64]) -> Self::Belief<'_>;
     /// Refuses a number of columns that predictions cannot have.
     fn check_prediction_columns(columns: usize) -> Result<()>;
-    /// Refuses a number of columns that beliefs cannot have beside these predictions.
+    /// Refuses a number of columns that beliefs cannot have with these predictions.
     fn check_belief_columns(columns: usize, prediction_columns: usize) -> Result<()>;
     /// Refuses rows whose values are neither predictions nor beliefs; `start` is the first row's item.
     fn check_rows(what: Table, start: usize, rows: Rows<'_>) -> Result<()>;
-    /// Refuses rows that are no predictions.
+    /// Refuses rows that are not predictions.
     fn check_predictions(start: usize, rows: Rows<'_>) -> Result<()> {
         Self::check_rows(Table::Predictions, start, rows)
     }
-    /// Refuses a label that cannot be, beside predictions of so many columns.
+    /// Refuses a label that is impossible with this number of columns of predictions.
     fn check_label(item: usize, label: Self::Label, prediction_columns: usize) -> Result<()>;
     /// The predictions of a pool as beliefs.
     fn own_beliefs(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
@@ -109,7 +109,7 @@ impl Task for Classification {
 }
 
 /// Whether every row sums to one. The sums of eight rows go on at once.
-#[allow(clippy::indexing_slicing, reason = "a kernel: eight rows are there, of so many columns each")]
+#[allow(clippy::indexing_slicing, reason = "a kernel: eight rows are there, of `columns` columns each")]
 fn sum_to_one(rows: Rows<'_>) -> bool {
     let columns = rows.columns();
     let fits = |sum: f64| (sum - 1.0).abs() <= SUM_TOLERANCE;

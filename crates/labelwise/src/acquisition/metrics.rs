@@ -56,7 +56,7 @@ impl<T: Task> ForMetrics<T> {
         self
     }
 
-    /// When scores are made anew with the labels so far.
+    /// When scores are computed again with the labels so far.
     pub fn refreshed(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self

@@ -38,7 +38,7 @@ pub struct Candidates<'a, T: Task> {
 
 /// Scores candidates.
 pub trait Acquisition<T: Task>: Send + Sync {
-    /// What it is called.
+    /// The name.
     fn name(&self) -> &'static str;
     /// A score for each item of the pool; those of items that are not open are ignored.
     fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>>;

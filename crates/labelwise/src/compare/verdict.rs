@@ -184,7 +184,7 @@ pub struct Standings {
 
 /// Every model against a baseline, or against the one that leads.
 ///
-/// Against a baseline that was named beforehand these are K − 1 comparisons, and they share the error probability. Which
+/// Against a baseline that was fixed in advance these are K − 1 comparisons, and they share the error probability. Which
 /// model leads is chosen by the same labels that then compare it, and whichever had led, its comparisons would have been
 /// looked at: so all K (K − 1) / 2 pairs share it. `ledger` gives the draws by the difference between two models.
 pub fn standings<T: Task>(

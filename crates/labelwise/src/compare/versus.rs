@@ -31,7 +31,7 @@ pub struct Versus<T: Rival> {
 }
 
 impl<T: Rival> Versus<T> {
-    /// The loss of model `one` minus that of model `other`, of models with so many columns each.
+    /// The loss of model `one` minus that of model `other`, of models with `columns` columns each.
     pub fn between(loss: impl Loss<T> + 'static, columns: usize, one: usize, other: usize) -> Self {
         Self { loss: Arc::new(loss), columns, one, other: Some(other) }
     }
@@ -141,7 +141,7 @@ impl<T: Rival> Loss<Rivals<T>> for Versus<T> {
 /// How the items are scored on which several models are compared: √Σ E[(ℒ_j − ℒ_k)²] over all pairs, or over the pairs
 /// with a baseline. With two models it is the root mean square of their difference.
 ///
-/// Who leads is not known beforehand, and a proposal made for a wrong leader would serve the pairs with the right one
+/// The leader is not known in advance, and a proposal made for a wrong leader would serve the pairs with the right one
 /// badly; all pairs together serve each.
 #[derive(Debug, Clone)]
 pub struct Contest<T: Rival> {
@@ -149,7 +149,7 @@ pub struct Contest<T: Rival> {
 }
 
 impl<T: Rival> Contest<T> {
-    /// Between so many models, or between each of them and the baseline.
+    /// Between all pairs of the models, or between each of them and the baseline.
     pub fn new(versus: &Versus<T>, models: usize, baseline: Option<usize>) -> Self {
         Self { pairs: pairs(models, baseline).map(|(one, other)| versus.of(one, Some(other))).collect() }
     }

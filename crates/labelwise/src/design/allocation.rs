@@ -2,7 +2,7 @@
 
 use super::error::DesignError;
 
-/// Each stratum has so many labels at least, or all of its items: with fewer there is no variance.
+/// Minimum number of labels per stratum, or all of its items: with fewer there is no variance.
 const LEAST: usize = 2;
 
 /// The part of the allocation that follows what is expected of each stratum. The rest follows size alone, so that a

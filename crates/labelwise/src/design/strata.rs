@@ -79,7 +79,7 @@ impl Strata {
     }
 }
 
-/// Items in at most so many strata of about the same size, by increasing value. Equal values stay together, so there may
+/// Items in at most `strata` strata of about the same size, by increasing value. Equal values stay together, so there may
 /// be fewer strata, of different sizes; none is empty.
 pub(super) fn by_quantiles(values: &[f64], strata: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..values.len()).collect();

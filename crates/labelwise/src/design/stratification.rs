@@ -49,7 +49,7 @@ pub struct Stratification<T: Task> {
 }
 
 impl<T: Task> Stratification<T> {
-    /// A sample of `budget` items from at most so many strata: fewer where many items have the same expected loss.
+    /// A sample of `budget` items from at most `strata` strata; fewer if many items have the same expected loss.
     pub fn new(
         pool: &Pool<T>,
         loss: &dyn Loss<T>,

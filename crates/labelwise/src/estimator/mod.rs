@@ -55,7 +55,7 @@ impl Sample {
 pub enum Bias {
     /// None, for every pool and every budget.
     None,
-    /// Of order 1/M, so that it vanishes beside the standard error.
+    /// Of order 1/M, so that it vanishes compared with the standard error.
     Vanishing,
     /// There is bias unless q was uniform.
     UnlessUniform,
@@ -74,7 +74,7 @@ pub enum Replacement {
 
 /// An estimator of the pool risk.
 pub trait Estimator: Send + Sync {
-    /// What it is called.
+    /// The name.
     fn name(&self) -> &'static str;
     /// What is known of its bias.
     fn bias(&self) -> Bias;
@@ -84,7 +84,7 @@ pub trait Estimator: Send + Sync {
     }
     /// The terms it is the weighted sum of; value, variance and intervals are functions of them.
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms>;
-    /// How many items of the pool each sample stands for, over the mean number: v_m of LURE unless said otherwise.
+    /// How many items of the pool each sample stands for, over the mean number. The default is v_m of LURE.
     fn weights(&self, samples: &[Sample], pool_size: usize) -> Result<Vec<f64>> {
         let budget = samples.len();
         Ok(samples.iter().zip(1..).map(|(s, m)| lure_weight(m, budget, pool_size, s.q)).collect())

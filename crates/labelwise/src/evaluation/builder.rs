@@ -41,33 +41,33 @@ impl<T: Task> Builder<T> {
         Self { pool, loss, surrogate, acquisition: None, floor, on_bad_score, rescore, seed, known }
     }
 
-    /// How candidates are scored: by the root mean square of the loss unless said otherwise, or by its standard
-    /// deviation where it may be negative.
+    /// How candidates are scored. The default is the root mean square of the loss, or its standard
+    /// deviation if it can be negative.
     pub fn acquisition(mut self, acquisition: impl Acquisition<T> + 'static) -> Self {
         self.acquisition = Some(Box::new(acquisition));
         self
     }
 
-    /// How q is kept from zero: by a uniform part of 0.3 unless said otherwise.
+    /// How q is kept from zero. The default is a uniform part of 0.3.
     pub fn floor(mut self, floor: Floor) -> Self {
         self.floor = floor;
         self
     }
 
-    /// What happens to scores that are not usable: an error unless said otherwise.
+    /// What happens to scores that are not usable. The default is an error.
     pub fn on_bad_score(mut self, on_bad_score: OnBadScore) -> Self {
         self.on_bad_score = on_bad_score;
         self
     }
 
-    /// When scores and floor are made anew although neither surrogate nor acquisition changed: never unless said
-    /// otherwise. The paper clips q at every step, which is `Schedule::Every(1)`.
+    /// When scores and floor are computed again although neither surrogate nor acquisition changed. The default is
+    /// never. The paper clips q at every step, which is `Schedule::Every(1)`.
     pub fn rescore(mut self, rescore: Schedule) -> Self {
         self.rescore = rescore;
         self
     }
 
-    /// The seed of draws and fits: 0 unless said otherwise.
+    /// The seed of draws and fits. The default is 0.
     pub fn seed(mut self, seed: Seed) -> Self {
         self.seed = seed;
         self
@@ -84,9 +84,9 @@ impl<T: Task> Builder<T> {
         self.start(None)
     }
 
-    /// An evaluation that goes on from draws and labels which were kept elsewhere, with a refresh of its proposal. It
+    /// An evaluation that continues from draws and labels that were kept elsewhere, with a refresh of its proposal. It
     /// is what the evaluation that made them would be, had it been due for its refresh after `refresh` just now: the
-    /// same items come next, with the same q. No fit but the one that is due is made, and the journal begins anew.
+    /// same items come next, with the same q. Only the fit that is due is made, and the journal starts empty.
     ///
     /// `observed` has the labels in the order in which they were told.
     pub fn resume(

@@ -33,7 +33,7 @@ pub(super) struct Columns {
     pub(super) totals: Totals,
 }
 
-/// Which columns are wanted. Beside those, a pass leaves little behind but sums: columns of large pools are much memory.
+/// Which columns are wanted. Of everything else, a pass keeps only sums: columns of large pools take much memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum WantedColumns<'a> {
     /// E(ℒ) and E(ℒ²).
@@ -249,7 +249,7 @@ fn first_wrong(start: usize, expected: &ExpectedLosses, least: f64) -> Option<Er
     wrong.next()
 }
 
-/// A sum with the rounding errors kept beside it: as items leave, what remains stays right.
+/// A sum with a second sum of the rounding errors, so that it stays right as items leave.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sum {
     sum: f64,

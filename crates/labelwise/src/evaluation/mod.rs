@@ -245,7 +245,7 @@ impl<T: Task> Evaluation<T> {
         }
     }
 
-    /// ℒ(f(x_i), y), refused if it is no number or not within the bounds that intervals rely on.
+    /// ℒ(f(x_i), y), refused if it is not finite or not within the bounds that intervals rely on.
     fn loss_of(&self, index: usize, label: T::Label) -> Result<f64> {
         T::check_label(index, label, self.pool.model_columns())?;
         let mut reader = self.pool.predictions().reader();
@@ -306,7 +306,7 @@ impl<T: Task> Evaluation<T> {
         self.ledger.complete()
     }
 
-    /// Draws and what became of them: everything that estimates are made of.
+    /// Draws and their outcomes: everything that estimates need.
     pub fn ledger(&self) -> &Ledger<T> {
         &self.ledger
     }

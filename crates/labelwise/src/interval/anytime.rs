@@ -86,7 +86,7 @@ pub(super) fn look(
     Ok(Interval { low, high, level, target, basis: Basis::Anytime, caution })
 }
 
-/// The standard errors that the interval reaches after so many labels.
+/// Half-width of the interval after `labels` labels, in standard errors.
 pub(super) fn quantile(error: f64, planned: usize, labels: usize, pool_size: usize) -> f64 {
     let clock = |t: usize| t as f64 / pool_size.saturating_sub(t) as f64;
     // When nothing is left to be drawn the clock stands at infinity, and there is no variance to multiply.

@@ -40,7 +40,7 @@ pub(super) fn interval(
     let believed = (evidence.known.sum + losses + belief.unseen) / evidence.whole_size() as f64;
 
     let scale = Scale::of(evidence, belief);
-    // Of labels that are all alike, the belief knows more than the estimate, which is at an end of the scale.
+    // If all labels are the same, the belief knows more than the estimate, which is at an end of the scale.
     let alike = losses == 0.0 || losses == evidence.samples.len() as f64;
     let about = if belief.outcomes == Outcomes::ZeroOne && alike { believed } else { fit.value };
     let centre = scale.inside(about);

@@ -1,4 +1,4 @@
-//! A guaranteed interval for a stratified sample. Draws within strata are no game of one round after another, but they are
+//! A guaranteed interval for a stratified sample. Draws within strata are not a game of successive rounds, but they are
 //! independent between strata, and drawing without replacement strays no further than drawing with it (Hoeffding). So the
 //! chance of a mean as far out as the one seen is bounded as Chernoff does it, at the worst that strata could be.
 

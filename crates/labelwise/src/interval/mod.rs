@@ -185,7 +185,7 @@ pub(crate) fn look(
     anytime::look(evidence, &evidence.fit(estimator)?, planned, target, level)
 }
 
-/// The standard errors that the anytime interval reaches after so many labels of a pool, for one `error` of both sides.
+/// Half-width of the anytime interval after `labels` labels of a pool, in standard errors, for one `error` of both sides.
 pub(crate) fn sequence_quantile(error: f64, planned: usize, labels: usize, pool_size: usize) -> f64 {
     anytime::quantile(error, planned, labels, pool_size)
 }

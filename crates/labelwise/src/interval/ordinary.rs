@@ -6,10 +6,10 @@ use crate::estimator::{Lure, Replacement, Terms};
 use crate::ledger::{Evidence, Fit};
 use crate::loss::{Bounds, Sign};
 
-/// Below so many labels no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
+/// Number of labels below which no asymptotic interval holds: small losses look Gaussian until the first large one is seen.
 pub(super) const ENOUGH_LABELS: usize = 50;
 
-/// Below so many effective hits the variance is itself a guess.
+/// Number of effective hits below which the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
 
 /// Losses that can be anywhere in a wider range leave a guaranteed interval of a stratified sample with nothing to say: it

@@ -55,7 +55,7 @@ pub enum Outcome<T: Task> {
     MissingAtRandom,
 }
 
-/// What stands in for the loss of an item that was skipped.
+/// What replaces the loss of an item that was skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imputed {
     /// What the surrogate expected when the item was drawn.
@@ -94,7 +94,7 @@ pub struct PoolFacts {
     pub sign: Sign,
 }
 
-/// Draws and what became of them, in draw order. Estimates use the longest prefix that waits for nothing.
+/// Draws and their outcomes, in draw order. Estimates use the longest prefix that waits for nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger<T: Task> {
     facts: PoolFacts,

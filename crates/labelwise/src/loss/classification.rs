@@ -178,7 +178,7 @@ pub struct CostMatrix {
 }
 
 impl CostMatrix {
-    /// One row a decision, one column a label.
+    /// One row per decision, one column per label.
     ///
     /// ```
     /// use labelwise::loss::{CostMatrix, Loss};
@@ -198,7 +198,7 @@ impl CostMatrix {
         Ok(Self { costs: (0..classes).flat_map(|row| reader.row(row).to_vec()).collect(), classes })
     }
 
-    /// The costs of the decision for this prediction, one a label.
+    /// The costs of the decision for this prediction, one per label.
     fn decided(&self, prediction: &[f64]) -> &[f64] {
         let start = most_probable(prediction) * self.classes;
         self.costs.get(start..start + self.classes).unwrap_or_default()

@@ -56,13 +56,13 @@ pub struct ExpectedLosses {
 }
 
 impl ExpectedLosses {
-    /// Of so many items, of which nothing is known yet.
+    /// Expectations of `items` items, all unknown yet.
     pub fn new(items: usize) -> Self {
         let (first, second) = (vec![0.0; items], vec![0.0; items]);
         Self { first, second, low: vec![f64::NEG_INFINITY; items], high: vec![f64::INFINITY; items] }
     }
 
-    /// Sets what is expected of one of them; nothing happens if there is no such place.
+    /// Sets the expectation of one item; does nothing if `place` is too large.
     pub fn put(&mut self, place: usize, moments: Moments, bounds: Option<Bounds>) {
         let Bounds { low, high } = bounds.unwrap_or(Bounds::NONE);
         let numbers = [moments.first, moments.second, low, high];
@@ -104,7 +104,7 @@ pub enum Outcomes {
 
 /// A loss of task `T`.
 pub trait Loss<T: Task>: Send + Sync {
-    /// What it is called.
+    /// The name.
     fn name(&self) -> &'static str;
     /// ℒ(f(x), y).
     fn loss(&self, prediction: T::Prediction<'_>, label: T::Label) -> f64;
@@ -123,9 +123,9 @@ pub trait Loss<T: Task>: Send + Sync {
             expected.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
         }
     }
-    /// Whether [`expected`](Self::expected_losses) bears any numbers, even such as are no predictions or beliefs at all. Rows
-    /// are then checked after it rather than before, and nothing comes of its answer if they are not in order: large
-    /// tables are first read where there is arithmetic to do while memory is waited for.
+    /// Whether [`expected_losses`](Self::expected_losses) accepts invalid input (NaN, out of range). If so, rows are
+    /// checked after the arithmetic and its result is discarded if they are invalid. Memory is then read once, while
+    /// there is arithmetic to do.
     fn takes_any_numbers(&self) -> bool {
         false
     }
@@ -204,7 +204,7 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
     }
 }
 
-/// ℒ(f(x_i), y) of an item, refused if it is no number or not within the bounds that intervals rely on.
+/// ℒ(f(x_i), y) of an item, refused if it is not finite or not within the bounds that intervals rely on.
 pub fn checked_loss<T: Task>(
     loss: &dyn Loss<T>,
     item: usize,

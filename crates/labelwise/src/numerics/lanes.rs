@@ -12,7 +12,7 @@ use crate::matrix::Rows;
 /// Rows that are worked on side by side: as many as the widest register holds.
 pub(crate) const LANES: usize = 8;
 
-/// One number a lane.
+/// One number per lane.
 pub(crate) type Lanes = [f64; LANES];
 
 /// What is expected of eight rows.
@@ -92,7 +92,7 @@ pub(crate) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]
     Moments { first, second }
 }
 
-/// One row a lane; lanes beyond the last row take the first once more. `None` if there is no row.
+/// One row per lane; lanes beyond the last row take the first once more. `None` if there is no row.
 #[inline(always)]
 fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
     let first = rows.get(..classes)?;

@@ -1,4 +1,4 @@
-//! Afterwards: what labels were worth beside those of uniform sampling, and why not more.
+//! Afterwards: what labels were worth compared with those of uniform sampling, and why not more.
 
 use std::fmt;
 

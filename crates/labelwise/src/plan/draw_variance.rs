@@ -34,7 +34,7 @@ pub struct LabelRange {
 }
 
 impl LabelRange {
-    /// The same, but not below so many.
+    /// The same, but not below `least`.
     pub fn at_least(self, least: usize) -> Self {
         let Self { expected, low, high } = self;
         Self { expected: expected.max(least), low: low.max(least), high: high.max(least) }
@@ -46,7 +46,7 @@ impl LabelRange {
         Self { expected: expected.min(other.expected), low: low.min(other.low), high: high.min(other.high) }
     }
 
-    /// How many of them are missing when there are so many.
+    /// How many of them are missing when there are `labels`.
     pub fn beyond(self, labels: usize) -> Self {
         let Self { expected, low, high } = self;
         let beyond = |wanted: usize| wanted.saturating_sub(labels);

@@ -16,7 +16,7 @@ const SPREAD_STAKES: f64 = 6.0;
 pub enum Source {
     /// The surrogate alone.
     Surrogate,
-    /// So many labels.
+    /// This number of labels.
     Labels(usize),
 }
 
@@ -158,7 +158,7 @@ impl LabelForecast {
         }
     }
 
-    /// The bet of the fastest growth wins about λ d − λ² s²/2 a draw, where λ is at most what the worst outcome allows;
+    /// The bet of the fastest growth wins about λ d − λ² s²/2 per draw, where λ is at most what the worst outcome allows;
     /// wealth must come to 1 / error.
     fn by_betting(&self, bar: f64, distance: f64, error: f64) -> Option<LabelRange> {
         let max_ratio = self.max_ratio?;

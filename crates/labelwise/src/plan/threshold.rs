@@ -7,7 +7,7 @@ use crate::interval::{Basis, Interval, Method, Target, can_be_guaranteed, look};
 use crate::ledger::{Evidence, Ledger};
 use crate::task::Task;
 
-/// Before so many labels the asymptotic sequence is not looked at. Where the risk hangs on a few large losses that were not
+/// Number of labels below which the asymptotic sequence is not used. Where the risk hangs on a few large losses that were not
 /// seen yet, any interval that rests on the variance misses more often than it should: on real pools up to 18 % of the
 /// time from 100 labels on in place of 5 %, and less than 5 % from 500 on.
 const FIRST_LOOK: usize = 500;
@@ -37,7 +37,7 @@ pub enum Assurance {
     /// each with half of the error probability. For a loss without bounds by the latter alone, from 800 on, and the other half is a
     /// margin for the large losses that nobody can foresee.
     Anytime,
-    /// By the ordinary interval, for a number of labels that was fixed beforehand. Whoever looks again and again until it
+    /// By the ordinary interval, for a number of labels that was fixed in advance. Whoever looks again and again until it
     /// is met is wrong far more often.
     Once,
 }

@@ -45,7 +45,7 @@ impl UniformSampling {
         Some(Self { variance, pool, size: evidence.pool_size, open_share: size / whole })
     }
 
-    /// The variance of the estimate from so many labels.
+    /// The variance of the estimate from this number of labels.
     pub fn variance_at(&self, labels: usize) -> f64 {
         let left = (1.0 / labels as f64 - 1.0 / self.size as f64).max(0.0);
         self.open_share.powi(2) * self.variance * left + self.pool

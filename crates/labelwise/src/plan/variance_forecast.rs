@@ -101,7 +101,7 @@ impl Expected {
         self.controlled += over(variance);
     }
 
-    /// The same of so many items, by those that were added.
+    /// The same for `items` items, from those that were added.
     pub(crate) fn of_items(self, items: usize) -> Self {
         let times = if self.items > 0.0 { items as f64 / self.items } else { 0.0 };
         if times == 1.0 {

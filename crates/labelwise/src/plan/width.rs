@@ -9,7 +9,7 @@ use crate::interval::{Interval, Method, Target};
 use crate::ledger::Ledger;
 use crate::task::Task;
 
-/// Before so many labels an interval that is narrow may only not have seen the large losses yet.
+/// Number of labels below which a narrow interval may only have missed the large losses.
 const LEAST: usize = 100;
 
 /// Stop when the ordinary interval reaches no further than this from its middle, and there are 100 labels and 3 effective

@@ -28,7 +28,7 @@ pub struct Beliefs<T: Task> {
 }
 
 impl<T: Task> Beliefs<T> {
-    /// Beliefs about the items of `pool`, one row an item. Classification: one probability a class. Regression: mean
+    /// Beliefs about the items of `pool`, one row per item. Classification: one probability per class. Regression: mean
     /// and total variance, or mean, aleatoric and epistemic variance. Values are checked as they are first read.
     pub fn new(rows: Matrix, pool: &Pool<T>) -> Result<Self> {
         if rows.rows() != pool.pool_size() {
@@ -51,7 +51,7 @@ impl<T: Task> Beliefs<T> {
         Self { rows, members, task: PhantomData }
     }
 
-    /// The belief of each item, one row an item.
+    /// The belief of each item, one row per item.
     pub fn rows(&self) -> &Matrix {
         &self.rows
     }
@@ -140,7 +140,7 @@ pub struct Updated<'a, T: Task> {
 pub enum Change {
     /// The same beliefs as before.
     Unchanged,
-    /// New beliefs: the proposal is made anew.
+    /// New beliefs: the proposal is computed again.
     Refitted,
 }
 

@@ -111,13 +111,13 @@ impl<T: Task> Retrained<T> {
         Self { learner: Box::new(learner), train, schedule, on, fitted: None }
     }
 
-    /// When to retrain; after every label unless said otherwise.
+    /// When to retrain. The default is after every label.
     pub fn schedule(mut self, schedule: Schedule) -> Self {
         self.schedule = schedule;
         self
     }
 
-    /// What to retrain on; train and observed unless said otherwise.
+    /// What to retrain on. The default is the training data and the labels.
     pub fn on(mut self, on: RetrainOn) -> Self {
         self.on = on;
         self

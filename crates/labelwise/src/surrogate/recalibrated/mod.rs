@@ -26,7 +26,7 @@ use item::Item;
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
 const BLOCK: usize = 4096;
 
-/// The prior of each component is divided by the spread of its losses; so many items tell it well enough.
+/// Number of items that show the spread of losses, which the prior of each component is divided by.
 const SURVEYED: usize = 1 << 16;
 
 /// Share of the squared distance between items in the score; see [`Centred`](crate::acquisition::Centred).
