@@ -25,6 +25,8 @@ pub struct Band {
     label: Option<String>,
 }
 
+super::colour_and_label!(Band, "band");
+
 impl Band {
     /// A band of the default colour.
     #[must_use]
@@ -36,20 +38,6 @@ impl Band {
             colour: Colour::default(),
             label: None,
         }
-    }
-
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
-    }
-
-    /// Names the band in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
     }
 
     fn attributes(&self) -> String {

@@ -23,25 +23,13 @@ pub struct Bars {
     label: Option<String>,
 }
 
+super::colour_and_label!(Bars, "bars");
+
 impl Bars {
     /// Bars of the default colour.
     #[must_use]
     pub fn new(x: impl AsRef<[f64]>, y: impl AsRef<[f64]>, width: f64) -> Self {
         Self { x: x.as_ref().to_vec(), y: y.as_ref().to_vec(), width, colour: Colour::default(), label: None }
-    }
-
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
-    }
-
-    /// Names the bars in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
     }
 
     fn attributes(&self) -> String {

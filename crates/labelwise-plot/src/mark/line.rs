@@ -74,6 +74,8 @@ enum Course {
     Steps,
 }
 
+super::colour_and_label!(Line, "line");
+
 impl Line {
     /// A solid black line.
     #[must_use]
@@ -87,13 +89,6 @@ impl Line {
             course: Course::Straight,
             label: None,
         }
-    }
-
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
     }
 
     /// Sets how the line is broken up.
@@ -114,13 +109,6 @@ impl Line {
     #[must_use]
     pub fn steps(mut self) -> Self {
         self.course = Course::Steps;
-        self
-    }
-
-    /// Names the line in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
         self
     }
 

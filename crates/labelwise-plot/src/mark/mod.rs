@@ -1,6 +1,28 @@
 //! What is drawn in a panel. One kind of mark a file; each says what range it needs, how it is drawn, and what its
 //! key in the legend looks like.
 
+/// The setters of colour and label, which most marks have.
+macro_rules! colour_and_label {
+    ($mark:ident, $what:literal) => {
+        impl $mark {
+            /// Sets the colour.
+            #[must_use]
+            pub fn colour(mut self, colour: $crate::Colour) -> Self {
+                self.colour = colour;
+                self
+            }
+
+            #[doc = concat!("Names the ", $what, " in the legend.")]
+            #[must_use]
+            pub fn label(mut self, label: impl Into<String>) -> Self {
+                self.label = Some(label.into());
+                self
+            }
+        }
+    };
+}
+use colour_and_label;
+
 mod band;
 mod bars;
 mod cells;

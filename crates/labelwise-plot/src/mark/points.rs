@@ -48,6 +48,8 @@ enum Fill {
     Bare,
 }
 
+super::colour_and_label!(Points, "points");
+
 impl Points {
     /// Filled black discs.
     #[must_use]
@@ -61,13 +63,6 @@ impl Points {
             size: 6.0,
             label: None,
         }
-    }
-
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
     }
 
     /// Sets the shape.
@@ -95,13 +90,6 @@ impl Points {
     #[must_use]
     pub fn size(mut self, size: f64) -> Self {
         self.size = size;
-        self
-    }
-
-    /// Names the points in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
         self
     }
 

@@ -34,6 +34,8 @@ enum Direction {
     Horizontal,
 }
 
+super::colour_and_label!(Rule, "line");
+
 impl Rule {
     /// A grey dashed line at one x.
     #[must_use]
@@ -51,13 +53,6 @@ impl Rule {
         Self { at, direction, colour: Colour::Grey, dash: Dash::Dashed, note: None, label: None }
     }
 
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
-    }
-
     /// Sets how the line is broken up.
     #[must_use]
     pub fn dash(mut self, dash: Dash) -> Self {
@@ -69,13 +64,6 @@ impl Rule {
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
-        self
-    }
-
-    /// Names the line in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
         self
     }
 

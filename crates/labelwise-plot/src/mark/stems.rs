@@ -22,6 +22,8 @@ pub struct Stems {
     label: Option<String>,
 }
 
+super::colour_and_label!(Stems, "stems");
+
 impl Stems {
     /// Black stems.
     #[must_use]
@@ -35,24 +37,10 @@ impl Stems {
         }
     }
 
-    /// Sets the colour.
-    #[must_use]
-    pub fn colour(mut self, colour: Colour) -> Self {
-        self.colour = colour;
-        self
-    }
-
     /// Sets the diameter of the heads in pixels; it is 5 unless set.
     #[must_use]
     pub fn size(mut self, size: f64) -> Self {
         self.size = size;
-        self
-    }
-
-    /// Names the stems in the legend.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
         self
     }
 
