@@ -1,5 +1,6 @@
 //! Options of an evaluation, with the defaults named.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::refresh::{Refresh, RefreshInputs, ScoringRules};
@@ -130,7 +131,6 @@ impl<T: Task> Builder<T> {
         let ledger = past.unwrap_or_else(|| {
             Ledger::new(PoolFacts { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
         });
-        let places = ledger.draws().iter().enumerate().map(|(place, draw)| (draw.index, place)).collect();
         let resumed = number > 0;
         let mut evaluation = Evaluation {
             pool,
@@ -145,7 +145,7 @@ impl<T: Task> Builder<T> {
             refresh,
             stale: false,
             ledger,
-            places,
+            places: HashMap::new(),
             observed,
             journal: Vec::new(),
             mixtures: Vec::new(),

@@ -69,7 +69,7 @@ pub struct Evaluation<T: Task> {
     /// Whether the surrogate has changed since, but no proposal could be made of it yet.
     stale: bool,
     ledger: Ledger<T>,
-    /// The place of an item among the draws.
+    /// The places of items among the draws: of the first draws, as many as a label was looked up for.
     places: HashMap<usize, usize>,
     /// Labels in the order they were told.
     observed: Vec<(usize, T::Label)>,
@@ -151,7 +151,9 @@ impl<T: Task> Evaluation<T> {
                 self.refresh.proposal.draw().ok_or(self.exhausted(1))?
             }
         };
-        let (control, control_total) = self.refresh.take_control(drawn.index, &self.pool, &*self.loss);
+        let mut predictions = self.pool.predictions().reader();
+        let prediction = T::prediction(predictions.row(drawn.index));
+        let (control, control_total) = self.refresh.take_control(drawn.index, prediction, &*self.loss);
         let draw = Draw {
             index: drawn.index,
             q: drawn.q,
@@ -159,13 +161,12 @@ impl<T: Task> Evaluation<T> {
             control,
             control_total,
             ratio_bounds: self.refresh.ratio_bounds(drawn.mass),
-            bounds: self.loss.bounds(T::prediction(self.pool.predictions().reader().row(drawn.index))),
+            bounds: self.loss.bounds(prediction),
             refresh: self.refresh.number,
         };
         if let Some(open) = self.open.get_mut(draw.index) {
             *open = false;
         }
-        self.places.insert(draw.index, self.ledger.draws().len());
         self.ledger.push(draw);
         self.journal.push(Event::Asked { index: draw.index, q: draw.q });
         Ok(draw)
@@ -227,15 +228,17 @@ impl<T: Task> Evaluation<T> {
     }
 
     /// The place of an item among the draws.
-    fn place(&self, index: usize) -> Result<usize> {
+    fn place(&mut self, index: usize) -> Result<usize> {
         self.pool.check_item(index)?;
+        let (known, draws) = (self.places.len(), self.ledger.draws());
+        self.places.extend(draws.iter().enumerate().skip(known).map(|(place, draw)| (draw.index, place)));
         self.places.get(&index).copied().ok_or_else(|| {
             let open = self.open_draws().count();
             Error::NotAsked { item: index, open, next: self.open_draws().next().map(|draw| draw.index) }
         })
     }
 
-    fn unlabelled(&self, index: usize) -> Result<usize> {
+    fn unlabelled(&mut self, index: usize) -> Result<usize> {
         let place = self.place(index)?;
         match self.ledger.outcomes().get(place) {
             Some(Outcome::Labelled { label, .. }) => {

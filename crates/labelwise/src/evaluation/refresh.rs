@@ -103,10 +103,13 @@ impl<T: Task> Refresh<T> {
     }
 
     /// g(i) of an item that is about to leave, and the sum of g with it.
-    pub(super) fn take_control(&mut self, item: usize, pool: &Pool<T>, loss: &dyn Loss<T>) -> (f64, f64) {
-        let (mut predictions, mut beliefs) = (pool.predictions().reader(), self.beliefs.rows().reader());
-        let (prediction, belief) = (T::prediction(predictions.row(item)), T::belief(beliefs.row(item)));
-        let control = loss.moments(prediction, belief).first;
+    pub(super) fn take_control(
+        &mut self,
+        item: usize,
+        prediction: T::Prediction<'_>,
+        loss: &dyn Loss<T>,
+    ) -> (f64, f64) {
+        let control = loss.moments(prediction, T::belief(self.beliefs.rows().reader().row(item))).first;
         let total = self.control_total.value();
         self.control_total.add(-control);
         (control, total)

@@ -1,6 +1,8 @@
 //! Draws that were made for one model and one loss, used for another: q stays what it was, so estimates stay what they
 //! are; only more labels may be needed than by draws made for the purpose.
 
+use std::collections::HashSet;
+
 use super::Evaluation;
 use super::columns::{Columns, WantedColumns};
 use super::estimates::LossTotals;
@@ -113,10 +115,9 @@ impl<T: Task> Evaluation<T> {
             return Ok(known);
         }
         let mut reader = pool.predictions().reader();
-        for (item, _) in self.open.iter().enumerate().filter(|(_, open)| !**open) {
-            if self.places.contains_key(&item) {
-                continue;
-            }
+        let drawn: HashSet<usize> = self.draws().iter().map(|draw| draw.index).collect();
+        for (item, _) in self.open.iter().enumerate().filter(|(item, open)| !**open && !drawn.contains(item))
+        {
             let fixed =
                 loss.bounds(U::prediction(reader.row(item))).filter(|bounds| bounds.low == bounds.high);
             let Some(Bounds { low, .. }) = fixed else {

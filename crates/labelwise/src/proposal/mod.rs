@@ -138,7 +138,7 @@ impl Proposal {
     /// Draws one of the items left and takes it away: O(log N). `None` when nothing with a weight is left. Calling it
     /// B times is the exponential race for a batch of B; the order of the batch is part of the sample.
     pub fn draw(&mut self) -> Option<Drawn> {
-        let index = self.race.next(self.tree.weights())?;
+        let index = self.race.next(self.tree.weights(), self.tree.total())?;
         let drawn = Drawn { index, q: self.q(index), mass: self.tree.total() };
         self.tree.take(index);
         Some(drawn)
