@@ -2,6 +2,7 @@
 
 use labelwise::Target;
 use labelwise::compare::{Comparison, Question, Rival, Rivals};
+use labelwise::estimator::Estimator;
 use labelwise::ledger::Ledger;
 use labelwise::report::Report;
 use std::borrow::Cow;
@@ -11,7 +12,6 @@ use crate::error::{ChoiceError, CompareError, Error, Result};
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::rivals::{Side, versus};
-use crate::spec::names::EstimatorName;
 use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 
@@ -70,7 +70,8 @@ impl Study {
         wanted: &EstimateOptions,
         baseline: Option<usize>,
     ) -> Result<Standings> {
-        let question = question(wanted)?;
+        let estimator = wanted.estimator.estimator();
+        let question = question(wanted, &*estimator)?;
         let mut wrong = None;
         let ledger = |one: usize, other: usize| {
             self.by_side::<T>(Side { one, other: Some(other) }).map_err(|error| match error {
@@ -134,17 +135,8 @@ impl Study {
 }
 
 /// The request in the core's types.
-pub(crate) fn question(wanted: &EstimateOptions) -> Result<Question<'static>> {
-    use labelwise::interval::Method;
-    let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
-    if wanted.estimator == EstimatorName::Iid && guaranteed {
-        return Err(Error::PlainMeanGuaranteed);
-    }
-    Ok(Question {
-        estimator: wanted.estimator.estimator(),
-        method: wanted.method,
-        target: wanted.target,
-        level: wanted.level,
-        comparisons: 1,
-    })
+pub(crate) fn question<'a>(wanted: &EstimateOptions, estimator: &'a dyn Estimator) -> Result<Question<'a>> {
+    wanted.check_guarantee()?;
+    let &EstimateOptions { method, target, level, .. } = wanted;
+    Ok(Question { estimator, method, target, level, comparisons: 1 })
 }

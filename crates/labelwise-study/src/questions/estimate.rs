@@ -43,17 +43,28 @@ impl Default for EstimateOptions {
     }
 }
 
+impl EstimateOptions {
+    /// Refuses a guaranteed interval about the plain mean.
+    pub(crate) fn check_guarantee(&self) -> Result<()> {
+        let guaranteed = matches!(self.method, Method::Guaranteed | Method::GuaranteedAtBudget);
+        match self.estimator == EstimatorName::Iid && guaranteed {
+            true => Err(Error::PlainMeanGuaranteed),
+            false => Ok(()),
+        }
+    }
+}
+
 impl EstimatorName {
     /// The estimator for items that were drawn from the whole pool.
-    pub fn estimator(self) -> &'static dyn Estimator {
+    pub fn estimator(self) -> Box<dyn Estimator> {
         match self {
-            Self::Suited | Self::Regression => &RegressionLure,
-            Self::Lure => &Lure,
-            Self::Controlled => &ControlledLure,
-            Self::Iid => &Iid,
-            Self::Pure => &Pure,
-            Self::ImportanceSampling => &ImportanceSampling,
-            Self::HansenHurwitz => &HansenHurwitz,
+            Self::Suited | Self::Regression => Box::new(RegressionLure),
+            Self::Lure => Box::new(Lure),
+            Self::Controlled => Box::new(ControlledLure),
+            Self::Iid => Box::new(Iid),
+            Self::Pure => Box::new(Pure),
+            Self::ImportanceSampling => Box::new(ImportanceSampling),
+            Self::HansenHurwitz => Box::new(HansenHurwitz),
         }
     }
 }
@@ -123,10 +134,7 @@ impl Study {
     }
 
     fn report_of<T: StudyTask>(&self, ledger: &Ledger<T>, wanted: &EstimateOptions) -> Result<Report> {
-        let guaranteed = matches!(wanted.method, Method::Guaranteed | Method::GuaranteedAtBudget);
-        if wanted.estimator == EstimatorName::Iid && guaranteed {
-            return Err(Error::PlainMeanGuaranteed);
-        }
+        wanted.check_guarantee()?;
         if let Some(budget) = self.settings.design.budget()
             && wanted.method == Method::GuaranteedAtBudget
             && ledger.complete() < budget
@@ -185,13 +193,7 @@ impl Study {
 pub(crate) fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
     Ok(match name {
         EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
-        EstimatorName::Suited | EstimatorName::Regression => Box::new(RegressionLure),
-        EstimatorName::Lure => Box::new(Lure),
-        EstimatorName::Controlled => Box::new(ControlledLure),
-        EstimatorName::Iid => Box::new(Iid),
-        EstimatorName::Pure => Box::new(Pure),
-        EstimatorName::ImportanceSampling => Box::new(ImportanceSampling),
-        EstimatorName::HansenHurwitz => Box::new(HansenHurwitz),
+        name => name.estimator(),
     })
 }
 

@@ -302,7 +302,8 @@ impl Study {
         difference: &Ledger<U>,
         Costs { other_cost, difference_cost, unknown }: Costs,
     ) -> Result<Transfer> {
-        let question = question(wanted)?;
+        let estimator = wanted.estimator.estimator();
+        let question = question(wanted, &*estimator)?;
         let report = |ledger: &Ledger<T>| {
             let report =
                 ledger.report_by(question.estimator, question.method, question.target, question.level);
