@@ -118,15 +118,24 @@ impl Study {
         Ok(kept)
     }
 
-    /// Does something with the study as it is now, without holding up other threads of Python.
-    fn with<R: Send>(
+    /// Asks or tells something, without holding up other threads of Python. The study reads what others have written.
+    fn change<R: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,
     ) -> PyResult<R> {
         let mut kept = self.lock()?;
         let kept = &mut *kept;
-        detached(py, &self.raised, || {
+        detached(py, &self.raised, || work(kept))
+    }
+
+    /// Does something with the study as it is now, without holding up other threads of Python.
+    fn with<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,
+    ) -> PyResult<R> {
+        self.change(py, |kept| {
             kept.reload()?;
             work(kept)
         })
@@ -139,7 +148,7 @@ impl Study {
         (who, key): (String, Option<String>),
         amends: bool,
     ) -> PyResult<(usize, usize)> {
-        let TellResult { recorded, already, .. } = self.with(py, |kept| {
+        let TellResult { recorded, already, .. } = self.change(py, |kept| {
             let by = by(kept, who, key);
             Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
         })?;
@@ -197,10 +206,15 @@ impl Study {
 
     /// The row of the next item.
     fn ask_one(&self, py: Python<'_>, who: String) -> PyResult<usize> {
-        self.with(py, |kept| {
+        let mut kept = self.lock()?;
+        let kept = &mut *kept;
+        let is_prepared = kept.is_prepared();
+        let ask = || {
             let rows = kept.ask_rows(1, &by(kept, who, None))?;
             rows.first().copied().ok_or_else(|| Error::Other("nothing was drawn".to_owned()))
-        })
+        };
+        // To let other threads run takes longer than to hand out a draw.
+        if is_prepared { guarded(&self.raised, ask) } else { detached(py, &self.raised, ask) }
     }
 
     /// The rows of the next items.
@@ -211,13 +225,13 @@ impl Study {
         who: String,
         key: Option<String>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let rows = self.with(py, |kept| Ok(kept.ask_rows(count, &by(kept, who, key))?))?;
+        let rows = self.change(py, |kept| Ok(kept.ask_rows(count, &by(kept, who, key))?))?;
         Ok(PyArray1::from_iter(py, rows.into_iter().map(whole)))
     }
 
     /// The next items.
     fn ask(&self, py: Python<'_>, count: usize, who: String, key: Option<String>) -> PyResult<Vec<Item>> {
-        let asked = self.with(py, |kept| Ok(kept.ask(count, &by(kept, who, key))?))?;
+        let asked = self.change(py, |kept| Ok(kept.ask(count, &by(kept, who, key))?))?;
         Ok(asked.into_iter().map(|asked| (asked.place, asked.id, asked.item, asked.carried)).collect())
     }
 

@@ -63,6 +63,11 @@ pub fn digest(parts: &[&str]) -> u64 {
     parts.iter().fold(Digest::of("parts"), |digest, part| digest.text(part)).finish()
 }
 
+/// Hash of a text, for tables in memory. It can change in any version.
+pub fn hash(text: &str) -> u64 {
+    XxHash3_64::oneshot(text.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

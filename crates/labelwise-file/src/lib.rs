@@ -37,7 +37,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, TransactionBehavior};
 
 pub use connect::Access;
-pub use digest::digest;
+pub use digest::{digest, hash};
 pub use draft::Draft;
 pub use log::IgnoredLog;
 pub use rows::{AheadRow, DrawRow, EventKind, EventRow, RecordRow, RefreshRow, RequestRow};

@@ -78,13 +78,15 @@ impl Study {
             if count == 0 {
                 return Ok(Drawing::Made(Vec::new()));
             }
-            let ahead = self.journal.ahead(count)?;
-            let Prepared { refresh, rows } = self.prepare(ahead.len(), count, by.at)?;
-            // A new proposal discards the prepared draws.
-            let ahead = if refresh.is_some() { Vec::new() } else { ahead };
-            let from_ahead = ahead.len();
-            let mut rows = ahead.into_iter().chain(rows);
-            let draws = self.named_draws(rows.by_ref().take(count), by)?;
+            let mut rows = self.journal.ahead(count)?;
+            let Prepared { refresh, rows: mut ahead } = self.prepare(rows.len(), count, by.at)?;
+            if refresh.is_some() {
+                // A new proposal discards the prepared draws.
+                rows.clear();
+            }
+            let from_ahead = rows.len();
+            rows.extend(ahead.drain(..ahead.len().min(count - from_ahead)));
+            let draws = self.named_draws(rows, by)?;
             let start = self.counts.draws;
             let request = by.key.as_ref().map(|key| Request {
                 key: key.clone(),
@@ -94,8 +96,7 @@ impl Study {
                 at: by.at,
             });
             let made = (start..).zip(&draws).map(|(place, drawn)| of(place, drawn)).collect();
-            let batch =
-                Batch { refresh, draws, from_ahead, ahead: rows.collect(), request, ..Batch::default() };
+            let batch = Batch { refresh, draws, from_ahead, ahead, request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
                     self.counts = self.journal.counts()?;
@@ -122,6 +123,13 @@ impl Study {
         self.journal.append(Batch { refresh, ..Batch::default() }, self.counts)?;
         self.counts = self.journal.counts()?;
         Ok(())
+    }
+
+    /// Whether the next draw is prepared and no proposal is due, so that [`ask_rows`](Self::ask_rows) returns at once.
+    pub fn is_prepared(&self) -> bool {
+        let due = |labels: usize| self.settings.due(labels, self.counts.labels);
+        let last = self.journal.last_refresh().ok().flatten();
+        self.journal.prepared() > 0 && last.is_some_and(|last| !due(last.labels))
     }
 
     /// The new proposal that is due, or more draws of the present one.
@@ -169,12 +177,11 @@ impl Study {
     }
 
     /// Draws with the ids of their items.
-    fn named_draws(&self, rows: impl Iterator<Item = Row>, by: &Author) -> Result<Vec<Drawn>> {
+    fn named_draws(&self, rows: Vec<Row>, by: &Author) -> Result<Vec<Drawn>> {
         let drawn = |(id, row)| Drawn { id, at: by.at, who: by.who.clone(), row };
         if !self.settings.columns.contains_key(IDS) {
-            return Ok(rows.map(|row| drawn((row.draw.index.to_string(), row))).collect());
+            return Ok(rows.into_iter().map(|row| drawn((row.draw.index.to_string(), row))).collect());
         }
-        let rows: Vec<Row> = rows.collect();
         let items: Vec<usize> = rows.iter().map(|row| row.draw.index).collect();
         Ok(self.ids(&items)?.into_iter().zip(rows).map(drawn).collect())
     }

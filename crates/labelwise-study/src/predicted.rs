@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::journal::Journal;
 use crate::journal::record::PredictedClass;
 use crate::journal::row::Row;
+use crate::prepare;
 use crate::questions::classes::Classes;
 use crate::spec::settings::{Settings, Subject};
 use crate::task::StudyTask;
@@ -72,8 +73,11 @@ impl Study {
         classes: &Classes,
     ) -> Result<PredictedClasses> {
         let record = self.record()?;
-        let kept: Vec<&[PredictedClass]> =
-            record.refreshes.iter().map(|refresh| &refresh.origin.predicted[..]).collect();
+        let late = self.late_predicted::<T>()?;
+        let kept: Vec<&[PredictedClass]> = match &late {
+            Some(late) => vec![late],
+            None => record.refreshes.iter().map(|refresh| &refresh.origin.predicted[..]).collect(),
+        };
         let size = classes.len();
         let sum_of = |kept: &[PredictedClass]| {
             let mut sums = vec![(0, 0.0); size + 1];
@@ -121,6 +125,20 @@ impl Study {
             }
         }
         Ok(found)
+    }
+
+    /// The items by predicted class at the only refresh, if the journal does not have them.
+    fn late_predicted<T: StudyTask>(&self) -> Result<Option<Vec<PredictedClass>>> {
+        if self.journal.is_durable() || self.settings.refreshes() {
+            return Ok(None);
+        }
+        if let Some(predicted) = &self.late.borrow().predicted {
+            return Ok(Some(predicted.clone()));
+        }
+        let made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
+        let predicted = made.predicted(&*self.journal, &self.settings)?;
+        self.late.borrow_mut().predicted = Some(predicted.clone());
+        Ok(Some(predicted))
     }
 
     /// How many items of each part of the pool are predicted as each class: one pass over the predictions. `parts` has the part

@@ -224,7 +224,7 @@ impl<T: StudyTask> Made<T> {
             fell_back: self.fell_back.clone(),
             mended_scores: self.evaluation.mended_scores(),
             strata: self.strata().map(Into::into),
-            predicted: self.predicted(journal, settings)?,
+            predicted: if all { self.predicted(journal, settings)? } else { Vec::new() },
             asides: Default::default(),
             sides: Vec::new(),
             forecasts: Default::default(),
@@ -260,7 +260,11 @@ impl<T: StudyTask> Made<T> {
     }
 
     /// The items that can be drawn, by predicted class; nothing where no metric could use it.
-    fn predicted(&self, journal: &dyn Journal, settings: &Settings) -> Result<Vec<PredictedClass>> {
+    pub(crate) fn predicted(
+        &self,
+        journal: &dyn Journal,
+        settings: &Settings,
+    ) -> Result<Vec<PredictedClass>> {
         if !settings.rivals.is_empty() || !settings.known.is_empty() || self.stratification.is_some() {
             return Ok(Vec::new());
         }

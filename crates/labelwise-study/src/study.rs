@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::error::{DesignError, Error, Result, damaged};
 use crate::journal::on_file::OnFile;
-use crate::journal::record::{Fate, Record, Totals};
+use crate::journal::record::{Fate, PredictedClass, Record, Totals};
 use crate::journal::{Counts, Journal};
 
 use crate::Asked;
@@ -52,8 +52,16 @@ pub struct Study {
     pub(crate) counts: Counts,
     /// The evaluation of the present refresh, if it is kept between draws.
     pub(crate) live: Option<Box<dyn Any + Send>>,
-    /// Totals of other losses at the only refresh, computed on request.
-    pub(crate) late: RefCell<BTreeMap<LossName, Totals>>,
+    pub(crate) late: RefCell<Late>,
+}
+
+/// What a study in memory with one proposal computes on the first request: `new` would spend most of its time on it.
+#[derive(Debug, Default)]
+pub(crate) struct Late {
+    /// Totals of losses that the draws are not made for.
+    pub(crate) totals: BTreeMap<LossName, Totals>,
+    /// The items by the class they are predicted as.
+    pub(crate) predicted: Option<Vec<PredictedClass>>,
 }
 
 impl std::fmt::Debug for Study {

@@ -16,8 +16,8 @@ use labelwise::ledger::Outcome;
 use labelwise::surrogate::Schedule;
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, Author, Choices, EstimateOptions, EstimatorName, Fate, PoolTable, Predictions, Reading, Reply,
-    Study, Times,
+    Answer, AnswerOptions, Author, Choices, EstimateOptions, EstimatorName, Fate, PoolTable, Predictions,
+    Reading, Reply, Study, Times,
 };
 use proptest::prelude::*;
 
@@ -99,6 +99,10 @@ fn same_by_other_losses(one: &Study, other: &Study) {
     let metrics = ["brier", "accuracy"].map(|name| name.parse().unwrap()).to_vec();
     let wanted = EstimateOptions { metrics, ..EstimateOptions::default() };
     assert_eq!(one.estimate(&wanted).ok(), other.estimate(&wanted).ok());
+    // By predicted class, with what each refresh keeps of the classes.
+    let metrics = ["precision_macro", "f1_per_class"].map(|name| name.parse().unwrap()).to_vec();
+    let wanted = AnswerOptions { metrics, ..AnswerOptions::default() };
+    assert_eq!(one.answers(&wanted).ok(), other.answers(&wanted).ok());
 }
 
 proptest! {

@@ -65,6 +65,10 @@ impl Journal for Memory {
         Ok(self.ahead.drain(..count.min(self.ahead.len())).collect())
     }
 
+    fn prepared(&self) -> usize {
+        self.ahead.len()
+    }
+
     fn request(&self, key: &str) -> Result<Option<Request>> {
         Ok(self.requests.get(key).cloned())
     }
@@ -75,7 +79,11 @@ impl Journal for Memory {
             self.ahead.clear();
             self.record.refresh(refresh);
         }
-        self.ahead.extend(ahead);
+        if self.ahead.is_empty() {
+            self.ahead = ahead.into();
+        } else {
+            self.ahead.extend(ahead);
+        }
         draws.into_iter().for_each(|drawn| self.record.draw(drawn));
         for event in events {
             self.record.happen(event).ok_or_else(|| damaged(Path::new("(memory)"), "event", ""))?;

@@ -114,6 +114,11 @@ pub(crate) trait Journal: Send {
     /// The next prepared draws, at most `count`. Draws that are not recorded afterwards are returned again.
     fn ahead(&mut self, count: usize) -> Result<Vec<Row>>;
 
+    /// Number of prepared draws, if that is known without reading.
+    fn prepared(&self) -> usize {
+        0
+    }
+
     /// The answer to an idempotency key.
     fn request(&self, key: &str) -> Result<Option<Request>>;
 

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, DefaultHasher, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
+use labelwise_file::hash;
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, Event, EventKind, Found, Row};
@@ -154,12 +155,6 @@ impl Hasher for Hashed {
     fn write_u64(&mut self, hash: u64) {
         self.0 = hash;
     }
-}
-
-fn hash(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(id.as_bytes());
-    hasher.finish()
 }
 
 impl Record {

@@ -55,13 +55,13 @@ impl Study {
     /// Totals of another loss at the only refresh. A study in memory with one proposal computes them on the first
     /// request.
     fn late_totals<T: StudyTask>(&self, name: LossName) -> Result<Totals> {
-        if let Some(totals) = self.late.borrow().get(&name) {
+        if let Some(totals) = self.late.borrow().totals.get(&name) {
             return Ok(*totals);
         }
         let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
         let totals =
             made.totals(name, &self.settings)?.ok_or_else(|| ChoiceError::metric(name, &self.settings))?;
-        self.late.borrow_mut().insert(name, totals);
+        self.late.borrow_mut().totals.insert(name, totals);
         Ok(totals)
     }
 }
