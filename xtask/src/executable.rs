@@ -45,6 +45,11 @@ pub(crate) fn tests(root: &Path) -> Result<Built, Failure> {
     built(root, &["test", "--no-run", "--workspace"])
 }
 
+/// Builds the program and what makes damaged and hostile files, as tests have them: with overflow checks.
+pub(crate) fn for_reliability(root: &Path) -> Result<Built, Failure> {
+    built(root, &["build", "--workspace", "--bin", "labelwise", "--bin", "labelwise-fuzz"])
+}
+
 /// Builds the program as people get it, and returns its path.
 pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     built(root, &["build", "--release", "--workspace", "--bin", "labelwise"])?.labelwise()

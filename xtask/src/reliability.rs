@@ -49,11 +49,10 @@ impl<'a> Asked<'a> {
 
 /// Measures what was asked for.
 pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
-    const COMPILE: &str = "compile tests";
+    const COMPILE: &str = "compile";
     let wanted = NAMES.into_iter().filter(|name| asked.wants(name));
     let mut steps = Steps::new(&[COMPILE].into_iter().chain(wanted).collect::<Vec<_>>());
-    // As the tests are built: with overflow checks, which a release does not have.
-    let built = steps.run(COMPILE, || executable::tests(root))?;
+    let built = steps.run(COMPILE, || executable::for_reliability(root))?;
     let (labelwise, fuzz) = (built.labelwise()?, built.fuzz()?);
     if asked.wants("durability") {
         steps.run("durability", || durability(root, asked.quick))?;
