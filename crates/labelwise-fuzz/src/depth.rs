@@ -1,9 +1,11 @@
 //! How far a file gets: through the reader, through questions and answers, through a simulation.
 
+use labelwise::Target;
+use labelwise::plan::{Assurance, Side, Threshold};
 use labelwise_study::simulate::{Plan, Simulation, Strategy};
 use labelwise_study::{
     Answer, AnswerOptions, Author, Choices, Column, DesignWish, EstimateOptions, Labels, LearnerName,
-    LossName, Metric, PoolTable, Predictions, Reply, Result, Study, SurrogateWish,
+    LossName, Metric, PlanGoals, PoolTable, Predictions, Reply, Result, Study, SurrogateWish,
 };
 
 /// What a file reached.
@@ -93,7 +95,15 @@ fn evaluate(table: &PoolTable, choices: &Choices, skips: bool) -> Result<()> {
 /// Every question about the labels of a study. The estimate must have an answer; the others need not.
 pub(crate) fn questions(study: &Study) -> Result<()> {
     let estimated = study.estimate(&EstimateOptions::default());
-    let _ = study.answers(&AnswerOptions { metrics: study.usual_scores(), ..AnswerOptions::default() });
+    let metrics = study.usual_scores();
+    let (level, assurance, target) = (0.95, Assurance::Guaranteed, Target::Pool);
+    for metric in metrics.iter().chain(&study.aims()).take(3) {
+        let goals = PlanGoals { half_width: Some(0.1), threshold: Some(0.5), level, target, assurance };
+        let _ = study.plan(metric, None, &goals);
+        let bar = Threshold { value: 0.5, side: Side::Below, level, assurance, target };
+        let _ = study.check(metric, None, &bar);
+    }
+    let _ = study.answers(&AnswerOptions { metrics, ..AnswerOptions::default() });
     estimated.map(|_| ())
 }
 
