@@ -79,7 +79,7 @@ def simulate(
 ) -> dict[str, Simulated]:
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
-    `options` are those of `Evaluation`; the loss must be a mean. A strategy is a name of `STRATEGIES`, or a name with
+    `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a name with
     `acquisition`, `floor`, `estimator` or `strata` of its own. `progress` is called with the runs done and the runs to do.
 
     >>> import numpy as np, labelwise as lw

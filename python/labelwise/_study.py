@@ -172,7 +172,13 @@ class Study:
 
     @overload
     def report(
-        self, path: None = None, metric: str | None = None, *, level: float = 0.95, target: Target = "pool"
+        self,
+        path: None = None,
+        metric: str | None = None,
+        *,
+        positive: Any = None,
+        level: float = 0.95,
+        target: Target = "pool",
     ) -> str: ...
     @overload
     def report(
@@ -181,6 +187,7 @@ class Study:
         metric: str | None = None,
         *,
         title: str | None = None,
+        positive: Any = None,
         level: float = 0.95,
         target: Target = "pool",
     ) -> Path: ...
@@ -190,17 +197,20 @@ class Study:
         metric: str | None = None,
         *,
         title: str | None = None,
+        positive: Any = None,
         level: float = 0.95,
         target: Target = "pool",
     ) -> str | Path:
-        """Estimate, interval and diagnostics of a mean loss in words; or, with a path, as a page that can be mailed and
-        printed, the same as `labelwise report` writes."""
+        """Estimate, interval and diagnostics of a metric in words; or, with a path, as a page that can be mailed and
+        printed, the same as `labelwise report` writes. Without a metric, words are about all metrics that the evaluation
+        was made for, and a page is about the first of them."""
         how = how_of(level, target)
+        named = None if positive is None else str(positive)
         if path is None:
-            return self._engine.words(metric, how)
+            return self._engine.words(metric, how, named)
         from . import _show
 
-        return _show.written(path, self._engine.html(title, metric, how))
+        return _show.written(path, self._engine.html(title, metric, how, named))
 
     def plan(
         self,

@@ -82,7 +82,7 @@ pub(crate) fn simulate<'py>(
         let found = simulation.run(&strategies, &Plan::new(budget, runs, seed, level), &step)?;
         Ok((simulation, found))
     })?;
-    let metric = &simulation.settings().metric;
+    let metric = simulation.metric();
     let column = |values: Vec<f64>| PyArray1::from_vec(py, values);
     let results = found.iter().flat_map(|stop| &stop.strategies).map(|result| {
         let ends = result.outcomes.iter().map(|outcome| {

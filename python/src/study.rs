@@ -86,6 +86,12 @@ fn one_metric(study: &Kept, name: Option<&str>) -> Outcome<Measurable> {
     }
 }
 
+/// The first metric that the evaluation was made for.
+fn first_metric(study: &Kept) -> Measurable {
+    let recorded = || Measurable::Loss(study.settings().metric.clone());
+    study.aims().into_iter().next().unwrap_or_else(recorded)
+}
+
 /// How a threshold is decided about: as named, or the best way that the metric has.
 fn assurance(study: &Kept, metric: &Measurable, name: Option<&str>) -> Outcome<Assurance> {
     match name {
@@ -158,14 +164,18 @@ impl Study {
     fn page<R: Send>(
         &self,
         py: Python<'_>,
-        (title, metric): (Option<String>, Option<String>),
+        (title, metric, positive): (Option<String>, Option<String>, Option<String>),
         how: &How,
         made: impl FnOnce(&Page) -> Outcome<R> + Send,
     ) -> PyResult<R> {
         let For { level, target } = how.what()?;
         self.with(py, |kept| {
-            let metric = mean_metric(kept, metric.as_deref())?;
-            let order = labelwise_report::Order { title, metric: &metric, level, target, now: now() };
+            let metric = match metric {
+                Some(name) => one_metric(kept, Some(&name))?,
+                None => first_metric(kept),
+            };
+            let (positive, now) = (positive.as_deref(), now());
+            let order = labelwise_report::Order { title, metric: &metric, positive, level, target, now };
             made(&labelwise_report::page(kept, &order)?)
         })
     }
@@ -317,29 +327,38 @@ impl Study {
         Ok(answers::estimates(py, found, what)?)
     }
 
-    /// The estimate of a mean loss in words.
-    fn words(&self, py: Python<'_>, metric: Option<String>, how: How) -> PyResult<String> {
+    /// The estimates of a metric, or of those that the evaluation was made for, in words.
+    fn words(
+        &self,
+        py: Python<'_>,
+        metric: Option<String>,
+        how: How,
+        positive: Option<String>,
+    ) -> PyResult<String> {
+        let For { level, target } = how.what()?;
+        let metrics = measurables(&metric.into_iter().collect::<Vec<_>>())?;
+        let wanted = AnswerOptions { metrics, positive, level, target, ..AnswerOptions::default() };
         self.with(py, |kept| {
-            let wanted = how.wanted(vec![mean_metric(kept, metric.as_deref())?])?;
-            let found = kept.estimate(&wanted)?;
-            Ok(found.iter().map(|found| found.report.to_string()).collect())
+            let found = kept.answers(&wanted)?;
+            Ok(found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
         })
     }
 
-    /// The report of a mean loss as a page.
+    /// The report of a metric as a page.
     fn html(
         &self,
         py: Python<'_>,
         title: Option<String>,
         metric: Option<String>,
         how: How,
+        positive: Option<String>,
     ) -> PyResult<String> {
-        self.page(py, (title, metric), &how, |page| Ok(labelwise_report::html(page)?))
+        self.page(py, (title, metric, positive), &how, |page| Ok(labelwise_report::html(page)?))
     }
 
-    /// The estimate of a mean loss as it was after some of the draws.
+    /// The estimate of a metric as it was after some of the draws.
     fn course(&self, py: Python<'_>, metric: Option<String>, how: How) -> PyResult<Vec<Stop>> {
-        self.page(py, (None, metric), &how, |page| {
+        self.page(py, (None, metric, None), &how, |page| {
             let steps = labelwise_report::course(page)?.into_iter();
             Ok(steps.map(|step| (step.draws, step.estimate, step.ends, step.uniform)).collect())
         })

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::page::{Counted, Error, Page};
 use super::picture::{Room, Spoken, Table, cells, figure, svg};
-use super::prefixes::{Step, last_guarded, steps};
+use super::prefixes::{Step, guarded, steps};
 use super::uniform::{Uniform, Unknown};
 use super::words::{NONE, capitalised, counted, level, thousands, visible};
 
@@ -17,7 +17,7 @@ pub(super) fn section(
 ) -> Result<Markup, Error> {
     let steps = steps(page, samples, uniform)?;
     let level = level(page.level);
-    let name = capitalised(&visible(&page.metric.name));
+    let name = capitalised(&visible(page.name()));
     let what = if page.evidence.imputed == 0 { "labels" } else { "draws, labelled or skipped" };
     let description = described(page, &steps);
     let spoken = Spoken {
@@ -38,10 +38,9 @@ pub(super) fn section(
              estimate.",
         );
     }
-    if let Some(last) = last_guarded(&steps) {
+    if let Some(where_) = guarded(&steps, page.noun()) {
         caption.push_str(&format!(
-            " Up to {}, the guaranteed interval is shown; it is wider and also holds with few labels.",
-            counted(last, page.noun())
+            " {where_}, the guaranteed interval is shown; it is wider and also holds with few labels."
         ));
     }
     if page.skipped.is_some() {
@@ -50,7 +49,7 @@ pub(super) fn section(
     if window(&steps).is_some_and(|view| steps.iter().any(|step| step.is_cut_by(view))) {
         caption.push_str(" At first, the bands are larger than the picture.");
     }
-    let head = |end: &str| page.metric.form.with_unit(end);
+    let head = |end: &str| page.form().with_unit(end);
     let numbers = Table {
         caption: "Estimate and intervals by number of labels",
         heads: &[
@@ -81,14 +80,14 @@ fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
         };
     }
     let labels = page.report.estimate.labels;
-    let needed = match (uniform, page.report.estimate.standard_error) {
+    let needed = match (uniform, page.standard_error()) {
         (Ok(uniform), Some(error)) => Ok(uniform.about(error)),
         (Err(unknown), _) => Err(*unknown),
         (_, None) => Err(Unknown::FewLabels),
     };
     match needed {
         Ok(needed) => html! {
-            "Uniform sampling and a plain mean would need about " strong { (counted(needed, "label")) } " to be as precise as \
+            "Uniform sampling" @if page.about.is_none() { " and a plain mean" } " would need about " strong { (counted(needed, "label")) } " to be as precise as \
              these " (thousands(labels)) " are"
             @if needed as f64 <= 1.05 * labels as f64 { ": so far, choosing items has not saved labels" }
             @else if page.skipped.is_some() { ", without those that were skipped" }
@@ -101,7 +100,7 @@ fn needed(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
 }
 
 fn panel(page: &Page, steps: &[Step], level: &str, what: &str) -> Panel {
-    let scale = page.metric.form.scale();
+    let scale = page.form().scale();
     let column = |of: &dyn Fn(&Step) -> Option<f64>| -> Vec<f64> {
         steps.iter().map(|step| of(step).map_or(f64::NAN, |value| scale * value)).collect()
     };
@@ -109,7 +108,7 @@ fn panel(page: &Page, steps: &[Step], level: &str, what: &str) -> Panel {
     let (low, high) = (column(&|step| Some(step.ends?.0)), column(&|step| Some(step.ends?.1)));
     let (least, most) = (column(&|step| Some(step.uniform?.0)), column(&|step| Some(step.uniform?.1)));
     let estimate = column(&|step| Some(step.estimate));
-    let y = Axis::new(capitalised(&page.metric.form.with_unit(&visible(&page.metric.name))));
+    let y = Axis::new(capitalised(&page.form().with_unit(&visible(page.name()))));
     let y = match window(steps) {
         Some((low, high)) => y.range(scale * low, scale * high),
         None => y,
@@ -160,8 +159,7 @@ fn window(steps: &[Step]) -> Option<(f64, f64)> {
 
 fn row(page: &Page, step: &Step) -> Vec<Markup> {
     let width = step.ends.map(|(low, high)| high - low);
-    let text =
-        |value: Option<f64>| value.map_or(NONE.to_owned(), |value| page.metric.form.digits(value, width));
+    let text = |value: Option<f64>| value.map_or(NONE.to_owned(), |value| page.form().digits(value, width));
     let (low, high) = step.ends.unzip();
     let (least, most) = step.uniform.unzip();
     let [estimate, low, high, least, most] = [Some(step.estimate), low, high, least, most].map(text);
@@ -170,7 +168,7 @@ fn row(page: &Page, step: &Step) -> Vec<Markup> {
 
 /// The chart in a sentence or two.
 fn described(page: &Page, steps: &[Step]) -> String {
-    let form = page.metric.form;
+    let form = page.form();
     let told = |step: &Step| {
         let width = step.ends.map(|(low, high)| high - low);
         let ends = step.ends.map_or(String::new(), |(low, high)| {

@@ -1,7 +1,6 @@
 //! The page as a whole, and its top: the result in one sentence, what to keep in mind about it, and what it took.
 
 use labelwise::Target;
-use labelwise::interval::Basis;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::page::{Counted, Error, Fate, Page, is_even, largest_share};
@@ -22,7 +21,7 @@ const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inlin
 pub fn html(page: &Page) -> Result<String, Error> {
     let samples = &page.samples()?;
     let uniform = &Uniform::new(page);
-    let title = format!("{}: {}", visible(&page.title), visible(&capitalised(&page.metric.name)));
+    let title = format!("{}: {}", visible(&page.title), visible(&capitalised(page.name())));
     let (version, at) = (visible(&page.provenance.version), visible(&page.provenance.generated_at));
     let document = html! {
         (DOCTYPE)
@@ -61,7 +60,7 @@ pub fn html(page: &Page) -> Result<String, Error> {
 }
 
 fn header(page: &Page, samples: &[Counted<'_>], uniform: &Result<Uniform, Unknown>) -> Markup {
-    let notes = page.report.warnings();
+    let notes = page.notes();
     html! {
         header {
             p.eyebrow { "Evaluation report · " (visible(&page.provenance.generated_at)) }
@@ -70,7 +69,7 @@ fn header(page: &Page, samples: &[Counted<'_>], uniform: &Result<Uniform, Unknow
             p { (rests_on(page, samples)) }
             @if !notes.is_empty() {
                 ul.notes {
-                    @for note in &notes { li { strong { "Note:" } " " (visible(&note.to_string())) "." } }
+                    @for note in &notes { li { strong { "Note:" } " " (visible(note)) "." } }
                 }
             }
             dl.facts { (labels(page)) (saved(page, uniform)) (influence(samples)) }
@@ -80,25 +79,30 @@ fn header(page: &Page, samples: &[Counted<'_>], uniform: &Result<Uniform, Unknow
 
 /// The result, for a stranger.
 fn sentence(page: &Page) -> Markup {
-    let metric = &page.metric;
+    let form = page.form();
     let items = counted(page.report.pool_size, "item");
     let whose = match page.target {
         Target::Pool => format!("on this pool of {items}"),
         Target::Population => format!("on the population that this pool of {items} was drawn from"),
     };
-    let subject = format!("The {} {whose} is", visible(&metric.name));
-    let value = metric.shown(page.report.estimate.value);
-    let Some(interval) = page.report.interval else {
-        let value = metric.form.text(value, None);
+    let subject = format!("The {} {whose} is", visible(page.name()));
+    let value = match page.estimate() {
+        Ok(value) => value,
+        Err(why) => return html! { (subject) " not defined yet: " (visible(&why)) "." },
+    };
+    let Some((low, high)) = page.ends() else {
+        let value = form.text(value, None);
         return html! {
             (subject) " estimated at " strong { (value) } "; there are too few labels for an interval yet."
         };
     };
-    let (low, high) = metric.shown_ends(interval.low, interval.high);
     let width = Some(high - low).filter(|width| *width > 0.0);
-    let [value, low, high] = [value, low, high].map(|value| metric.form.text(value, width));
-    if interval.basis == Basis::WholePool && width.is_none() {
-        return html! { (subject) " " strong { (value) } ", exactly: every item has its label." };
+    let [value, low, high] = [value, low, high].map(|value| form.text(value, width));
+    if page.is_exact() && width.is_none() {
+        return html! {
+            (subject) " " strong { (value) } ", exactly: "
+            @if page.is_whole() { "every item has its label." } @else { "the labels leave no other value." }
+        };
     }
     html! {
         (subject) " estimated at " strong { (value) } ", with a " (level(page.level)) " interval from "
@@ -121,15 +125,15 @@ fn rests_on(page: &Page, samples: &[Counted<'_>]) -> String {
         "It uses {}, {} of the pool{how}. {}",
         counted(labels, "label"),
         percent(labels as f64 / size as f64),
-        page.metric.better.words()
+        page.better().words()
     );
+    text.truncate(text.trim_end().len());
     if page.evidence.known.count > 0 {
         let items = counted(page.evidence.known.count, "item");
         text.push_str(&format!(" The loss of {items} was known without a label."));
     }
-    if let Some(bounds) = page.report.estimate.skipped {
-        let (low, high) = page.metric.shown_ends(bounds.low, bounds.high);
-        let [low, high] = [low, high].map(|value| page.metric.form.text(value, Some(high - low)));
+    if let Some((low, high)) = page.skipped_ends() {
+        let [low, high] = [low, high].map(|value| page.form().text(value, Some(high - low)));
         text.push_str(&format!(
             " Depending on the skipped items, the estimate is between {low} and {high}; the interval includes this."
         ));
@@ -161,7 +165,7 @@ fn saved(page: &Page, uniform: &Result<Uniform, Unknown>) -> Markup {
     if page.is_whole() {
         return fact(title, "as many", "nothing is left to estimate");
     }
-    match (uniform, page.report.estimate.standard_error) {
+    match (uniform, page.standard_error()) {
         (Ok(uniform), Some(error)) => {
             let worth = uniform.needed(error) / page.report.estimate.labels.max(1) as f64;
             let remark = format!("labels for the same precision: {} per label here", number(worth, 1));

@@ -2,18 +2,24 @@
 
 use labelwise::Target;
 use labelwise::ledger::Imputed;
-use labelwise_study::{self as store, Design, EstimateOptions, Fate as Stored, Study, moment};
+use labelwise_study::{
+    self as store, CourseOptions, Design, EstimateOptions, Fate as Stored, Measurable, Study, moment,
+};
 
+use super::about::About;
 use super::metric::{Form, Metric};
 use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+use super::prefixes::score_lengths;
 
 /// What a page is to show.
 #[derive(Debug, Clone)]
 pub struct Order<'a> {
     /// What stands at the top; the file's name by default.
     pub title: Option<String>,
-    /// The mean loss that the page is about.
-    pub metric: &'a store::Metric,
+    /// The metric that the page is about. One of every class is shown by its mean over classes.
+    pub metric: &'a Measurable,
+    /// The positive class, for a metric of one class. Default: that of the settings.
+    pub positive: Option<&'a str>,
     /// The probability with which intervals are to cover.
     pub level: f64,
     /// Whose risk.
@@ -25,12 +31,30 @@ pub struct Order<'a> {
 /// The page of a study.
 pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let made = evaluation.settings();
-    let &Order { metric: measured, level, target, .. } = order;
+    let &Order { metric: wished, positive, level, target, .. } = order;
+    // The mean loss of the page: the wished one, or what was recorded.
+    let squared = store::Metric::plain(store::LossName::SquaredError);
+    let (measured, shown, about) = match wished {
+        Measurable::Loss(_) if positive.is_some() => {
+            return Err(store::Error::from(store::MetricError::PositiveUnused).into());
+        }
+        Measurable::Loss(metric) => (metric, Metric::from(metric), None),
+        Measurable::Score(score) if score.score == store::ScoreName::RootMeanSquaredError => {
+            if !score.score.fits(&made.subject) {
+                evaluation.score_course(score, &course_options(order))?;
+            }
+            (&squared, Metric::root(score), None)
+        }
+        Measurable::Score(score) => {
+            let course = evaluation.score_course(score, &course_options(order))?;
+            (&made.metric, Metric::from(&made.metric), Some(About::new(wished, course)))
+        }
+    };
     let wanted =
         EstimateOptions { metrics: vec![measured.clone()], level, target, ..EstimateOptions::default() };
     let method = wanted.method;
     let others: Vec<store::Metric> =
-        store::Metric::all(made).into_iter().filter(|other| other.name != measured.name).collect();
+        store::Metric::all(made).into_iter().filter(|other| other.name != wished.name()).collect();
     let mut estimates = evaluation.estimate(&wanted)?.into_iter();
     let Some(estimated) = estimates.next() else {
         return Err(labelwise::Error::NoSamples { next: None }.into());
@@ -59,7 +83,8 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
     let (evidence, estimator) = evidence(Imputed::Expected)?;
     Ok(Page {
         title: order.title.clone().unwrap_or_else(name),
-        metric: Metric::from(measured),
+        metric: shown,
+        made_for: made.made_for(),
         evidence,
         report: estimated.report,
         skipped,
@@ -69,10 +94,17 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
         level,
         others: measured_too.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
-        scores: scores(evaluation, level, target)?,
+        scores: scores(evaluation, level, target, about.as_ref())?,
+        about,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation, order.now),
     })
+}
+
+/// How the course of the metric is made.
+fn course_options<'a>(order: &Order<'a>) -> CourseOptions<'a> {
+    let &Order { positive, level, target, .. } = order;
+    CourseOptions { positive, level, target, lengths: score_lengths }
 }
 
 /// Whether an error only means that the draws do not support this loss.
@@ -80,16 +112,29 @@ fn has_no_other(error: &store::Error) -> bool {
     matches!(error, store::Error::UnboundedSkip { .. } | store::Error::Core(labelwise::Error::Compare(_)))
 }
 
-/// The common metrics that are not averages; none if skipped items leave them without bounds.
-fn scores(evaluation: &Study, level: f64, target: Target) -> Result<Vec<ScoreLine>, Error> {
-    let metrics = evaluation.usual_scores();
-    let (positive, by, group) = (None, None, None);
-    let wanted = store::MetricOptions { metrics, positive, by, group, level, target };
-    let scored = match evaluation.measure(&wanted) {
-        // Strata give means alone.
-        Err(store::Error::Metric(store::MetricError::Skipped { .. }) | store::Error::Design(_)) => Vec::new(),
-        scored => scored?,
+/// The common metrics that are not averages, without the one that the page is about.
+fn scores(
+    evaluation: &Study,
+    level: f64,
+    target: Target,
+    about: Option<&About>,
+) -> Result<Vec<ScoreLine>, Error> {
+    let mut scored = Vec::new();
+    for metric in evaluation.usual_scores() {
+        let (metrics, positive, by, group) = (vec![metric], None, None, None);
+        let wanted = store::MetricOptions { metrics, positive, by, group, level, target };
+        match evaluation.measure(&wanted) {
+            // Strata give means alone, and skipped items leave some metrics without bounds.
+            Err(store::Error::Metric(store::MetricError::Skipped { .. }) | store::Error::Design(_)) => {}
+            found => scored.extend(found?),
+        }
+    }
+    let own = |scored: &store::Scored| {
+        about.is_some_and(|about| {
+            (&about.course.now.name, &about.course.now.class) == (&scored.name, &scored.class)
+        })
     };
+    scored.retain(|scored| !own(scored));
     let line = |scored: store::Scored| ScoreLine {
         name: scored
             .class

@@ -2,6 +2,7 @@
 //!
 //! [`html`] makes the page from a [`Page`], which is plain data: [`page`] fills it from a study, on disk or in memory.
 
+mod about;
 mod course;
 mod document;
 mod draws;
@@ -19,6 +20,7 @@ mod uniform;
 mod weights;
 mod words;
 
+pub use about::About;
 pub use document::html;
 pub use fill::{Order, page};
 pub use metric::{Better, Form, Metric};

@@ -25,6 +25,8 @@ pub enum Better {
     Higher,
     /// As of a loss.
     Lower,
+    /// Not known, as of a mean of scores.
+    Unknown,
 }
 
 /// How numbers are written.
@@ -43,12 +45,24 @@ impl From<&store::Metric> for Metric {
             View::Negative => (|mean| -mean, Better::Higher),
             View::Complement => (|mean| 1.0 - mean, Better::Higher),
         };
+        // A score may be a pass rate or a cost.
+        let better = if metric.loss == LossName::Value { Better::Unknown } else { better };
         let loss = format!("{} loss", metric.loss);
         Self { name: metric.name.clone(), loss, of, better, form: Form::of(metric) }
     }
 }
 
 impl Metric {
+    /// The root of the mean squared error, as it is shown.
+    pub(super) fn root(score: &store::Score) -> Self {
+        let (of, better): (fn(f64) -> f64, _) = match score.negative {
+            false => (|mean| mean.max(0.0).sqrt(), Better::Lower),
+            true => (|mean| -mean.max(0.0).sqrt(), Better::Higher),
+        };
+        let (name, loss) = (score.name.clone(), format!("{} loss", LossName::SquaredError));
+        Self { name, loss, of, better, form: Form::Number }
+    }
+
     /// The metric of a mean loss.
     pub(super) fn shown(&self, loss: f64) -> f64 {
         (self.of)(loss)
@@ -67,6 +81,7 @@ impl Better {
         match self {
             Self::Higher => "Higher is better.",
             Self::Lower => "Lower is better.",
+            Self::Unknown => "",
         }
     }
 }

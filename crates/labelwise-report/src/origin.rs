@@ -37,12 +37,10 @@ pub(super) fn section(page: &Page) -> Markup {
                 }
                 (fact("Items in the pool", items))
                 (fact("Seed", seed))
-                (fact("Estimator", visible(page.report.estimator)))
-                (fact("Whose loss", whose(page.target)))
+                (fact("Estimator", visible(page.estimator())))
+                (fact("Whose metric", whose(page.target)))
                 (fact("Level of the interval", level(page.level)))
-                @if let Some(interval) = page.report.interval {
-                    (fact("Kind of interval", interval.basis.to_string()))
-                }
+                @if let Some(basis) = page.basis() { (fact("Kind of interval", basis)) }
                 @for (setting, value) in settings { (fact(&visible(setting), Name(value))) }
             }
         }
@@ -77,10 +75,12 @@ pub(super) fn glossary(page: &Page) -> Markup {
     let interval = format!(
         "Of many evaluations done this way, about {level} have an interval that holds the true value."
     );
-    let loss = format!(
-        "How wrong the model is on one item: here its {}. The metric is computed from the mean loss over the pool.",
-        visible(&page.metric.loss)
-    );
+    let from_mean = match page.about {
+        None => " The metric is computed from the mean loss over the pool.",
+        Some(_) => " The metric is not a mean of it; the labels count with the same weights.",
+    };
+    let loss =
+        format!("How wrong the model is on one item: here its {}.{from_mean}", visible(&page.metric.loss));
     html! {
         section.glossary {
             h2 { "Words on this page" }

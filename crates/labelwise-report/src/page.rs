@@ -9,14 +9,19 @@ use labelwise::interval::Method;
 use labelwise::ledger::{Evidence, Imputed};
 use labelwise::report::Report;
 
+use super::about::About;
 use super::metric::{Form, Metric};
 
 /// Everything that a page shows.
 pub struct Page {
     /// What stands at the top, such as the model's name.
     pub title: String,
-    /// What is measured.
+    /// The mean loss that is measured, or that was recorded if the page is about another metric.
     pub metric: Metric,
+    /// The metric that is not an average, if the page is about one.
+    pub about: Option<About>,
+    /// Names of the metrics that draws are made for.
+    pub made_for: String,
     /// The estimate with its interval and diagnostics, of mean losses.
     pub report: Report,
     /// What the report is made of, with every skipped loss as the surrogate expected it.
@@ -56,7 +61,17 @@ impl Page {
         let terms = self.estimator.terms(samples, *pool_size)?;
         let weights = self.estimator.weights(samples, *pool_size)?;
         let variance = terms.variance().filter(|variance| *variance > 0.0);
-        let shares = terms.contributions().into_iter().map(|part| variance.map(|variance| part / variance));
+        let shares: Vec<Option<f64>> = match &self.about {
+            None => terms
+                .contributions()
+                .into_iter()
+                .map(|part| variance.map(|variance| part / variance))
+                .collect(),
+            Some(about) => {
+                let shares = about.course.shares.as_deref().unwrap_or_default();
+                (0..samples.len()).map(|draw| shares.get(draw).copied()).collect()
+            }
+        };
         let counted = samples.iter().zip(weights).zip(shares).map(|((sample, v), share)| {
             let line = lines.get(&sample.index).copied();
             Counted { sample, v, share, line }

@@ -7,6 +7,7 @@ use labelwise::loss::{Bounds, Sign};
 
 use super::page::{Counted, Error, Page, Skipped};
 use super::uniform::{Uniform, Unknown};
+use super::words::{capitalised, counted, thousands};
 
 /// Maximum number of points; more cannot be seen.
 const MOST_STEPS: usize = 60;
@@ -41,6 +42,11 @@ impl Step {
     }
 }
 
+/// Prefix lengths of a metric that is not an average.
+pub(super) fn score_lengths(total: usize) -> Vec<usize> {
+    lengths(total, MOST_STEPS)
+}
+
 /// Prefix lengths, denser where the estimate still moves: all of a few, or growing as a square.
 fn lengths(total: usize, most: usize) -> Vec<usize> {
     if total <= most {
@@ -60,6 +66,9 @@ pub(super) fn steps(
     uniform: &Result<Uniform, Unknown>,
 ) -> Result<Vec<Step>, Error> {
     let total = samples.len();
+    if let Some(about) = &page.about {
+        return Ok(page.score_steps(about, |draws| uniform.as_ref().ok()?.interval(draws)));
+    }
     let mut steps = Vec::new();
     let most = match page.method {
         Method::Ordinary | Method::Anytime { .. } => MOST_STEPS,
@@ -126,14 +135,27 @@ fn prefix(evidence: &Evidence, draws: usize, imputed: usize) -> Evidence {
     Evidence { samples, unlabelled, imputed, belief: None, ..*evidence }
 }
 
-/// The last step before the interval rested on the variance, if it does by now.
-pub(super) fn last_guarded(steps: &[Step]) -> Option<usize> {
-    let guarded = |basis| matches!(basis, Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff);
-    let is_guarded = |step: &&Step| step.basis.is_some_and(guarded);
-    if steps.last().as_ref().is_some_and(is_guarded) {
-        return None;
-    }
-    steps.iter().rfind(is_guarded).map(|step| step.draws)
+/// Where the guaranteed interval is shown, in words; `None` if it is not. Steps that rest on the variance may come in between,
+/// where labels happened to differ enough for a while.
+pub(super) fn guarded(steps: &[Step], noun: &str) -> Option<String> {
+    let is_guarded = |step: &Step| {
+        step.basis
+            .is_some_and(|basis| matches!(basis, Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff))
+    };
+    let runs = steps.chunk_by(|one, other| is_guarded(one) == is_guarded(other));
+    let runs: Vec<(usize, usize)> = runs
+        .filter(|run| run.first().is_some_and(is_guarded))
+        .filter_map(|run| Some((run.first()?.draws, run.last()?.draws)))
+        .collect();
+    let (first, last) = (steps.iter().find(|step| step.basis.is_some())?.draws, steps.last()?.draws);
+    let words = |&(from, to): &(usize, usize)| match (from == first, to == last) {
+        (true, true) => "everywhere".to_owned(),
+        (true, false) => format!("up to {}", counted(to, noun)),
+        (false, true) => format!("from {} on", counted(from, noun)),
+        (false, false) if from == to => format!("at {}", counted(from, noun)),
+        (false, false) => format!("from {} to {}", thousands(from), counted(to, noun)),
+    };
+    (!runs.is_empty()).then(|| capitalised(&runs.iter().map(words).collect::<Vec<_>>().join(" and ")))
 }
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ pub(super) fn influence(samples: &[Counted<'_>]) -> Markup {
 /// The article on why a label was worth little more than one of uniform sampling; nothing where the gain was not small,
 /// or cannot be told yet.
 pub(super) fn small_gain(page: &Page) -> Result<Markup, Error> {
-    if page.strata.is_some() {
-        // Strata have no proposal whose weights could be to blame.
+    if page.strata.is_some() || page.about.is_some() {
+        // Strata have no proposal whose weights could be to blame, and of other metrics the gain is in the header.
         return Ok(html! {});
     }
     let found = Diagnosis::of(&page.evidence, &*page.estimator)?.filter(Diagnosis::is_small);
@@ -124,7 +124,7 @@ pub(super) fn others(page: &Page) -> Markup {
             section {
                 h2 { "Other metrics" }
                 p {
-                    "From the same labels, which were chosen for the " (visible(&page.metric.name)) ": draws made \
+                    "From the same labels, which were chosen for " (visible(&page.made_for)) ": draws made \
                          for these metrics would give them narrower intervals."
                 }
                 (table)

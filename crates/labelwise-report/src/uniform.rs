@@ -1,9 +1,11 @@
 //! What uniform sampling would give: its interval after m labels, and the labels it would need to be as precise.
 
+use labelwise::Target;
 use labelwise::loss::{Bounds, Sign};
 use labelwise::plan::UniformSampling;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+use super::about::About;
 use super::page::Page;
 
 /// With more degrees of freedom, Student's t looks like the normal distribution.
@@ -43,6 +45,9 @@ impl Unknown {
 impl Uniform {
     /// What can be said by now.
     pub(super) fn new(page: &Page) -> Result<Self, Unknown> {
+        if let Some(about) = &page.about {
+            return Self::of_score(page, about);
+        }
         let (evidence, labels) = (&page.evidence, page.report.estimate.labels);
         let is_cautioned = page.report.interval.is_none_or(|interval| interval.caution.is_some());
         if !page.is_whole() && (labels < ENOUGH || is_cautioned) {
@@ -58,6 +63,28 @@ impl Uniform {
         });
         let centre = page.report.estimate.value;
         Ok(Self { centre, sampling, level: page.level, limits })
+    }
+
+    /// The same for a metric that is not an average, whose influences vary as losses do.
+    fn of_score(page: &Page, about: &About) -> Result<Self, Unknown> {
+        let now = &about.course.now;
+        let (Ok(centre), Some(variance)) = (&now.value, about.course.uniform_variance) else {
+            return Err(Unknown::FewLabels);
+        };
+        if now.labels < ENOUGH && !page.is_whole() {
+            return Err(Unknown::FewLabels);
+        }
+        if variance <= 0.0 {
+            return Err(Unknown::SameLosses);
+        }
+        let size = page.evidence.pool_size;
+        let pool = match page.target {
+            Target::Pool => 0.0,
+            Target::Population => variance / size as f64,
+        };
+        let sampling = UniformSampling { variance, pool, size, open_share: 1.0 };
+        let limits = Bounds { low: about.range.0, high: about.range.1 };
+        Ok(Self { centre: *centre, sampling, level: page.level, limits })
     }
 
     /// The ends of the interval after `labels` labels; `None` without a variance.

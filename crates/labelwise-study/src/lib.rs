@@ -46,6 +46,7 @@ pub use journal::Counts;
 pub use journal::record::Fate;
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
+pub use questions::course::{CourseOptions, ScoreCourse, ScoreStep};
 pub use questions::estimate::{EstimateOptions, Estimated};
 pub use questions::metrics::{BINS, MetricOptions, Scored};
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};

@@ -9,10 +9,10 @@
     reason = "tests may fail loudly"
 )]
 
-use labelwise_study::simulate::{Plan, RunDetail, Simulation, Strategy, Unsuited};
+use labelwise_study::simulate::{Plan, RunDetail, Simulation, Stop, Strategy, Unsuited};
 use labelwise_study::{
-    AcquisitionName, Answer, Author, Choices, DesignWish, EstimateOptions, FloorChoice, Labels, LearnerName,
-    PoolTable, Reading, Study, SurrogateWish, Times,
+    AcquisitionName, Answer, AnswerOptions, Answered, Author, Choices, DesignWish, EstimateOptions,
+    FloorChoice, Labels, LearnerName, Measurable, PoolTable, Reading, Study, SurrogateWish, Times,
 };
 
 const SIZE: usize = 120;
@@ -178,4 +178,54 @@ fn a_simulation_needs_every_label_and_a_possible_budget() {
         assert_eq!(code(run.unwrap_err()), "budget");
         assert_eq!(code(simulation.once(&Strategy::UNIFORM, labels, 0, 0.95).unwrap_err()), "budget");
     }
+}
+
+/// A metric that is not an average: a run says what the file says, and its truth is that of all labels.
+#[test]
+fn other_metrics_are_those_of_the_file() {
+    let table = classes("x1");
+    for name in ["f1", "recall", "f1_macro", "matthews_corrcoef", "roc_auc"] {
+        let metric: Measurable = name.parse().unwrap();
+        let positive = metric.score().unwrap().score.needs_positive().then(|| "b".to_owned());
+        let choices = Choices { aims: vec![metric], positive, seed: 7, ..Choices::default() };
+        let simulation = Simulation::new(&table, &choices).unwrap();
+        let mut plan = Plan::new(70, 3, 5, 0.95);
+        plan.stops.push(Stop { labels: SIZE, interval: true });
+        let found = simulation.run(&[Strategy::UNIFORM, Strategy::LABELWISE], &plan, &|| ()).unwrap();
+        for result in &found[1].strategies {
+            // With every label there is nothing to estimate.
+            assert!(result.root_mean_squared_error < 1e-12, "{name}: {result:?}");
+            assert_eq!((result.coverage, result.uniform_labels), (Some(1.0), None), "{name}");
+        }
+        let own = found[0].strategies[1].outcomes[0];
+        let seed = labelwise::Seed(5).repetition(0).0;
+        let folder = tempfile::tempdir().unwrap();
+        let choices = Choices { seed, ..choices };
+        let made = Study::create(folder.path().join("e.labelwise"), table.clone(), &choices).unwrap();
+        let mut kept = made.evaluation;
+        for _ in 0..70 {
+            let asked = kept.ask(1, &Author::default()).unwrap().remove(0);
+            let Labels::Classes(places) = table.labels.as_ref().unwrap() else { panic!("classes") };
+            let label = ["a", "b"][places[asked.item] as usize];
+            kept.tell(&[Answer::new(asked.id, label)], &Author::default()).unwrap();
+        }
+        let Answered::Scores(scores) = kept.answers(&AnswerOptions::default()).unwrap().remove(0) else {
+            panic!("{name} is not an average")
+        };
+        assert!(
+            (scores[0].value.clone().unwrap() - own.estimate).abs() < 1e-12,
+            "{name}: {:?}, {own:?}",
+            scores[0]
+        );
+        let (low, high) = scores[0].interval.unwrap();
+        let interval = own.interval.unwrap();
+        assert!((low - interval.low).abs() + (high - interval.high).abs() < 1e-12, "{name}");
+    }
+    let several =
+        Choices { aims: vec!["f1_macro".parse().unwrap(), "mcc".parse().unwrap()], ..Choices::default() };
+    let error = Simulation::new(&table, &several).err().unwrap().to_string();
+    assert!(error.contains("name one of them"), "{error}");
+    let table_of_gaps = Choices { aims: vec!["calibration".parse().unwrap()], ..Choices::default() };
+    let error = Simulation::new(&table, &table_of_gaps).err().unwrap().to_string();
+    assert!(error.contains("calibration is a table"), "{error}");
 }

@@ -287,11 +287,21 @@ impl fmt::Display for Report {
             }
             None => writeln!(f, "; no interval yet")?,
         }
+        f.write_str(&self.diagnostics())
+    }
+}
+
+impl Report {
+    /// What the estimate rests on, and the warnings, in words.
+    pub fn diagnostics(&self) -> String {
         let share = self.largest_share.map_or("none".to_owned(), |share| format!("{:.0} %", 100.0 * share));
         let hits = self.effective_hits;
-        writeln!(f, "about {hits:.1} labels carry the variance; the largest share of one label is {share}")?;
-        write!(f, "weights: effective number {:.1}, mean {:.3}; ", self.weight_ess, self.mean_v)?;
-        write!(f, "smallest n·q {:.3}; surrogate's usefulness b1 {:.2}", self.smallest_nq, self.usefulness)?;
-        self.warnings().iter().try_for_each(|warning| write!(f, "\nnote: {warning}"))
+        let notes =
+            self.warnings().into_iter().map(|warning| format!("\nnote: {warning}")).collect::<String>();
+        format!(
+            "about {hits:.1} labels carry the variance; the largest share of one label is {share}\n\
+             weights: effective number {:.1}, mean {:.3}; smallest n·q {:.3}; surrogate's usefulness b1 {:.2}{notes}",
+            self.weight_ess, self.mean_v, self.smallest_nq, self.usefulness
+        )
     }
 }

@@ -37,9 +37,11 @@ impl MetricArgs {
         }
     }
 
-    /// The metric that was named.
-    pub(crate) fn named(&self) -> Option<&Measurable> {
-        self.loss.as_ref()
+    /// The metric that was named, or the first one that the evaluation was made for.
+    pub(crate) fn first(&self, evaluation: &Study) -> Measurable {
+        let first = || evaluation.aims().into_iter().next();
+        let recorded = || Measurable::Loss(evaluation.settings().metric.clone());
+        self.loss.clone().or_else(first).unwrap_or_else(recorded)
     }
 
     pub(crate) fn positive(&self) -> Option<&str> {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise_report::{Order, html, page};
-use labelwise_study::{Measurable, Named, now};
+use labelwise_study::{Named, now};
 use serde::Serialize;
 
 use crate::args::{EvaluationArg, MetricArgs};
@@ -21,7 +21,8 @@ const SCHEMA: &str = "labelwise.report/1";
 ///
 /// The page is a single file and loads nothing from the network. It shows the estimate with its interval as
 /// labels arrived, compared with uniform sampling; the weights; a check of the surrogate; and every draw. You
-/// can mail and print it.
+/// can mail and print it. The page is about one metric and lists the others; by default it is about the first
+/// metric that the evaluation was made for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise report pool.labelwise --out report.html")]
 pub(crate) struct Options {
@@ -54,12 +55,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let path = options.out.clone().unwrap_or_else(|| options.evaluation.path().with_extension("html"));
     let spinner = Spinner::new("drawing");
     let evaluation = options.evaluation.read()?;
-    let metric = match options.metric.named().and_then(Measurable::loss) {
-        Some(metric) => metric,
-        None => evaluation.settings().mean_metric().map_err(labelwise_study::Error::from)?,
-    };
-    let (title, now) = (options.title.clone(), now());
-    let text = html(&page(&evaluation, &Order { title, metric, level, target, now })?)?;
+    let metric = options.metric.first(&evaluation);
+    let (title, now, positive) = (options.title.clone(), now(), options.metric.positive());
+    let order = Order { title, metric: &metric, positive, level, target, now };
+    let text = html(&page(&evaluation, &order)?)?;
     drop(spinner);
     file::write(&path, text.as_bytes())?;
     if options.json {

@@ -23,5 +23,6 @@ mod numbers;
 mod planning;
 mod quantiles;
 mod ratios;
+mod reports;
 mod texts;
 mod unlabelled;

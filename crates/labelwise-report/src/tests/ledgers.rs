@@ -62,6 +62,8 @@ where
     let draws = draws.map(|(place, (draw, outcome))| line(place, draw, outcome, id(draw.index)));
     Page {
         title: "Logistic regression on handwritten digits".to_owned(),
+        made_for: metric.name.clone(),
+        about: None,
         metric,
         evidence: ledger.evidence(Imputed::Expected).unwrap(),
         skipped,

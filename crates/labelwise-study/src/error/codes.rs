@@ -49,6 +49,8 @@ error_codes! {
         NoMean => "no-mean",
         Several => "several-metrics",
         OneLook => "one-look",
+        NotSimulated => "not-simulated",
+        NoTruth => "no-truth",
         NoPositive => "no-positive",
         UnknownPositive => "unknown-positive",
         PositiveUnused => "positive-unused",

@@ -1,5 +1,7 @@
 //! Answers for a list of metrics: decides which question each of them is.
 
+use std::fmt;
+
 use labelwise::Target;
 use labelwise::interval::{Basis, Method};
 use labelwise::metric::Calibration;
@@ -49,6 +51,29 @@ pub enum Answered {
     Scores(Vec<Scored>),
     /// Confidence minus accuracy, in bins.
     Calibration(Calibration),
+}
+
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Loss(found) => found.fmt(f),
+            Self::Scores(all) => {
+                for (place, scored) in all.iter().enumerate() {
+                    write!(f, "{}{scored}", if place > 0 { "\n" } else { "" })?;
+                }
+                Ok(())
+            }
+            Self::Calibration(found) => match (found.squared_error, found.interval) {
+                (Some(error), Some((low, high))) => write!(
+                    f,
+                    "calibration: squared error {error:.5}, corrected for noise, from {} labels; interval {low:.5} to \
+                     {high:.5}",
+                    found.labels
+                ),
+                _ => write!(f, "calibration: no squared error yet, because some bin has too few labels"),
+            },
+        }
+    }
 }
 
 impl Study {

@@ -1,5 +1,7 @@
 //! Estimates by any loss that fits the predictions, from the draws alone.
 
+use std::fmt;
+
 use labelwise::estimator::{
     ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
 };
@@ -86,6 +88,35 @@ pub struct Estimated {
     /// The gain compared with uniform sampling, and its reasons. `None` with too few labels, for draws within strata,
     /// and for estimators other than regression LURE.
     pub diagnosis: Option<Diagnosis>,
+}
+
+/// The estimate as its metric is shown, and its diagnostics.
+impl fmt::Display for Estimated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { estimator, estimate, pool_size, interval, .. } = &self.report;
+        let (name, value, labels) = (&self.metric.name, self.value, estimate.labels);
+        write!(f, "{name} {value:.4} by {estimator} from {labels} of {pool_size} items")?;
+        match (self.interval, interval) {
+            (Some((low, high)), Some(interval)) => {
+                let (percent, whose) = (percent(interval.level), whose(interval.target));
+                writeln!(f, "; {percent} % interval for {whose} {low:.4} to {high:.4}")?;
+            }
+            _ => writeln!(f, "; no interval yet")?,
+        }
+        f.write_str(&self.report.diagnostics())
+    }
+}
+
+/// Rounded, so that 0.999 is printed as 99.9 and not as 99.90000000000001.
+fn percent(level: f64) -> f64 {
+    (1e9 * level).round() / 1e7
+}
+
+fn whose(target: Target) -> &'static str {
+    match target {
+        Target::Pool => "this pool",
+        Target::Population => "the population",
+    }
 }
 
 impl Study {

@@ -1,5 +1,7 @@
 //! Metrics that are not averages, and any metric by slices or for groups, from the draws alone.
 
+use std::fmt;
+
 use labelwise::estimator::Bias;
 use labelwise::ledger::{Draw, Ledger};
 use labelwise::loss::most_probable;
@@ -71,6 +73,30 @@ pub struct Scored {
     pub notes: Vec<String>,
     /// The warnings without their numbers, in the same order: many estimates share them.
     pub kinds: Vec<String>,
+}
+
+impl fmt::Display for Scored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(class) = &self.class {
+            write!(f, " of class {class}")?;
+        }
+        if let Some(slice) = &self.slice {
+            write!(f, " where {} is {}", slice.column, slice.value)?;
+        }
+        match &self.value {
+            Ok(value) => write!(f, " {value:.4} from {} of {} items", self.labels, self.pool_size)?,
+            Err(why) => return write!(f, " undefined: {why}"),
+        }
+        match self.interval {
+            Some((low, high)) => {
+                write!(f, "; interval {low:.4} to {high:.4} ({})", self.basis.unwrap_or("ordinary"))?;
+            }
+            None => f.write_str("; no interval yet")?,
+        }
+        write!(f, "\nabout {:.1} labels carry the variance", self.effective_hits)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\nnote: {note}"))
+    }
 }
 
 impl Study {

@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod classes;
 pub(crate) mod compare;
+pub(crate) mod course;
 pub(crate) mod estimate;
 pub(crate) mod excess;
 pub(crate) mod ledger;

@@ -3,6 +3,7 @@
 //! A simulated run draws the items that an evaluation with the same choices, seed and labels draws.
 
 mod run;
+mod scores;
 mod strategy;
 mod summary;
 
@@ -23,9 +24,11 @@ use crate::error::{AnswerError, ChoiceError, CompareError, DesignError, Error, R
 use crate::guess::explained;
 use crate::inputs::ProposalInputs;
 use crate::journal::memory::Memory;
+use crate::spec::metric::Metric;
 use crate::spec::settings::Settings;
 use crate::task::{self, StudyTask};
 use run::{Run, Setup};
+use scores::Gauge;
 
 /// A pool whose labels are all known, to try strategies on.
 ///
@@ -45,6 +48,8 @@ use run::{Run, Setup};
 /// ```
 pub struct Simulation {
     settings: Settings,
+    gauge: Gauge,
+    metric: Metric,
     columns: Memory,
     known: AllLabels,
     truth: Truth,
@@ -59,9 +64,9 @@ enum AllLabels {
 /// The truth, from all labels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Truth {
-    /// The pool risk: the mean loss of all items.
+    /// The pool risk: the mean loss of all items, or the metric that is measured.
     pub risk: f64,
-    /// S², the variance of the losses with N − 1 below.
+    /// S², the variance of the losses with N − 1 below; of another metric, that of its influences.
     pub variance: f64,
 }
 
@@ -85,6 +90,14 @@ pub struct Stop {
     pub labels: usize,
     /// Whether an interval is made too. Stratified samples are drawn at such stops only, a new one for each.
     pub interval: bool,
+}
+
+impl Truth {
+    /// The root of the mean, whose error is that of the mean over twice the root.
+    fn rooted(self) -> Self {
+        let root = self.risk.max(0.0).sqrt();
+        Self { risk: root, variance: if root > 0.0 { self.variance / (4.0 * self.risk) } else { 0.0 } }
+    }
 }
 
 impl Plan {
@@ -131,15 +144,32 @@ impl Simulation {
             let (path, models) = (table.path.clone(), rivals.names.len());
             return Err(CompareError::OneOfMany { path, models }.into());
         }
-        settings.mean_metric()?;
-        let columns = split(table.clone(), choices, &mut settings)?;
         let known = AllLabels::new(table)?;
-        let truth = match &known {
-            AllLabels::Classes(labels) => truth::<Classification>(&columns, &settings, labels),
-            AllLabels::Values(labels) => truth::<Regression>(&columns, &settings, labels),
+        let (gauge, score) = Gauge::new(table, &settings)?;
+        let columns = split(table.clone(), choices, &mut settings)?;
+        let truth = match (gauge.truth()?, &known) {
+            (Some(truth), _) => truth,
+            (None, AllLabels::Classes(labels)) => truth::<Classification>(&columns, &settings, labels)
+                .map_err(|error| explained(error, &columns.tables, &settings))?,
+            (None, AllLabels::Values(labels)) => truth::<Regression>(&columns, &settings, labels)
+                .map_err(|error| explained(error, &columns.tables, &settings))?,
         };
-        let truth = truth.map_err(|error| explained(error, &columns.tables, &settings))?;
-        Ok(Self { settings, columns, known, truth })
+        let truth = if matches!(gauge, Gauge::Root) { truth.rooted() } else { truth };
+        let metric = match score {
+            Some(score) => Metric::of_score(&score),
+            None => settings.metric.clone(),
+        };
+        Ok(Self { settings, gauge, metric, columns, known, truth })
+    }
+
+    /// What is measured: a mean loss, or another metric as it is shown.
+    pub fn metric(&self) -> &Metric {
+        &self.metric
+    }
+
+    /// Whether it is a mean loss: then uniform sampling has a formula, and samples can be stratified.
+    pub fn is_mean(&self) -> bool {
+        matches!(self.gauge, Gauge::Mean)
     }
 
     /// The decisions, as sentences.
@@ -174,7 +204,9 @@ impl Simulation {
                 .enumerate()
                 .filter_map(|(which, strategy)| {
                     let outcomes = runs.iter().filter_map(|run| *run.get(which)?.get(place)?).collect();
-                    StrategyResult::new(strategy, outcomes, *stop, size, self.truth, &self.settings.metric)
+                    let result =
+                        StrategyResult::new(strategy, outcomes, *stop, size, self.truth, &self.metric)?;
+                    Some(if self.is_mean() { result } else { result.of_score(plan.runs) })
                 })
                 .collect(),
         };
@@ -195,7 +227,7 @@ impl Simulation {
             let seed = Seed(plan.seed).repetition(run as u64);
             let each = setups.iter().zip(strategies);
             let outcomes = each.map(|(setup, strategy)| {
-                let mut run = Run::new(setup, seed.0)?;
+                let mut run = Run::new(setup, &self.gauge, seed.0)?;
                 plan.stops.iter().map(|stop| self.at_stop(&mut run, strategy, *stop, plan.level)).collect()
             });
             let outcomes = outcomes.collect();
@@ -217,10 +249,13 @@ impl Simulation {
             return Ok(None);
         }
         run.label(stop.labels)?;
-        run.outcome(stop, strategy.estimator, level, self.truth.risk).map(Some)
+        run.outcome(stop, strategy, level, self.truth)
     }
 
     fn setup<'a, T: StudyTask>(&self, strategy: &Strategy, known: &'a [T::Label]) -> Result<Setup<'a, T>> {
+        if strategy.strata.is_some() && !self.is_mean() {
+            return Err(DesignError::MeansOnly { metric: self.metric.name.clone() }.into());
+        }
         let settings = strategy.settings(&self.settings)?;
         let inputs = ProposalInputs::new(&self.columns, &settings)?;
         Ok(Setup { inputs, settings, strata: strategy.strata, known })
@@ -260,7 +295,7 @@ impl Simulation {
         level: f64,
     ) -> Result<RunDetail> {
         let setup = self.setup::<T>(strategy, known)?;
-        let mut run = Run::new(&setup, seed)?;
+        let mut run = Run::new(&setup, &self.gauge, seed)?;
         run.label(labels)?;
         let (ledger, estimator) = (run.ledger(), run.estimator(strategy.estimator)?);
         let report = ledger.report_by(&*estimator, Method::Ordinary, Target::Pool, level)?;

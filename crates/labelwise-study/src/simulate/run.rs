@@ -7,7 +7,8 @@ use labelwise::ledger::{Ledger, Outcome as DrawOutcome};
 use labelwise::loss::checked_loss;
 use labelwise::{Error, Target};
 
-use super::{Outcome, SimulatedInterval, Stop};
+use super::scores::{Gauge, ProposalWeights};
+use super::{Outcome, SimulatedInterval, Stop, Strategy, Truth};
 use crate::error::Result;
 use crate::inputs::ProposalInputs;
 use crate::prepare::{self, Made, Past, RefreshPoint};
@@ -36,15 +37,19 @@ pub(super) struct Run<'a, T: StudyTask> {
     refreshed: usize,
     /// The stratified sample, where there is one.
     sample: Option<Ledger<T>>,
+    gauge: &'a Gauge,
+    /// The weights of every proposal by predicted class, for metrics that use them.
+    proposals: Vec<ProposalWeights>,
 }
 
 impl<'a, T: StudyTask> Run<'a, T> {
-    pub(super) fn new(setup: &'a Setup<'a, T>, seed: u64) -> Result<Self> {
+    pub(super) fn new(setup: &'a Setup<'a, T>, gauge: &'a Gauge, seed: u64) -> Result<Self> {
         let mut settings = setup.settings.clone();
         settings.seed = seed;
         let past = Past { ledger: None, observed: Vec::new() };
         let made = prepare::proposed(&setup.inputs, &settings, past, RefreshPoint::FIRST)?;
-        Ok(Self { setup, settings, made, refreshed: 0, sample: None })
+        let proposals = gauge.weights(0, made.evaluation.weights()).into_iter().collect();
+        Ok(Self { setup, settings, made, refreshed: 0, sample: None, gauge, proposals })
     }
 
     /// Labels items until there are `labels`.
@@ -79,6 +84,7 @@ impl<'a, T: StudyTask> Run<'a, T> {
         let (ledger, observed) = (Some(evaluation.ledger().clone()), evaluation.observed().to_vec());
         let point = self.made.next_point();
         self.made = prepare::proposed(&self.setup.inputs, &self.settings, Past { ledger, observed }, point)?;
+        self.proposals.extend(self.gauge.weights(point.draws, self.made.evaluation.weights()));
         Ok(())
     }
 
@@ -112,22 +118,41 @@ impl<'a, T: StudyTask> Run<'a, T> {
         suited(name, self.ledger())
     }
 
-    /// The estimate at a stop, with an interval where the stop wants one.
-    pub(super) fn outcome(&self, stop: Stop, name: EstimatorName, level: f64, risk: f64) -> Result<Outcome> {
-        let estimator = self.estimator(name)?;
+    /// The estimate at a stop, with an interval where the stop wants one; `None` if the metric has no value yet.
+    pub(super) fn outcome(
+        &self,
+        stop: Stop,
+        strategy: &Strategy,
+        level: f64,
+        truth: Truth,
+    ) -> Result<Option<Outcome>> {
+        // Plain weights are those of uniform sampling and of the paper's recipe.
+        let suited = strategy.estimator == EstimatorName::Suited;
+        let proposals = if suited { &self.proposals[..] } else { &[] };
+        if let Some(outcome) = self.gauge.outcome(self.ledger(), proposals, level, truth)? {
+            let without = |outcome: Outcome| Outcome {
+                interval: outcome.interval.filter(|_| stop.interval),
+                ..outcome
+            };
+            return Ok(outcome.map(without));
+        }
+        let shown = |mean: f64| if matches!(self.gauge, Gauge::Root) { mean.max(0.0).sqrt() } else { mean };
+        let estimator = self.estimator(strategy.estimator)?;
         let gathered = self.ledger().gather(&*estimator)?;
         let interval = match stop.interval.then(|| gathered.interval(Method::Ordinary, Target::Pool, level)) {
             // That is an answer too: so few labels of such a loss have no interval.
             None | Some(Err(Error::TooFewLabels { .. })) => None,
             Some(interval) => {
                 let interval = interval?;
+                let squared =
+                    if matches!(self.gauge, Gauge::Root) { truth.risk * truth.risk } else { truth.risk };
                 Some(SimulatedInterval {
-                    low: interval.low,
-                    high: interval.high,
-                    covers: interval.covers(risk),
+                    low: shown(interval.low),
+                    high: shown(interval.high),
+                    covers: interval.covers(squared),
                 })
             }
         };
-        Ok(Outcome { estimate: gathered.estimate().value, interval })
+        Ok(Some(Outcome { estimate: shown(gathered.estimate().value), interval }))
     }
 }

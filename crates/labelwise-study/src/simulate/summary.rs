@@ -39,6 +39,9 @@ pub struct StrategyResult {
     pub median_width: Option<f64>,
     /// The number of runs without an interval.
     pub without_interval: usize,
+    /// The number of runs in which the metric had no value; the other numbers are about the rest.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undefined: usize,
     /// The labels that uniform sampling needs for the same root mean squared error.
     pub uniform_labels: Option<Measured>,
     /// Labels over those.
@@ -93,11 +96,25 @@ impl StrategyResult {
             mean_width: some(&widths),
             median_width: median(&widths),
             without_interval: if stop.interval { outcomes.len() - widths.len() } else { 0 },
+            undefined: 0,
             uniform_labels,
             relative_labelling_cost: uniform_labels.map(|measured| labels as f64 / measured.value),
             outcomes,
         })
     }
+}
+
+impl StrategyResult {
+    /// The same for a metric that is not an average: uniform sampling has no exact error, and some runs no value.
+    pub(super) fn of_score(self, runs: usize) -> Self {
+        let undefined = runs - self.outcomes.len();
+        Self { exact_root_mean_squared_error: None, undefined, ..self }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A strategy compared with uniform sampling over the same runs.

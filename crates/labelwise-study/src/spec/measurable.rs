@@ -123,6 +123,21 @@ impl Score {
         }
     }
 
+    /// The metric as one number: the mean over classes for one of every class.
+    pub(crate) fn as_one(&self) -> Self {
+        let score = match self.score {
+            ScoreName::Precision(Average::PerClass) => ScoreName::Precision(Average::Macro),
+            ScoreName::Recall(Average::PerClass) => ScoreName::Recall(Average::Macro),
+            ScoreName::F1(Average::PerClass) => ScoreName::F1(Average::Macro),
+            score => return Self { score, ..self.clone() },
+        };
+        Self {
+            name: self.name.replace("per_class", "macro").replace("per-class", "macro"),
+            score,
+            ..self.clone()
+        }
+    }
+
     /// Whether it is one value for each class.
     pub fn is_per_class(&self) -> bool {
         self.average() == Some(Average::PerClass)

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::measurable::Score;
 use crate::spec::near::near_losses;
 use crate::spec::settings::Settings;
 
@@ -203,6 +204,12 @@ impl Metric {
             metrics.push(Self { name: "accuracy".to_owned(), loss: LossName::ZeroOne, view });
         }
         metrics
+    }
+
+    /// A metric that is not an average, to show its numbers by.
+    pub(crate) fn of_score(score: &Score) -> Self {
+        let view = if score.negative { View::Negative } else { View::Plain };
+        Self { name: score.name.clone(), loss: LossName::Value, view }
     }
 
     /// A mean of the loss as it is shown.

@@ -2,6 +2,7 @@
 
 use super::{IntervalKind, Measure, MetricEstimate, Note, WeightedDraws};
 use crate::error::Result;
+use crate::estimator::{Estimator, Lure, Sample};
 use crate::interval::Target;
 use crate::plan::LabelForecast;
 
@@ -33,15 +34,34 @@ impl<P> WeightedDraws<P> {
         if found.notes.iter().any(few) {
             return Ok(None);
         }
+        let Some(uniform) = self.uniform_variance(measure) else { return Ok(None) };
+        let freedom = 2.0 * found.effective_hits;
+        let size = self.pool_size();
+        Ok(LabelForecast::of_variance(*value, error * error, freedom, uniform, found.labels, size))
+    }
+
+    /// The variance of the estimate from one uniform draw: the mean square of the influences; `None` without a value.
+    pub fn uniform_variance(&self, measure: &dyn Measure<P>) -> Option<f64> {
+        let all = self.all();
+        let points = all.weighted(&self.weights());
+        let influence = measure.linearised(&points).ok()?.influence;
+        let (sum, mass) = points
+            .iter()
+            .zip(&influence)
+            .fold((0.0, 0.0), |(sum, mass), (point, u)| (sum + point.1 * u * u, mass + point.1));
+        Some(sum / mass).filter(|variance| variance.is_finite())
+    }
+
+    /// The share of each draw in the variance of a metric, in draw order; `None` without a value or a variance.
+    pub fn shares(&self, measure: &dyn Measure<P>) -> Result<Option<Vec<f64>>> {
         let all = self.all();
         let points = all.weighted(&self.weights());
         let Ok(linearised) = measure.linearised(&points) else { return Ok(None) };
-        let (sum, mass) = points
-            .iter()
-            .zip(&linearised.influence)
-            .fold((0.0, 0.0), |(sum, mass), (point, u)| (sum + point.1 * u * u, mass + point.1));
-        let freedom = 2.0 * found.effective_hits;
-        let size = self.pool_size();
-        Ok(LabelForecast::of_variance(*value, error * error, freedom, sum / mass, found.labels, size))
+        let samples = self.samples().iter().zip(&linearised.influence);
+        let samples: Vec<Sample> =
+            samples.map(|(sample, u)| Sample::plain(sample.index, sample.q, *u)).collect();
+        let parts = Lure.terms(&samples, self.pool_size())?.contributions();
+        let sum: f64 = parts.iter().sum();
+        Ok((sum > 0.0).then(|| parts.iter().map(|part| part / sum).collect()))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise_study::simulate::{Plan, Simulation, StopResult, Strategy, StrategyResult, Unsuited};
-use labelwise_study::{Named, PoolTable, Result, Settings, SurrogateChoice, Times, View};
+use labelwise_study::{Named, PoolTable, Result, SurrogateChoice, Times, View};
 use serde::Serialize;
 
 use crate::output::progress::Progress;
@@ -65,13 +65,13 @@ impl Findings {
     /// Runs everything.
     pub(super) fn new(table: &PoolTable, simulation: &Simulation, plan: &Plan) -> Result<Self> {
         let (settings, truth) = (simulation.settings(), simulation.truth());
-        let (strategies, notes) = strategies(settings);
+        let (strategies, notes) = strategies(simulation);
         let progress = Progress::new(plan.runs, "Simulating", "runs");
         let curve = simulation.run(&strategies, plan, &|| progress.step())?;
         let told = curve.iter().zip(&plan.stops).filter(|(_, stop)| stop.interval);
         Ok(Self {
             schema: SCHEMA,
-            loss: settings.metric.name.clone(),
+            loss: simulation.metric().name.clone(),
             budget: plan.stops.last().map_or(0, |stop| stop.labels),
             runs: plan.runs,
             seed: plan.seed,
@@ -81,12 +81,12 @@ impl Findings {
                 file: table.path.clone(),
                 pool_size: table.rows(),
                 predictions: settings.subject.in_words(),
-                truth: settings.metric.shown(truth.risk),
+                truth: simulation.metric().shown(truth.risk),
             },
             surrogate: Believed::new(table, &settings.surrogate),
             budgets: told.map(|(at, _)| at.clone()).collect(),
             notes,
-            metric: in_words(settings),
+            metric: in_words(simulation),
             curve,
         })
     }
@@ -113,9 +113,11 @@ impl Believed {
 }
 
 /// The strategies that can be compared, and why the others cannot.
-fn strategies(settings: &Settings) -> (Vec<Strategy>, Vec<String>) {
-    let unsuited = |strategy: &Strategy| strategy.unsuited(settings);
-    let strategies = Strategy::ALL.into_iter().filter(|strategy| unsuited(strategy).is_none()).collect();
+fn strategies(simulation: &Simulation) -> (Vec<Strategy>, Vec<String>) {
+    let unsuited = |strategy: &Strategy| strategy.unsuited(simulation.settings());
+    let fits = |strategy: &Strategy| strategy.strata.is_none() || simulation.is_mean();
+    let strategies =
+        Strategy::ALL.into_iter().filter(|strategy| unsuited(strategy).is_none() && fits(strategy)).collect();
     let note = match unsuited(&Strategy::PAPER) {
         Some(Unsuited::NoSurrogate) => {
             "without a surrogate all items are alike: give --surrogate-probs, --surrogate-file or --features to see \
@@ -128,7 +130,11 @@ fn strategies(settings: &Settings) -> (Vec<Strategy>, Vec<String>) {
 }
 
 /// What is measured, in words.
-fn in_words(settings: &Settings) -> String {
+fn in_words(simulation: &Simulation) -> String {
+    let settings = simulation.settings();
+    if !settings.aims.is_empty() {
+        return simulation.metric().name.clone();
+    }
     let mean = settings.metric.loss.in_words();
     match settings.metric.view {
         View::Plain => mean,

@@ -8,9 +8,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use labelwise_study::simulate::{Plan, Simulation, Stop};
-use labelwise_study::{Choices, LossName, Metric};
+use labelwise_study::{Choices, LossName, Measurable};
 
-use crate::args::parse::{self, metric, probability, whole};
+use crate::args::parse::{self, measurable, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
 use crate::error::Error;
@@ -53,12 +53,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "TIMES", default_value_t = USUAL_RUNS, value_parser = whole::<usize>)]
     #[arg(allow_negative_numbers = true)]
     runs: usize,
-    #[arg(long, value_name = "NAME", value_parser = metric)]
+    #[arg(long, value_name = "NAME", value_parser = measurable)]
     #[arg(help = format!(
-        "What to measure: {}, {}, value; names of scikit-learn such as neg_log_loss are understood",
+        "What to measure: {}, {}, value; or a metric that is not an average, such as f1_macro; names of scikit-learn such \
+         as neg_log_loss are understood",
         LossName::OF_CLASSES, LossName::OF_VALUES,
     ))]
-    loss: Option<Metric>,
+    loss: Option<Measurable>,
+    /// Positive class, for metrics of one class [default: of two classes, the one named 1, true or yes]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
     /// The seed of all draws: the same seed prints the same numbers [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
@@ -96,7 +100,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     let seed = options.seed.unwrap_or(settings.seed.value);
     let choices = Choices {
-        metric: options.loss.clone(),
+        metric: options.loss.as_ref().and_then(Measurable::loss).cloned(),
+        aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
+        positive: options.positive.clone(),
         surrogate: options.surrogate.wish(),
         retrain: options.surrogate.retrain(),
         train: options.surrogate.training(&options.columns, &table)?,

@@ -24,10 +24,37 @@ pub(super) fn findings(findings: &Findings) -> String {
          as good as: uniform labels that have the same RMSE.\n",
         percent(findings.level)
     ));
+    if let Some(undefined) = undefined(findings) {
+        text.push_str(&wrapped(&undefined, "note: ", "  "));
+    }
     for note in &findings.notes {
         text.push_str(&wrapped(note, "note: ", "  "));
     }
     text
+}
+
+/// The runs in which the metric had no value.
+fn undefined(findings: &Findings) -> Option<String> {
+    let results =
+        findings.budgets.iter().flat_map(|at| at.strategies.iter().map(move |result| (at.labels, result)));
+    let without: Vec<String> = results
+        .filter(|(_, result)| result.undefined > 0)
+        .map(|(labels, result)| {
+            format!(
+                "{} of {} at {}",
+                result.title,
+                counted(result.undefined, "run"),
+                counted(labels, "label")
+            )
+        })
+        .collect();
+    (!without.is_empty()).then(|| {
+        format!(
+            "the {} has no value in some runs, which are left out: {}",
+            findings.metric,
+            without.join("; ")
+        )
+    })
 }
 
 /// What a stranger wants to know.
