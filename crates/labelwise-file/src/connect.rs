@@ -138,7 +138,13 @@ pub(super) fn from_read_only(path: &Path) -> Result<(Connection, bool)> {
     let log = beside(path, "-wal");
     let frozen = log.metadata().map_or(true, |metadata| metadata.len() == 0);
     let name = if frozen { immutable(path) } else { plain(path) };
-    let conn = open(path, name, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let conn = open(path, name, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| match error {
+        // It is there, and even a reader cannot open it.
+        Error::ReadOnly { path, .. } => {
+            Error::File { path, source: io::Error::from(io::ErrorKind::PermissionDenied) }
+        }
+        other => other,
+    })?;
     match schema::check(&conn, path) {
         Ok(()) => Ok((conn, frozen)),
         Err(Error::ReadOnly { .. }) => Err(Error::LogApart { path: path.to_owned(), log }),

@@ -141,6 +141,16 @@ fn a_folder_that_takes_no_locks_is_read_without() {
     assert_eq!(names(evaluation.folder.path()), before);
 }
 
+/// The superuser reads files of any permissions, so this is a file that nobody can open.
+#[test]
+fn a_file_that_cannot_be_opened_is_not_said_to_be_write_protected() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = connect::from_read_only(&folder.path().join("e.labelwise"));
+    let Err(error) = refused else { panic!() };
+    assert!(matches!(error, Error::File { .. }), "{error}");
+    assert!(error.to_string().ends_with("permission denied"), "{error}");
+}
+
 #[test]
 fn what_a_writer_has_open_is_read_with_its_log() {
     let evaluation = Evaluation::used();
