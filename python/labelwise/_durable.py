@@ -77,7 +77,8 @@ def read_pool(
     labels: str | None = None,
     features: str | Iterable[str] | None = None,
 ) -> dict[str, Any]:
-    """Reads a pool file as the program does: CSV, JSON Lines, Parquet, Arrow, NumPy, and logs of evaluations.
+    """Reads a pool file as the program does: CSV, JSON Lines, Parquet, Arrow, NumPy, and logs of evaluations, recognised by
+    its contents.
 
     The arguments are names or patterns of columns, such as `prob_*`; `classes`, `percent` and `normalise` are those of
     `Evaluation`. What comes back has `ids`, `classes`, `probabilities`,

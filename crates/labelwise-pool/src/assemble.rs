@@ -13,6 +13,7 @@ use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
 use crate::labels::{Numbering, labels, values_of};
+use crate::limits::Budget;
 use crate::numbers::{ClassNumbers, Notation};
 use crate::offences::Offences;
 use crate::predictions::{self, Predictions};
@@ -38,6 +39,7 @@ pub(crate) fn assemble(
     format: Format,
     source: &mut dyn Source,
     reading: &Reading,
+    budget: &Budget,
     fingerprint: impl FnOnce(&Ids, &Predictions) -> io::Result<Fingerprint>,
 ) -> Result<PoolTable> {
     let fields = source.fields().to_vec();
@@ -69,7 +71,7 @@ pub(crate) fn assemble(
     for name in &reading.carried {
         wanted.columns.push(column(families::place(path, &fields, name, Purpose::Carried)?, Empty::Kept));
     }
-    let texts = if reading.carry_texts { leftover(format, &fields, &wanted) } else { Vec::new() };
+    let texts = if reading.carry_texts { leftover(format, source, &wanted) } else { Vec::new() };
     wanted.columns.extend(texts.iter().map(|&field| column(field, Empty::Kept)));
     check_kinds(path, &fields, &wanted)?;
 
@@ -100,7 +102,7 @@ pub(crate) fn assemble(
             predictions::check_not_negative(&scores, |value| RowFault::Score { value }, &mut offences);
             Predictions::Scores(scores)
         }
-        Shape::Hard(name) => hard(path, name, &columns.next().unwrap_or_default())?,
+        Shape::Hard(name) => hard(path, name, &columns.next().unwrap_or_default(), budget)?,
     };
     let mut believed = Vec::new();
     for surrogate in &surrogates {
@@ -108,6 +110,7 @@ pub(crate) fn assemble(
     }
     let (mut notes, positive) = (classes.notes, classes.one.map(|[_, positive]| positive));
     notes.dedup();
+    notes.splice(0..0, source.note());
     let features = match features.as_slice() {
         [] => None,
         places => {
@@ -125,11 +128,12 @@ pub(crate) fn assemble(
         let column = columns.next().unwrap_or_default();
         let is_score = fields.get(field).is_some_and(|field| field.kind == Kind::Score);
         if is_score {
-            values_of(&column, &mut offences)
+            Ok(values_of(&column, &mut offences))
         } else {
-            labels(&column, &mut predictions, &mut offences)
+            labels(&column, &mut predictions, &mut offences, budget)
         }
     });
+    let labels = labels.transpose()?;
     let mut carried: Vec<(String, Column)> = reading.carried.iter().cloned().zip(columns.by_ref()).collect();
     let texts =
         texts.iter().filter_map(|&field| fields.get(field)).map(|field| field.name.clone()).zip(columns);
@@ -163,7 +167,7 @@ const LABELS: [&str; 8] = ["label", "labels", "target", "targets", "truth", "gol
 const MOST_TEXTS: usize = 20;
 
 /// Columns of a plain table that can hold texts and have no other use.
-fn leftover(format: Format, fields: &[Field], wanted: &Selection) -> Vec<usize> {
+fn leftover(format: Format, source: &dyn Source, wanted: &Selection) -> Vec<usize> {
     if matches!(format, Format::LmEval | Format::Inspect) {
         return Vec::new();
     }
@@ -175,7 +179,8 @@ fn leftover(format: Format, fields: &[Field], wanted: &Selection) -> Vec<usize> 
         let name = field.name.to_ascii_lowercase();
         matches!(field.kind, Kind::Text | Kind::Cell) && !LABELS.contains(&name.as_str())
     };
-    let fields = fields.iter().enumerate().filter(|(at, field)| !used(*at) && may(field));
+    let fields = source.fields().iter().enumerate();
+    let fields = fields.filter(|(at, field)| !used(*at) && may(field) && source.may_carry(*at, wanted));
     fields.map(|(at, _)| at).take(MOST_TEXTS).collect()
 }
 
@@ -331,10 +336,9 @@ fn values(block: &Block, deviations: bool, offences: &mut Offences) -> Predictio
 /// More different decimals than this are measured numbers and not classes.
 const MOST_DECIMALS: usize = 20;
 
-fn hard(path: &Path, name: &str, column: &Column) -> Result<Predictions> {
+fn hard(path: &Path, name: &str, column: &Column, budget: &Budget) -> Result<Predictions> {
     let mut names = Vec::new();
-    let mut numbering = Numbering::new(&mut names);
-    let classes = (0..column.len()).map(|row| numbering.of(&column.text(row).unwrap_or_default())).collect();
+    let classes = Numbering::new(&mut names).all(column, budget)?;
     let decimal = |name: &&String| name.trim().parse::<f64>().is_ok_and(|number| number.fract() != 0.0);
     let decimals: Vec<&String> = names.iter().filter(decimal).collect();
     match decimals.first() {

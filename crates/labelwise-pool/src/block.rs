@@ -171,6 +171,15 @@ impl Block {
         self.columns
     }
 
+    /// Size of a row in bytes.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        let size = match &self.values {
+            Values::F32(_) => 4,
+            Values::F64(_) => 8,
+        };
+        size * self.columns as u64
+    }
+
     /// Takes the number of columns from the first row of a column of lists.
     pub(crate) fn widen_to(&mut self, columns: usize) {
         if self.columns == 0 {

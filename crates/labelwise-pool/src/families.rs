@@ -158,22 +158,24 @@ pub(crate) fn matching(pattern: &str, fields: &[Field]) -> Family {
 
 /// The names of the columns as an error shows them.
 pub(crate) fn listed(fields: &[Field]) -> String {
-    const SHOWN: usize = 20;
+    const NAMED: usize = 20;
     if fields.is_empty() {
         return "none".to_owned();
     }
-    let mut names: Vec<String> = fields.iter().take(SHOWN).map(|field| shown(&field.name)).collect();
-    if fields.len() > SHOWN {
-        names.push(format!("and {} more", fields.len() - SHOWN));
+    let mut names: Vec<String> = fields.iter().take(NAMED).map(|field| shown(&field.name)).collect();
+    if fields.len() > NAMED {
+        names.push(format!("and {} more", fields.len() - NAMED));
     }
     names.join(", ")
 }
 
+/// Number of letters that an error shows of a text.
+pub(crate) const SHOWN: usize = 60;
+
 /// A text from a file as an error shows it: short, and on one line.
 pub(crate) fn shown(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut short: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    let mut short: String = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(SHOWN).is_some() {
         short.push('…');
     }
     format!("`{short}`")

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Comma-separated values under a line of names.
+    /// Values under a line of names, separated by commas, or by semicolons or tabs if the contents show it.
     Csv,
-    /// Tab-separated values under a line of names.
+    /// The same, with tabs as the usual delimiter.
     Tsv,
     /// One JSON object per line. Samples of lm-evaluation-harness are recognised by their keys.
     Jsonl,
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// The format of a file, from its extension.
+    /// The format of a file, from its extension; one more extension `gz` is ignored.
     ///
     /// ```
     /// use labelwise_pool::Format;
@@ -77,6 +77,7 @@ impl Format {
         let extension =
             path.extension().and_then(|text| text.to_str()).unwrap_or_default().to_ascii_lowercase();
         Ok(match extension.as_str() {
+            "gz" => return path.file_stem().map_or(Err(unknown(path)), |stem| Self::of(Path::new(stem))),
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "jsonl" | "ndjson" => Self::Jsonl,
@@ -86,9 +87,13 @@ impl Format {
             "npy" => Self::Npy,
             "npz" => Self::Npz,
             "eval" => Self::Inspect,
-            _ => return Err(Error::UnknownFormat { path: path.to_owned(), known: names() }),
+            _ => return Err(unknown(path)),
         })
     }
+}
+
+fn unknown(path: &Path) -> Error {
+    Error::UnknownFormat { path: path.to_owned(), known: names() }
 }
 
 pub(crate) fn names() -> String {
@@ -118,6 +123,6 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|format| format.name() == text);
-        found.ok_or_else(|| Error::UnknownFormat { path: text.into(), known: names() })
+        found.ok_or_else(|| Error::NoFormat { name: text.to_owned(), known: names() })
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::column::Column;
-use crate::error::RowFault;
+use crate::error::{Result, RowFault};
+use crate::limits::{Budget, CLASS, Meter};
 use crate::offences::Offences;
 use crate::predictions::Predictions;
 
@@ -17,8 +18,13 @@ pub enum Labels {
 }
 
 /// Labels in the terms of the predictions.
-pub(crate) fn labels(column: &Column, predictions: &mut Predictions, offences: &mut Offences) -> Labels {
-    match predictions {
+pub(crate) fn labels(
+    column: &Column,
+    predictions: &mut Predictions,
+    offences: &mut Offences,
+    budget: &Budget,
+) -> Result<Labels> {
+    Ok(match predictions {
         Predictions::Classes { names, .. } => {
             let places: HashMap<&str, u32> =
                 (0_u32..).zip(names.iter()).map(|(at, name)| (name.as_str(), at)).collect();
@@ -27,14 +33,9 @@ pub(crate) fn labels(column: &Column, predictions: &mut Predictions, offences: &
             }))
         }
         // A class that the model never predicts is still a class.
-        Predictions::Hard { names, .. } => {
-            let mut numbering = Numbering::new(names);
-            Labels::Classes(
-                (0..column.len()).map(|row| numbering.of(&column.text(row).unwrap_or_default())).collect(),
-            )
-        }
+        Predictions::Hard { names, .. } => Labels::Classes(Numbering::new(names).all(column, budget)?),
         Predictions::Values { .. } | Predictions::Scores(_) => values_of(column, offences),
-    }
+    })
 }
 
 /// Labels as numbers, independent of the predictions.
@@ -76,6 +77,19 @@ impl<'a> Numbering<'a> {
     pub(crate) fn new(names: &'a mut Vec<String>) -> Self {
         let places = (0_u32..).zip(names.iter()).map(|(at, name)| (name.clone(), at)).collect();
         Self { names, places }
+    }
+
+    /// The number of each class in a column.
+    pub(crate) fn all(mut self, column: &Column, budget: &Budget) -> Result<Vec<u32>> {
+        let mut meter = Meter::new(budget);
+        let number = |row| {
+            let name = column.text(row).unwrap_or_default();
+            if !self.places.contains_key(&name) {
+                meter.add(CLASS + 2 * name.len() as u64)?;
+            }
+            Ok(self.of(&name))
+        };
+        (0..column.len()).map(number).collect()
     }
 
     pub(crate) fn of(&mut self, name: &str) -> u32 {

@@ -16,13 +16,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Steps: the [`Format`] from the file's name; the columns (one reader per format); the wanted ones ([`Reading`]);
+//! Steps: the [`Format`] from the file's contents, or from its name; the columns (one reader per format); the wanted ones ([`Reading`]);
 //! their values, read into tables; checks of every row. One error names the first five invalid rows.
 
 mod assemble;
 mod block;
 mod class_columns;
 mod column;
+mod content;
 mod error;
 mod families;
 mod fingerprint;
@@ -40,6 +41,7 @@ mod source;
 mod spread;
 mod strings;
 mod table;
+pub mod text;
 
 pub use column::Column;
 pub use error::{CellFault, Error, MatchError, Purpose, Result, RowError, RowFault};

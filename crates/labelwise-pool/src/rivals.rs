@@ -81,7 +81,8 @@ impl PoolTable {
             first = first.kept(&kept)?;
         }
         let mut predictions = Vec::with_capacity(others.len());
-        for other in others {
+        for mut other in others {
+            first.take_notes(std::mem::take(&mut other.notes));
             let rows: Vec<usize> = first.ids.rows_in(&other.ids).into_iter().flatten().collect();
             predictions.push(alike(&first, other, &rows)?);
         }

@@ -1,7 +1,9 @@
 //! A pool that was read: ids, predictions and the other requested columns.
 
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use arrow_array::RecordBatch;
@@ -11,11 +13,13 @@ use labelwise::Matrix;
 use crate::assemble;
 use crate::block::Block;
 use crate::column::Column;
+use crate::content;
 use crate::error::{Error, Purpose, Result};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
 use crate::labels::Labels;
+use crate::limits::Budget;
 use crate::numbers::{ClassColumns, ClassNumbers, Notation};
 use crate::offences::{Offences, Places};
 use crate::predictions::{Predictions, rearranged};
@@ -145,20 +149,25 @@ impl PoolTable {
         Ok(self)
     }
 
-    /// Reads a file.
+    /// Reads a file. Its format is that of its contents, unless `reading` fixes one.
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();
-        let format = reading.format.map_or_else(|| Format::of(path), Ok)?;
+        let bytes = fs::metadata(path).map_err(|source| Error::File { path: path.to_owned(), source })?.len();
+        let budget = Arc::new(Budget::of_file(path, bytes));
+        let (format, note) = content::recognise(path, reading.format, &budget)?;
         // A large file is read and hashed in parallel, if there is a second thread.
-        thread::scope(|scope| {
+        let mut table = thread::scope(|scope| {
             let started = thread::Builder::new().spawn_scoped(scope, || Fingerprint::of(path));
             let fingerprint = || match started.map(thread::ScopedJoinHandle::join) {
                 Ok(Ok(fingerprint)) => fingerprint,
                 _ => Fingerprint::of(path),
             };
-            let mut source = source::open(path, format, reading)?;
-            assemble::assemble(path, format, source.as_mut(), reading, |_, _| fingerprint())
+            let mut source = source::open(path, format, reading, &budget)?;
+            assemble::assemble(path, format, source.as_mut(), reading, &budget, |_, _| fingerprint())
         })
+        .map_err(|error| budget.explain(error))?;
+        table.notes.splice(0..0, note);
+        Ok(table)
     }
 
     /// Reads a table in memory, batch by batch, like a file with the same columns.
@@ -191,7 +200,8 @@ impl PoolTable {
     ) -> Result<Self> {
         let name = name.as_ref();
         let mut source = InMemory::new(name, schema, batches.into_iter());
-        assemble::assemble(name, Format::Arrow, &mut source, reading, |ids, predictions| {
+        let budget = Budget::unlimited(name);
+        assemble::assemble(name, Format::Arrow, &mut source, reading, &budget, |ids, predictions| {
             Ok(Fingerprint::of_rows(ids, predictions))
         })
     }
@@ -208,8 +218,9 @@ impl PoolTable {
     /// ```
     pub fn from_csv(name: impl AsRef<Path>, text: impl Read + 'static, reading: &Reading) -> Result<Self> {
         let (name, format) = (name.as_ref(), Format::Csv);
-        let mut source = CsvFile::new(name, format, b',', Box::new(text))?;
-        assemble::assemble(name, format, &mut source, reading, |ids, predictions| {
+        let budget = Arc::new(Budget::unlimited(name));
+        let mut source = CsvFile::new(name, format, Box::new(text), &budget)?;
+        assemble::assemble(name, format, &mut source, reading, &budget, |ids, predictions| {
             Ok(Fingerprint::of_rows(ids, predictions))
         })
     }
@@ -227,7 +238,9 @@ impl PoolTable {
     /// The same pool with known labels, one per item, read like a column of labels.
     pub fn with_labels(mut self, labels: &Column) -> Result<Self> {
         let mut offences = Offences::default();
-        self.labels = Some(crate::labels::labels(labels, &mut self.predictions, &mut offences));
+        let budget = Budget::unlimited(&self.path);
+        let labels = crate::labels::labels(labels, &mut self.predictions, &mut offences, &budget)?;
+        self.labels = Some(labels);
         if offences.is_empty() {
             return Ok(self);
         }
@@ -239,6 +252,15 @@ impl PoolTable {
     pub fn fingerprinted(mut self) -> Self {
         self.fingerprint = Fingerprint::of_rows(&self.ids, &self.predictions);
         self
+    }
+
+    /// Adds the notes of another file that are not there yet.
+    pub(crate) fn take_notes(&mut self, notes: Vec<String>) {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
     }
 
     /// Number of items.
@@ -280,6 +302,7 @@ impl PoolTable {
             here: self.predictions.kind(),
         })?;
         self.surrogates.push(joined);
+        self.take_notes(surrogate.notes);
         Ok(self)
     }
 }

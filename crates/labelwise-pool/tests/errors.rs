@@ -195,13 +195,10 @@ fn bare_names_are_never_taken_for_probabilities_but_can_be_given() {
 fn sentences_that_would_take_huge_or_odd_files() {
     let path = PathBuf::from("pool.parquet");
     let errors = [
-        Error::Unbelievable {
-            path: path.clone(),
-            bytes: 900,
-            what: "rows",
-            declared: 1 << 40,
-            most: 1 << 25,
-        },
+        Error::TooLarge { path: path.clone(), bytes: 900, most: 1 << 26 },
+        Error::TooWide { path: path.clone(), columns: 2_000_000, most: 100_000 },
+        Error::NoFormat { name: "excel".to_owned(), known: "csv, tsv".to_owned() },
+        Error::Folder { path: "pools".into(), files: vec!["pools/a.csv".to_owned()] },
         Error::Memory { rows: 1 << 40, columns: 10 },
         Error::ClassNames { path, names: 3, probabilities: 2 },
     ];

@@ -32,7 +32,7 @@ pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
     Ids, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions, Purpose, Reading, RivalTables,
-    RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched,
+    RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched, text,
 };
 
 pub use ask::Asked;

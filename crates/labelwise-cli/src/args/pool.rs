@@ -9,7 +9,7 @@ use super::parse::{format_parser, two_classes, whole};
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "The pool's columns")]
 pub(crate) struct PoolOptions {
-    /// Format of the file, if its name does not tell
+    /// Format of the file [default: that of its contents]
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
     /// Columns of class probabilities: a pattern with * for the class, comma-separated names, or one column

@@ -132,6 +132,8 @@ struct ForecastDocument {
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.out.clone().unwrap_or_else(|| {
         let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
+        let is_packed = name.extension().is_some_and(|ending| ending == "gz");
+        let name = if is_packed { name.with_extension("") } else { name };
         name.with_extension("labelwise")
     });
     // Refused before a large file is read.

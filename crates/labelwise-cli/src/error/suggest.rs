@@ -113,6 +113,10 @@ fn of_pool(error: &PoolError) -> Option<String> {
             format!("for instance --filter {}", shell(filters.first()?))
         }
         PoolError::Epochs { .. } | PoolError::NoEpoch { .. } => "for instance --epoch 1".to_owned(),
+        PoolError::TooLarge { .. } => {
+            "by default all text columns are read; --carry COLUMN reads only that one, and --single halves the numbers"
+                .to_owned()
+        }
         PoolError::Memory { .. } => "--single halves the memory, with numbers in single precision".to_owned(),
         PoolError::SurrogateMisses { .. } => {
             "if the ids are not in a column `id`, name their column with --id".to_owned()

@@ -22,7 +22,7 @@ fn nonsense_is_refused_in_sentences() {
         "garbage.labelwise",
         "this is no database, but it is long enough to look at for a while, is it not?",
     );
-    fs::write(folder.path("binary.csv"), [0xff, 0xfe, 0, 1]).unwrap();
+    fs::write(folder.path("binary.csv"), [0x80, 0xfe, 0, 1]).unwrap();
     let twice = format!("{}=cat", ids[0]);
     let (other, unasked) = (format!("{}=dog", ids[0]), "row-9999=cat");
     let long = format!("{}={}", ids[0], "x".repeat(20));

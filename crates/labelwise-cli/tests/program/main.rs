@@ -3,7 +3,11 @@
 #[cfg(test)]
 mod archives;
 #[cfg(test)]
+mod bombs;
+#[cfg(test)]
 mod colour;
+#[cfg(test)]
+mod contents;
 #[cfg(test)]
 mod data;
 #[cfg(test)]

@@ -12,7 +12,8 @@ fn folder() -> Folder {
     Folder::new()
         .with("plain.csv", PLAIN)
         .with("two.csv", TWO_FAMILIES)
-        .with("pool.dat", "id,prob_a,prob_b,label\nx,0.9,0.1,a\ny,0.2,0.8,b\n")
+        .with("pool.dat", "\0\u{1}\u{2}")
+        .with("pool.txt", "id,prob_a,prob_b,label\nx,0.9,0.1,a\ny,0.2,0.8,b\n")
         .with("logits.csv", "id,prob_a,prob_b,label\nx,2.5,-1,a\ny,0.2,0.3,b\n")
         .with("twice.csv", "id,prob_a,prob_b,label\nx,0.9,0.1,a\nx,0.2,0.8,b\n")
         .with("labels.csv", "id,prob_a,prob_b,label\nx,0.9,0.1,a\ny,0.2,0.8,c\n")
@@ -109,7 +110,8 @@ fn what_a_hint_says_helps() {
             folder.command(&[&["simulate", pool], &options[..], arguments].concat()).output().unwrap();
         assert!(output.status.success(), "{pool}: {}", String::from_utf8_lossy(&output.stderr));
     };
-    works("pool.dat", "label", &["--as", "csv"]);
+    works("pool.txt", "label", &["--as", "csv"]);
+    works("pool.txt", "label", &[]);
     works("two.csv", "label", &["--probs", "prob_*"]);
     works("plain.csv", "label", &["--probs", "a,b"]);
     works("logits.csv", "label", &["--logits", "prob_*"]);

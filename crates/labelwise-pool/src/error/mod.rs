@@ -34,22 +34,47 @@ pub enum Error {
     /// The file could not be opened or read.
     #[error("{} cannot be read: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },
-    /// The name of the file does not end in the name of a format.
-    #[error("{}: the format is not known from the file name; choose one of {known}", .path.display())]
+    /// Neither the contents nor the name of the file tell its format.
+    #[error(
+        "{}: neither the contents nor the name of the file tell its format; the formats are {known}",
+        .path.display()
+    )]
     UnknownFormat { path: PathBuf, known: String },
+    /// There is no format of this name.
+    #[error("{} is not a format: choose one of {known}", shown(.name))]
+    NoFormat { name: String, known: String },
     /// The contents of the file do not follow its format.
     #[error("{} is not a complete {format} file: {reason}", .path.display())]
     Damaged { path: PathBuf, format: Format, reason: String },
     /// The file uses a part of its format that labelwise does not read.
     #[error("{} has {what}, which labelwise does not read: {way_out}", .path.display())]
     Unsupported { path: PathBuf, what: String, way_out: &'static str },
-    /// The file declares more data than a file of its size can hold.
+    /// The file is a folder.
+    #[error("{} is a folder, not a file: name one file{}", .path.display(), files_in(.files))]
+    Folder {
+        path: PathBuf,
+        /// The first files in it that could be pools.
+        files: Vec<String>,
+    },
+    /// The contents are of another kind of file.
+    #[error("{} is {what}, not a pool: {way_out}", .path.display())]
+    NotAPool { path: PathBuf, what: &'static str, way_out: &'static str },
+    /// The file has no bytes, or only blank lines.
+    #[error("{} is empty: a pool needs the names of its columns and at least one item", .path.display())]
+    NoContent { path: PathBuf },
+    /// The contents need more memory than a file of this size may take.
     #[error(
-        "{} has {bytes} bytes, but declares {declared} {what}; at most {most} are accepted for a file of \
-         this size",
+        "{} has {bytes} bytes, but needs more than {} MiB of memory, the limit for a file of this size: \
+         read fewer columns, or, if the file is right, write it as CSV or as Parquet without compression",
+        .path.display(), .most >> 20
+    )]
+    TooLarge { path: PathBuf, bytes: u64, most: u64 },
+    /// The file has more columns than labelwise reads.
+    #[error(
+        "{} has {columns} columns, each number of a list counted, but at most {most} are read",
         .path.display()
     )]
-    Unbelievable { path: PathBuf, bytes: u64, what: &'static str, declared: u64, most: u64 },
+    TooWide { path: PathBuf, columns: usize, most: usize },
     /// The numbers do not fit in memory.
     #[error("{rows} rows of {columns} numbers do not fit in memory: read fewer columns")]
     Memory { rows: usize, columns: usize },
@@ -165,6 +190,10 @@ pub enum Error {
 /// The columns that an error is about; an array has none.
 fn of_columns(columns: &str) -> String {
     if columns.is_empty() { String::new() } else { format!(" of {}", shown(columns)) }
+}
+
+fn files_in(files: &[String]) -> String {
+    if files.is_empty() { String::new() } else { format!(", for instance {}", files.join(" or ")) }
 }
 
 fn listed(names: &[String]) -> String {

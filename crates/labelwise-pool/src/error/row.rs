@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::families::shown;
+use crate::families::{SHOWN, shown};
 use crate::offences::Place;
 
 /// An invalid row.
@@ -140,6 +140,9 @@ pub enum CellFault {
     /// The text is not UTF-8.
     #[error("is not UTF-8")]
     NotUtf8,
+    /// The text is a number with a decimal comma.
+    #[error("is {}: write numbers with a decimal point", shown(.text))]
+    DecimalComma { text: String },
     /// The text is not what the column needs.
     #[error("is {}, not a {wanted}", shown(.text))]
     Text { text: String, wanted: &'static str },
@@ -153,9 +156,30 @@ pub enum CellFault {
     /// The value has the wrong type, and no short form to show.
     #[error("is not a {wanted}")]
     Other { wanted: &'static str },
+    /// The text is longer than a text may be.
+    #[error("has a text of {bytes} bytes, but at most {most} are read")]
+    Long { bytes: usize, most: u64 },
+    /// The list has more numbers than labelwise reads.
+    #[error("has more than {most} numbers, the longest list that is read")]
+    TooWide { most: usize },
     /// The list is longer or shorter than those of the rows before.
     #[error("has {found} numbers, but the rows before it have {expected}")]
     Length { found: usize, expected: usize },
+}
+
+impl CellFault {
+    /// A text where something else is wanted. The text is kept as far as it is shown.
+    pub(crate) fn text(text: &str, wanted: &'static str) -> Self {
+        let text: String = text.chars().take(SHOWN + 1).collect();
+        let number = text.trim();
+        if wanted == "number"
+            && number.matches(',').count() == 1
+            && number.replace(',', ".").parse::<f64>().is_ok()
+        {
+            return Self::DecimalComma { text };
+        }
+        Self::Text { text, wanted }
+    }
 }
 
 pub(super) fn first_of(more: bool, rows: &[RowError]) -> String {

@@ -22,7 +22,7 @@ use super::{Field, Loaded, Selection, Source, empty};
 use crate::block::zeros;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::limits::{self, Budget};
+use crate::limits::{Budget, Loan};
 use crate::offences::Offences;
 
 /// The longest description of a batch or of the columns, in bytes.
@@ -37,6 +37,7 @@ pub(crate) struct ArrowFile {
     messages: Messages,
     schema: SchemaRef,
     fields: Vec<Field>,
+    budget: Arc<Budget>,
 }
 
 /// The header of a message, and the position of its buffers in the file.
@@ -81,19 +82,21 @@ impl Messages {
         Ok(Some((header, start..self.next)))
     }
 
-    /// The body of a message. Memory of unwanted buffers is never touched, so it costs nothing.
-    fn body(
+    /// The body of a message, and the memory that its buffers take. Memory of unwanted buffers is never touched, so it
+    /// costs nothing.
+    fn body<'b>(
         &mut self,
         batch: arrow_ipc::RecordBatch<'_>,
         body: &Range<u64>,
         is_wanted: impl Fn(usize) -> bool,
-        budget: &Budget,
-    ) -> Result<Buffer, String> {
+        budget: &'b Budget,
+    ) -> Result<(Buffer, Vec<Loan<'b>>), String> {
         const OUTSIDE: &str = "a buffer is outside of its batch";
         let said = |error: std::io::Error| error.to_string();
         let size = usize::try_from(body.end - body.start).map_err(|_| OUTSIDE)?;
         let mut bytes: Vec<u8> = zeros(size).map_err(|_| format!("no memory for a batch of {size} bytes"))?;
         let is_compressed = batch.compression().is_some();
+        let mut loans = Vec::new();
         for (place, buffer) in batch.buffers().iter().flatten().enumerate() {
             let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
             let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
@@ -103,24 +106,29 @@ impl Messages {
             if !is_wanted(place) || part.is_empty() {
                 continue;
             }
+            loans.push(budget.lend(part.len() as u64).map_err(|error| error.to_string())?);
             self.file.seek(SeekFrom::Start(start)).map_err(said)?;
             self.file.read_exact(part).map_err(said)?;
-            let size = match part.first_chunk() {
+            let unpacked = match part.first_chunk() {
                 // A size of -1 marks a buffer that is not compressed.
-                Some(size) if is_compressed => {
-                    u64::try_from(i64::from_le_bytes(*size)).unwrap_or(part.len() as u64)
-                }
-                _ => part.len() as u64,
+                Some(size) if is_compressed => u64::try_from(i64::from_le_bytes(*size)).unwrap_or(0),
+                _ => 0,
             };
-            if !budget.take(size) {
-                let most = limits::expanded(self.bytes);
-                return Err(format!(
-                    "its buffers need more than {most} bytes, the limit for a file of this size"
-                ));
-            }
+            loans.push(budget.lend(unpacked).map_err(|error| error.to_string())?);
         }
-        Ok(Buffer::from_vec(bytes))
+        Ok((Buffer::from_vec(bytes), loans))
     }
+}
+
+/// Bytes that a schema takes. Its entries may all refer to the same long name, so their sizes say nothing.
+fn schema_cost<'a>(fields: impl Iterator<Item = arrow_ipc::Field<'a>>) -> u64 {
+    let cost = |field: arrow_ipc::Field<'a>| {
+        let texts =
+            field.custom_metadata().into_iter().flatten().flat_map(|entry| [entry.key(), entry.value()]);
+        let letters: usize = texts.chain([field.name()]).flatten().map(str::len).sum();
+        schema_cost(field.children().into_iter().flatten()).saturating_add(256 + letters as u64)
+    };
+    fields.map(cost).fold(0, u64::saturating_add)
 }
 
 /// A message whose parts were verified to be inside it.
@@ -129,7 +137,7 @@ fn message(header: &[u8]) -> Result<Message<'_>, String> {
 }
 
 impl ArrowFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, budget: &Arc<Budget>) -> Result<Self> {
         let at_file = |source| Error::File { path: path.to_owned(), source };
         let file = File::open(path).map_err(at_file)?;
         let bytes = file.metadata().map_err(at_file)?.len();
@@ -151,11 +159,15 @@ impl ArrowFile {
             if !schema.endianness().equals_to_target_endianness() {
                 return Err("its numbers are big-endian, which labelwise does not read".to_owned());
             }
+            budget
+                .take(schema_cost(schema.fields().into_iter().flatten()))
+                .map_err(|error| error.to_string())?;
             guarded(|| try_fb_to_schema(schema))
         });
         let schema = schema.map_err(|reason| damaged(path, reason))?;
         let fields = batches::fields(&schema);
-        Ok(Self { path: path.to_owned(), messages, schema: Arc::new(schema), fields })
+        let (path, budget) = (path.to_owned(), Arc::clone(budget));
+        Ok(Self { path, messages, schema: Arc::new(schema), fields, budget })
     }
 }
 
@@ -165,29 +177,36 @@ impl Source for ArrowFile {
     }
 
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
-        let Self { path, messages, schema, fields } = self;
+        let Self { path, messages, schema, fields, budget } = self;
         let mut loaded = empty(wanted, fields);
-        let budget = Budget::of_file(messages.bytes);
-        let sink = Sink::new((path, Format::Arrow, messages.bytes), fields, wanted, &budget);
-        let mut dictionaries = HashMap::new();
+        let sink = Sink::new((path, Format::Arrow), fields, wanted, budget);
+        let mut dictionaries = Dictionaries::default();
         loop {
-            let batch = next_batch(messages, schema, &mut dictionaries, sink.places(), &budget);
+            let batch = next_batch(messages, schema, &mut dictionaries, sink.places(), budget);
             match batch.map_err(|reason| sink.damaged(reason))? {
-                Some(batch) => sink.append(&batch, &mut loaded, offences)?,
+                Some((batch, _memory)) => sink.append(&batch, &mut loaded, offences)?,
                 None => return Ok(loaded),
             }
         }
     }
 }
 
-/// The wanted columns of the next batch; none at the end. Dictionaries that come before it are kept or added to.
-fn next_batch(
+/// The dictionaries that came so far, and the memory that they take.
+#[derive(Default)]
+struct Dictionaries<'b> {
+    arrays: HashMap<i64, ArrayRef>,
+    loans: Vec<Loan<'b>>,
+}
+
+/// The wanted columns of the next batch, and the memory that they take; none at the end. Dictionaries that come before it
+/// are kept or added to.
+fn next_batch<'b>(
     messages: &mut Messages,
     schema: &SchemaRef,
-    dictionaries: &mut HashMap<i64, ArrayRef>,
+    dictionaries: &mut Dictionaries<'b>,
     places: &[usize],
-    budget: &Budget,
-) -> Result<Option<RecordBatch>, String> {
+    budget: &'b Budget,
+) -> Result<Option<(RecordBatch, Vec<Loan<'b>>)>, String> {
     while let Some((header, body)) = messages.next()? {
         let message = message(&header)?;
         let version = message.version();
@@ -195,21 +214,24 @@ fn next_batch(
         match message.header_type() {
             MessageHeader::DictionaryBatch => {
                 let batch = message.header_as_dictionary_batch().ok_or_else(unread)?;
-                let body = messages.body(batch.data().ok_or_else(unread)?, &body, |_| true, budget)?;
-                guarded(|| read_dictionary(&body, batch, schema, dictionaries, &version))?;
+                let (body, memory) =
+                    messages.body(batch.data().ok_or_else(unread)?, &body, |_| true, budget)?;
+                dictionaries.loans.extend(memory);
+                guarded(|| read_dictionary(&body, batch, schema, &mut dictionaries.arrays, &version))?;
             }
             MessageHeader::RecordBatch => {
                 let batch = message.header_as_record_batch().ok_or_else(unread)?;
                 let wanted = wanted_buffers(schema, batch, places);
                 let is_wanted =
                     |at| wanted.as_ref().is_none_or(|ranges| ranges.iter().any(|one| one.contains(&at)));
-                let body = messages.body(batch, &body, is_wanted, budget)?;
+                let (body, memory) = messages.body(batch, &body, is_wanted, budget)?;
                 let decode = || -> Result<RecordBatch, ArrowError> {
-                    RecordBatchDecoder::try_new(&body, batch, Arc::clone(schema), dictionaries, &version)?
+                    let arrays = &dictionaries.arrays;
+                    RecordBatchDecoder::try_new(&body, batch, Arc::clone(schema), arrays, &version)?
                         .with_projection(Some(places))
                         .read_record_batch()
                 };
-                return guarded(decode).map(Some);
+                return guarded(decode).map(|batch| Some((batch, memory)));
             }
             _ => return Err(unread()),
         }

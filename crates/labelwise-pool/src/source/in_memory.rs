@@ -55,8 +55,8 @@ impl<I: Iterator<Item = Result<RecordBatch, ArrowError>>> Source for InMemory<I>
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let Self { name, schema, fields, batches } = self;
         let mut loaded = empty(wanted, fields);
-        let budget = Budget::unlimited();
-        let sink = Sink::new((name, Format::Arrow, 0), fields, wanted, &budget);
+        let budget = Budget::unlimited(name);
+        let sink = Sink::new((name, Format::Arrow), fields, wanted, &budget);
         let expected = schema.project(sink.places()).map_err(|error| sink.damaged(error.to_string()))?;
         while let Some(batch) =
             guarded(|| batches.next().transpose()).map_err(|reason| sink.damaged(reason))?

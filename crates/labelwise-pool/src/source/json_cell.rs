@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::cell::Cell;
+use crate::limits;
 
 impl<'de> Deserialize<'de> for Cell<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -54,7 +55,10 @@ impl<'de> Visitor<'de> for CellVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
         let mut numbers = Vec::new();
         while let Some(cell) = items.next_element::<Cell<'de>>()? {
-            numbers.push(cell.number().unwrap_or(f64::NAN));
+            // One more than the longest list is enough to see that this one is too long.
+            if numbers.len() <= limits::COLUMNS {
+                numbers.push(cell.number().unwrap_or(f64::NAN));
+            }
         }
         Ok(Cell::List(numbers))
     }

@@ -1,26 +1,26 @@
 //! Lines of a text file, one JSON object each.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::limits;
+use crate::text::TextFile;
 
 /// Reads a file line by line, with a limit on the length of a line.
 pub(crate) struct JsonLines {
-    path: PathBuf,
-    reader: BufReader<File>,
+    text: TextFile,
+    reader: BufReader<Box<dyn Read>>,
     line: Vec<u8>,
     number: u64,
+    /// Bytes that were taken from the budget for the line.
+    taken: u64,
 }
 
 impl JsonLines {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
-        let reader = BufReader::with_capacity(1 << 16, file);
-        Ok(Self { path: path.to_owned(), reader, line: Vec::new(), number: 0 })
+    pub(crate) fn open(text: &TextFile) -> Result<Self> {
+        let reader = BufReader::with_capacity(1 << 16, text.open()?);
+        Ok(Self { text: text.clone(), reader, line: Vec::new(), number: 0, taken: 0 })
     }
 
     /// The next line that is not blank, and its number.
@@ -28,14 +28,18 @@ impl JsonLines {
         loop {
             self.line.clear();
             let read = (&mut self.reader).take(limits::LINE).read_until(b'\n', &mut self.line);
-            let read = read.map_err(|source| Error::File { path: self.path.clone(), source })?;
+            let read = read.map_err(|source| Error::File { path: self.text.path().to_owned(), source })?;
             if read == 0 {
                 return Ok(None);
             }
             self.number += 1;
+            if read as u64 > self.taken {
+                self.text.budget().take(read as u64 - self.taken)?;
+                self.taken = read as u64;
+            }
             if read as u64 == limits::LINE {
                 return Err(Error::Damaged {
-                    path: self.path.clone(),
+                    path: self.text.path().to_owned(),
                     format: Format::Jsonl,
                     reason: format!("line {} is longer than {} bytes", self.number, limits::LINE),
                 });
@@ -45,5 +49,11 @@ impl JsonLines {
             }
         }
         Ok(Some((&self.line, self.number)))
+    }
+}
+
+impl Drop for JsonLines {
+    fn drop(&mut self) {
+        self.text.budget().give_back(self.taken);
     }
 }

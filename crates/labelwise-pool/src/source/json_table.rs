@@ -1,11 +1,9 @@
 //! Tables `{"columns": [...], "data": [[...], ...]}`, as MLflow and W&B write them.
 
 use std::fmt;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::io::{BufReader, Read};
 
-use serde::de::{DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
 
 use super::cell::Cell;
@@ -15,28 +13,30 @@ use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::limits;
 use crate::offences::Offences;
 use crate::reading::Reading;
+use crate::text::TextFile;
 
 /// A table whose columns are known.
 pub(crate) struct JsonTable {
-    path: PathBuf,
+    text: TextFile,
     fields: Vec<Field>,
 }
 
 /// Opens a JSON file as a table or as a log, by its keys.
-pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
-    let keys = parse(path, |deserializer| deserializer.deserialize_map(Keys::default()))?;
+pub(crate) fn open(text: TextFile, reading: &Reading) -> Result<Box<dyn Source>> {
+    let keys = parse(&text, |deserializer| deserializer.deserialize_map(Keys::default()))?;
     if keys.samples && keys.eval {
-        return Ok(Box::new(InspectFile::open_json(path, reading)?));
+        return Ok(Box::new(InspectFile::open_json(&text, reading)?));
     }
     match keys.columns {
         Some(columns) if keys.data => {
             let fields = columns.into_iter().map(|name| Field { name, kind: Kind::Cell }).collect();
-            Ok(Box::new(JsonTable { path: path.to_owned(), fields }))
+            Ok(Box::new(JsonTable { text, fields }))
         }
         _ => Err(Error::Unsupported {
-            path: path.to_owned(),
+            path: text.path().to_owned(),
             what: "no keys `columns` and `data`, and no keys of an Inspect log".to_owned(),
             way_out: "write a table as CSV, JSON Lines or Parquet",
         }),
@@ -49,26 +49,25 @@ impl Source for JsonTable {
     }
 
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
-        let mut writer = RowWriter::new(&self.fields, wanted, offences);
+        let mut writer = RowWriter::new(&self.fields, wanted, offences, self.text.budget());
         let mut failed = Ok(());
         let rows = Data { writer: &mut writer, columns: self.fields.len(), failed: &mut failed };
-        parse(&self.path, |deserializer| deserializer.deserialize_map(rows))?;
+        parse(&self.text, |deserializer| deserializer.deserialize_map(rows))?;
         failed?;
-        Ok(writer.finish())
+        writer.finish()
     }
 }
 
-pub(super) type FileDeserializer = Deserializer<serde_json::de::IoRead<BufReader<File>>>;
+pub(super) type FileDeserializer = Deserializer<serde_json::de::IoRead<BufReader<Box<dyn Read>>>>;
 
 /// Reads a whole file as one JSON value, in pieces.
 pub(super) fn parse<T>(
-    path: &Path,
+    text: &TextFile,
     value: impl FnOnce(&mut FileDeserializer) -> serde_json::Result<T>,
 ) -> Result<T> {
-    let file = File::open(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
-    let mut deserializer = Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
+    let mut deserializer = Deserializer::from_reader(BufReader::with_capacity(1 << 16, text.document()?));
     value(&mut deserializer).and_then(|value| deserializer.end().map(|()| value)).map_err(|error| {
-        Error::Damaged { path: path.to_owned(), format: Format::Json, reason: error.to_string() }
+        Error::Damaged { path: text.path().to_owned(), format: Format::Json, reason: error.to_string() }
     })
 }
 
@@ -92,12 +91,8 @@ impl<'de> Visitor<'de> for Keys {
         while let Some(key) = entries.next_key::<String>()? {
             if key == "columns" {
                 // W&B numbers its columns when it has no names for them.
-                let names = entries.next_value::<Vec<Cell<'de>>>()?;
-                let name = |cell: Cell<'de>| match cell {
-                    Cell::Text(text) => text.into_owned(),
-                    cell => cell.number().map(|number| number.to_string()).unwrap_or_default(),
-                };
-                self.columns = Some(names.into_iter().map(name).collect());
+                let Names(names) = entries.next_value()?;
+                self.columns = Some(names);
                 continue;
             }
             match key.as_str() {
@@ -107,6 +102,35 @@ impl<'de> Visitor<'de> for Keys {
                 _ => {}
             }
             entries.next_value::<IgnoredAny>()?;
+        }
+        Ok(self)
+    }
+}
+
+/// The names of columns, and of one more than a file may have.
+struct Names(Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_seq(Self(Vec::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for Names {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of names")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut names: A) -> std::result::Result<Self, A::Error> {
+        while let Some(name) = names.next_element::<Cell<'de>>()? {
+            if self.0.len() <= limits::COLUMNS {
+                self.0.push(match name {
+                    Cell::Text(text) => text.into_owned(),
+                    cell => cell.number().map(|number| number.to_string()).unwrap_or_default(),
+                });
+            }
         }
         Ok(self)
     }

@@ -1,7 +1,6 @@
 //! JSON Lines: one object per item; the first line names the columns.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use serde::de::Deserializer as _;
 use serde_json::Deserializer;
@@ -15,30 +14,33 @@ use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::limits;
 use crate::offences::Offences;
 use crate::reading::Reading;
+use crate::text::TextFile;
 
 /// A file of JSON Lines whose first line is known.
 pub(crate) struct JsonlFile {
-    path: PathBuf,
+    text: TextFile,
     fields: Vec<Field>,
 }
 
 /// Opens a file as plain lines, or as a log if its keys are those of one.
-pub(crate) fn open(path: &Path, reading: &Reading) -> Result<Box<dyn Source>> {
-    let mut lines = JsonLines::open(path)?;
-    let Some((line, number)) = lines.next()? else { return Err(Error::Empty { path: path.to_owned() }) };
+pub(crate) fn open(text: TextFile, reading: &Reading) -> Result<Box<dyn Source>> {
+    let mut lines = JsonLines::open(&text)?;
+    let path = || text.path().to_owned();
+    let Some((line, number)) = lines.next()? else { return Err(Error::Empty { path: path() }) };
     let mut fields = FirstLine(Vec::new());
     Deserializer::from_slice(line).deserialize_map(Entries(&mut fields)).map_err(|error| Error::Damaged {
-        path: path.to_owned(),
+        path: path(),
         format: Format::Jsonl,
         reason: format!("line {number} {}", RowFault::not_an_object(&error)),
     })?;
     let FirstLine(fields) = fields;
     if lm_eval::KEYS.iter().all(|key| fields.iter().any(|field| field.name == *key)) {
-        return Ok(Box::new(LmEvalFile::open(path, reading)?));
+        return Ok(Box::new(LmEvalFile::open(text, reading)?));
     }
-    Ok(Box::new(JsonlFile { path: path.to_owned(), fields }))
+    Ok(Box::new(JsonlFile { text, fields }))
 }
 
 impl Source for JsonlFile {
@@ -47,8 +49,8 @@ impl Source for JsonlFile {
     }
 
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
-        let mut lines = JsonLines::open(&self.path)?;
-        let mut writer = RowWriter::new(&self.fields, wanted, offences);
+        let mut lines = JsonLines::open(&self.text)?;
+        let mut writer = RowWriter::new(&self.fields, wanted, offences, self.text.budget());
         let places: HashMap<&str, usize> =
             (0..).zip(&self.fields).map(|(at, field)| (field.name.as_str(), at)).collect();
         while let Some((line, number)) = lines.next()? {
@@ -65,7 +67,7 @@ impl Source for JsonlFile {
                 break;
             }
         }
-        Ok(writer.finish())
+        writer.finish()
     }
 }
 
@@ -74,7 +76,8 @@ struct FirstLine(Vec<Field>);
 
 impl TakeEntries for FirstLine {
     fn wants(&self, _key: &str) -> bool {
-        true
+        // One column more than a file may have is enough to refuse it.
+        self.0.len() <= limits::COLUMNS
     }
 
     fn take(&mut self, key: &str, cell: &Cell<'_>) {

@@ -1,14 +1,16 @@
 //! One reader per format: it lists the columns of a file and reads the requested ones.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::block::Block;
 use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::limits;
+use crate::limits::{self, Budget, RowCost};
 use crate::offences::{Offences, Places};
 use crate::reading::Reading;
+use crate::text::TextFile;
 
 mod arrow;
 mod batches;
@@ -20,6 +22,7 @@ mod inspect;
 mod json_cell;
 mod json_lines;
 mod json_table;
+mod json_value;
 mod jsonl;
 mod lm_eval;
 mod npy;
@@ -126,6 +129,14 @@ pub(crate) struct Loaded {
     pub(crate) places: Places,
 }
 
+impl Loaded {
+    /// What a row costs without its texts.
+    pub(crate) fn row_cost(&self) -> RowCost {
+        let numbers = self.blocks.iter().map(Block::columns).sum();
+        RowCost::new(numbers, self.blocks.iter().map(Block::row_bytes).sum(), self.columns.len())
+    }
+}
+
 /// A file whose columns are known.
 pub(crate) trait Source {
     fn fields(&self) -> &[Field];
@@ -136,6 +147,16 @@ pub(crate) trait Source {
     /// The names of the classes, if the file stores them separately.
     fn classes(&mut self) -> Result<Option<Vec<String>>> {
         Ok(None)
+    }
+
+    /// A sentence about how the file is read, if that is not the usual way.
+    fn note(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether a column of texts can be a passthrough column of the wanted rows.
+    fn may_carry(&self, _field: usize, _wanted: &Selection) -> bool {
+        true
     }
 
     /// The column of predicted texts of a log format.
@@ -150,32 +171,35 @@ pub(crate) trait Source {
 }
 
 /// Opens a file and reads its columns' names and types.
-pub(crate) fn open(path: &Path, format: Format, reading: &Reading) -> Result<Box<dyn Source>> {
+pub(crate) fn open(
+    path: &Path,
+    format: Format,
+    reading: &Reading,
+    budget: &Arc<Budget>,
+) -> Result<Box<dyn Source>> {
+    let text = || TextFile::new(path, budget);
     let source: Box<dyn Source> = match format {
-        Format::Csv => Box::new(CsvFile::open(path, format, b',')?),
-        Format::Tsv => Box::new(CsvFile::open(path, format, b'\t')?),
-        Format::Jsonl => jsonl::open(path, reading)?,
-        Format::LmEval => Box::new(lm_eval::LmEvalFile::open(path, reading)?),
-        Format::Json => json_table::open(path, reading)?,
-        Format::Inspect => Box::new(inspect::InspectFile::open(path, reading)?),
-        Format::Parquet => Box::new(parquet::ParquetFile::open(path)?),
-        Format::Arrow => Box::new(arrow::ArrowFile::open(path)?),
-        Format::Npy => Box::new(npy::NpyFile::open(path)?),
-        Format::Npz => Box::new(npz::NpzFile::open(path)?),
+        Format::Csv | Format::Tsv => Box::new(CsvFile::open(&text(), format)?),
+        Format::Jsonl => jsonl::open(text(), reading)?,
+        Format::LmEval => Box::new(lm_eval::LmEvalFile::open(text(), reading)?),
+        Format::Json => json_table::open(text(), reading)?,
+        Format::Inspect => Box::new(inspect::InspectFile::open(path, reading, budget)?),
+        Format::Parquet => Box::new(parquet::ParquetFile::open(path, budget)?),
+        Format::Arrow => Box::new(arrow::ArrowFile::open(path, budget)?),
+        Format::Npy => Box::new(npy::NpyFile::open(path, budget)?),
+        Format::Npz => Box::new(npz::NpzFile::open(path, budget)?),
         Format::Arrays => {
             return Err(Error::UnknownFormat { path: path.to_owned(), known: crate::format::names() });
         }
     };
     if source.fields().len() > limits::COLUMNS {
-        return Err(Error::Unbelievable {
-            path: path.to_owned(),
-            bytes: std::fs::metadata(path).map_or(0, |data| data.len()),
-            what: "columns",
-            declared: source.fields().len() as u64,
-            most: limits::COLUMNS as u64,
-        });
+        return Err(too_wide(path, source.fields().len()));
     }
     Ok(source)
+}
+
+fn too_wide(path: &Path, columns: usize) -> Error {
+    Error::TooWide { path: path.to_owned(), columns, most: limits::COLUMNS }
 }
 
 /// Refuses two columns with the same name.

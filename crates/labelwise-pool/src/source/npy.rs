@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::npy_items::{fill_block, fill_column};
-use super::{Field, Kind, Loaded, Selection, Source, empty};
+use super::{Field, Kind, Loaded, Selection, Source, empty, too_wide};
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::limits::{self, Budget};
 use crate::offences::Offences;
 
 /// The longest header that is read; NumPy itself refuses longer ones.
@@ -146,10 +148,30 @@ pub(crate) struct NpyFile {
     path: PathBuf,
     header: Header,
     fields: Vec<Field>,
+    budget: Arc<Budget>,
+}
+
+/// Sets the widths of tables, and takes the memory of all rows. `header` is that of a field.
+pub(super) fn make_room<'h>(
+    loaded: &mut Loaded,
+    wanted: &Selection,
+    header: impl Fn(usize) -> Option<&'h Header>,
+    (path, budget): (&Path, &Budget),
+) -> Result<()> {
+    for (block, wanted) in loaded.blocks.iter_mut().zip(&wanted.blocks) {
+        if let (true, [field]) = (wanted.lists, wanted.fields.as_slice()) {
+            let width = header(*field).map_or(0, Header::columns);
+            if width > limits::COLUMNS {
+                return Err(too_wide(path, width));
+            }
+            block.widen_to(width);
+        }
+    }
+    budget.take(loaded.row_cost().of(0, loaded.rows))
 }
 
 impl NpyFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, budget: &Arc<Budget>) -> Result<Self> {
         let at_file = |source| Error::File { path: path.to_owned(), source };
         let file = File::open(path).map_err(at_file)?;
         let bytes = file.metadata().map_err(at_file)?.len();
@@ -165,7 +187,7 @@ impl NpyFile {
         // A file with one array without a name holds predictions.
         let name = if header.shape.len() == 2 { "probs" } else { "values" };
         let fields = vec![Field { name: name.to_owned(), kind: header.kind() }];
-        Ok(Self { path: path.to_owned(), header, fields })
+        Ok(Self { path: path.to_owned(), header, fields, budget: Arc::clone(budget) })
     }
 }
 
@@ -177,6 +199,7 @@ impl Source for NpyFile {
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut loaded = empty(wanted, &self.fields);
         loaded.rows = self.header.rows();
+        make_room(&mut loaded, wanted, |_| Some(&self.header), (&self.path, &self.budget))?;
         let open = || -> Result<BufReader<File>> {
             let file =
                 File::open(&self.path).map_err(|source| Error::File { path: self.path.clone(), source })?;
@@ -188,11 +211,13 @@ impl Source for NpyFile {
         for (block, wanted) in loaded.blocks.iter_mut().zip(&wanted.blocks) {
             for column in 0..wanted.fields.len() {
                 let place = (!wanted.lists).then_some(column);
-                fill_block(&mut open()?, &self.header, block, place, offences)?.map_err(failed)?;
+                fill_block(&mut open()?, &self.header, block, place, offences, &self.budget)?
+                    .map_err(failed)?;
             }
         }
         for (column, wanted) in loaded.columns.iter_mut().zip(&wanted.columns) {
-            fill_column(&mut open()?, &self.header, column, wanted.empty, offences).map_err(failed)?;
+            fill_column(&mut open()?, &self.header, column, wanted.empty, offences, &self.budget)
+                .map_err(failed)?;
         }
         Ok(loaded)
     }

@@ -8,6 +8,7 @@ use crate::block::{Block, Number};
 use crate::column::Column;
 use crate::error::Result;
 use crate::error::RowFault;
+use crate::limits::{Budget, Meter};
 use crate::offences::Offences;
 
 /// Number of items that are converted at a time.
@@ -20,10 +21,8 @@ pub(super) fn fill_block(
     block: &mut Block,
     column: Option<usize>,
     offences: &mut Offences,
+    budget: &Budget,
 ) -> Result<Result<(), String>> {
-    if column.is_none() {
-        block.widen_to(header.columns());
-    }
     block.resize(header.rows())?;
     let (rows, columns) = (header.rows(), header.columns());
     let mut place = 0;
@@ -63,7 +62,7 @@ pub(super) fn fill_block(
             },
         ),
         Item::Text(_) | Item::Bytes(_) => {
-            fill_column(reader, header, &mut texts, Empty::Kept, offences).map(|()| {
+            fill_column(reader, header, &mut texts, Empty::Kept, offences, budget).map(|()| {
                 for row in 0..rows {
                     match texts.number(row) {
                         Some(number) => block.put(row, column.unwrap_or(0), number),
@@ -111,6 +110,7 @@ pub(super) fn fill_column(
     column: &mut Column,
     empty: Empty,
     offences: &mut Offences,
+    budget: &Budget,
 ) -> Result<(), String> {
     let big = header.big_endian;
     match header.item {
@@ -149,9 +149,12 @@ pub(super) fn fill_column(
         Item::Text(size) | Item::Bytes(size) => {
             let wide = matches!(header.item, Item::Text(_));
             let mut bytes = vec![0; size];
+            let mut meter = Meter::new(budget);
             for row in 0..header.rows() {
                 reader.read_exact(&mut bytes).map_err(|error| error.to_string())?;
                 let text = if wide { utf32(&bytes, big) } else { utf8(&bytes) };
+                let letters = text.as_ref().map_or(0, String::len) as u64;
+                meter.add(letters).map_err(|error| error.to_string())?;
                 column.push_text(text.as_deref().unwrap_or_default());
                 match text.as_deref() {
                     Some("") if empty == Empty::Refused => offences.note(row, || RowFault::EmptyText),
@@ -159,7 +162,7 @@ pub(super) fn fill_column(
                     _ => {}
                 }
             }
-            Ok(())
+            meter.settle().map_err(|error| error.to_string())
         }
     }
 }

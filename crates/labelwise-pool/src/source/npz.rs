@@ -3,17 +3,21 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use zip::ZipArchive;
 
-use super::npy::Header;
+use super::npy::{Header, make_room};
 use super::npy_items::{fill_block, fill_column};
-use super::{Empty, Field, Kind, Loaded, Selection, Source, empty};
+use super::{Empty, Field, Kind, Loaded, Selection, Source, empty, too_wide};
 use crate::column::Column;
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::limits;
+use crate::limits::{self, Budget};
 use crate::offences::Offences;
+
+/// The array with the names of the classes.
+const CLASSES: &str = "classes";
 
 /// An archive whose arrays are known.
 pub(crate) struct NpzFile {
@@ -21,25 +25,26 @@ pub(crate) struct NpzFile {
     archive: ZipArchive<BufReader<File>>,
     fields: Vec<Field>,
     arrays: Vec<(usize, Header)>,
+    budget: Arc<Budget>,
 }
 
 impl NpzFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let at_file = |source| Error::File { path: path.to_owned(), source };
-        let file = File::open(path).map_err(at_file)?;
-        let bytes = file.metadata().map_err(at_file)?.len();
+    pub(crate) fn open(path: &Path, budget: &Arc<Budget>) -> Result<Self> {
+        let file = File::open(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
         let mut archive =
             ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(path, error.to_string()))?;
+        if archive.has_duplicate_names() {
+            return Err(Error::Unsupported {
+                path: path.to_owned(),
+                what: "two arrays of the same name".to_owned(),
+                way_out: "save each array under its own name",
+            });
+        }
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for place in 0..archive.len().min(limits::COLUMNS) {
             let mut entry = archive.by_index(place).map_err(|error| damaged(path, error.to_string()))?;
             let name = entry.name().map_err(|error| damaged(path, error.to_string()))?.into_owned();
             let Some(name) = name.strip_suffix(".npy").map(str::to_owned) else { continue };
-            let most = limits::expanded(bytes);
-            if entry.size() > most {
-                let (path, declared) = (path.to_owned(), entry.size());
-                return Err(Error::Unbelievable { path, bytes, what: "bytes in an array", declared, most });
-            }
             let size = entry.size();
             let header = Header::read(&mut entry)
                 .map_err(|reason| damaged(path, format!("array `{name}`: {reason}")))?;
@@ -51,7 +56,7 @@ impl NpzFile {
             fields.push(Field { name, kind: header.kind() });
             arrays.push((place, header));
         }
-        Ok(Self { path: path.to_owned(), archive, fields, arrays })
+        Ok(Self { path: path.to_owned(), archive, fields, arrays, budget: Arc::clone(budget) })
     }
 
     /// Reads one array from its start.
@@ -89,19 +94,21 @@ impl Source for NpzFile {
     fn read(&mut self, wanted: &Selection, offences: &mut Offences) -> Result<Loaded> {
         let mut loaded = empty(wanted, &self.fields);
         loaded.rows = self.rows(wanted)?;
-        let path = self.path.clone();
+        let header = |field: usize| self.arrays.get(field).map(|(_, header)| header);
+        make_room(&mut loaded, wanted, header, (&self.path, &self.budget))?;
+        let (path, budget) = (self.path.clone(), Arc::clone(&self.budget));
         for (block, wanted) in loaded.blocks.iter_mut().zip(&wanted.blocks) {
             for (column, &field) in wanted.fields.iter().enumerate() {
                 let place = (!wanted.lists).then_some(column);
                 let filled = self.array(field, |mut reader, header| {
-                    fill_block(&mut reader, header, block, place, offences)
+                    fill_block(&mut reader, header, block, place, offences, &budget)
                 })?;
                 filled?.map_err(|error| damaged(&path, error))?;
             }
         }
         for (column, wanted) in loaded.columns.iter_mut().zip(&wanted.columns) {
             let filled = self.array(wanted.field, |mut reader, header| {
-                fill_column(&mut reader, header, column, wanted.empty, offences)
+                fill_column(&mut reader, header, column, wanted.empty, offences, &budget)
             })?;
             filled.map_err(|error| damaged(&path, error))?;
         }
@@ -109,14 +116,26 @@ impl Source for NpzFile {
     }
 
     fn classes(&mut self) -> Result<Option<Vec<String>>> {
-        let place = self.fields.iter().position(|field| field.name == "classes" && field.kind != Kind::Other);
+        let place = self.fields.iter().position(|field| field.name == CLASSES && field.kind != Kind::Other);
         let Some(field) = place else { return Ok(None) };
-        let mut column = Column::default();
+        let names = self.arrays.get(field).map_or(0, |(_, header)| header.rows());
+        if names > limits::COLUMNS {
+            return Err(too_wide(&self.path, names));
+        }
+        let (mut column, budget) = (Column::default(), Arc::clone(&self.budget));
         let filled = self.array(field, |mut reader, header| {
-            fill_column(&mut reader, header, &mut column, Empty::Kept, &mut Offences::default())
+            let mut offences = Offences::default();
+            fill_column(&mut reader, header, &mut column, Empty::Kept, &mut offences, &budget)
         })?;
         filled.map_err(|error| damaged(&self.path, error))?;
         Ok(Some((0..column.len()).filter_map(|row| column.text(row)).collect()))
+    }
+
+    /// Arrays of another length are not of the items: names of classes or features.
+    fn may_carry(&self, field: usize, wanted: &Selection) -> bool {
+        let is_classes = self.fields.get(field).is_some_and(|field| field.name == CLASSES);
+        let rows = self.arrays.get(field).map(|(_, header)| header.rows());
+        !is_classes && self.rows(wanted).is_ok_and(|wanted| Some(wanted) == rows)
     }
 
     fn id_field(&self) -> Option<usize> {

@@ -4,6 +4,7 @@ use super::cell::{Cell, list_in};
 use super::{Empty, Field, Loaded, Selection, empty};
 use crate::error::Result;
 use crate::error::{CellFault, RowFault};
+use crate::limits::{self, Budget, Meter};
 use crate::offences::Offences;
 
 /// Collects cells row by row.
@@ -15,6 +16,7 @@ pub(crate) struct RowWriter<'a> {
     filled: Vec<bool>,
     loaded: Loaded,
     offences: &'a mut Offences,
+    meter: Meter<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +30,12 @@ enum Target {
 }
 
 impl<'a> RowWriter<'a> {
-    pub(crate) fn new(fields: &'a [Field], wanted: &Selection, offences: &'a mut Offences) -> Self {
+    pub(crate) fn new(
+        fields: &'a [Field],
+        wanted: &Selection,
+        offences: &'a mut Offences,
+        budget: &'a Budget,
+    ) -> Self {
         let loaded = empty(wanted, fields);
         let mut routes = vec![Vec::new(); fields.len()];
         let mut route = |field: usize, target| {
@@ -47,7 +54,8 @@ impl<'a> RowWriter<'a> {
         for (column, &one) in wanted.columns.iter().enumerate() {
             route(one.field, Target::Value { column, empty: one.empty });
         }
-        Self { fields, filled: vec![false; routes.len()], routes, loaded, offences }
+        let (filled, meter) = (vec![false; routes.len()], Meter::new(budget));
+        Self { fields, filled, routes, loaded, offences, meter }
     }
 
     /// Whether a field is wanted.
@@ -59,6 +67,7 @@ impl<'a> RowWriter<'a> {
     pub(crate) fn begin(&mut self) -> Result<()> {
         self.filled.fill(false);
         let rows = self.loaded.rows + 1;
+        self.meter.add(self.loaded.row_cost().of(self.loaded.rows, 1))?;
         for block in &mut self.loaded.blocks {
             block.resize(rows)?;
         }
@@ -89,8 +98,13 @@ impl<'a> RowWriter<'a> {
                     }
                     None => Some(not_a(cell, "number")),
                 },
-                Target::List { block } => put_list(&mut self.loaded, block, row, cell)?,
-                Target::Value { column, empty } => put_value(&mut self.loaded, column, empty, cell),
+                Target::List { block } => put_list(&mut self.loaded, block, row, cell, &mut self.meter)?,
+                Target::Value { column, empty } => {
+                    if let Cell::Text(text) = cell {
+                        self.meter.add(text.len() as u64)?;
+                    }
+                    put_value(&mut self.loaded, column, empty, cell)
+                }
             };
             if let Some(fault) = refused {
                 self.offences.note(row, || RowFault::cell(name, fault));
@@ -119,12 +133,19 @@ impl<'a> RowWriter<'a> {
         Ok(go_on)
     }
 
-    pub(crate) fn finish(self) -> Loaded {
-        self.loaded
+    pub(crate) fn finish(mut self) -> Result<Loaded> {
+        self.meter.settle()?;
+        Ok(self.loaded)
     }
 }
 
-fn put_list(loaded: &mut Loaded, block: usize, row: usize, cell: &Cell<'_>) -> Result<Option<CellFault>> {
+fn put_list(
+    loaded: &mut Loaded,
+    block: usize,
+    row: usize,
+    cell: &Cell<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Option<CellFault>> {
     let Some(block) = loaded.blocks.get_mut(block) else { return Ok(None) };
     let spelt;
     let numbers = match cell {
@@ -143,8 +164,13 @@ fn put_list(loaded: &mut Loaded, block: usize, row: usize, cell: &Cell<'_>) -> R
         }
         _ => return Ok(Some(not_a(cell, "list of numbers"))),
     };
+    if numbers.len() > limits::COLUMNS {
+        return Ok(Some(CellFault::TooWide { most: limits::COLUMNS }));
+    }
     if block.columns() == 0 && !numbers.is_empty() {
         block.widen_to(numbers.len());
+        // Rows before this one had no list, and get their numbers now.
+        meter.add(block.row_bytes().saturating_mul(row as u64 + 1))?;
         block.resize(row + 1)?;
     }
     if numbers.len() != block.columns() {
@@ -163,6 +189,10 @@ fn put_value(loaded: &mut Loaded, column: usize, empty: Empty, cell: &Cell<'_>) 
     match cell {
         Cell::Integer(value) => column.push_integer(*value),
         Cell::Number(value) => column.push_number(*value),
+        Cell::Text(text) if text.len() as u64 > limits::LINE => {
+            column.push_text("");
+            return Some(CellFault::Long { bytes: text.len(), most: limits::LINE });
+        }
         Cell::Text(text) => column.push_text(text),
         Cell::Truth(truth) => column.push_text(if *truth { "true" } else { "false" }),
         Cell::Nothing | Cell::List(_) | Cell::Other => {
@@ -176,7 +206,7 @@ fn put_value(loaded: &mut Loaded, column: usize, empty: Empty, cell: &Cell<'_>) 
 fn not_a(cell: &Cell<'_>, wanted: &'static str) -> CellFault {
     let value = match cell {
         cell if cell.is_empty() => return CellFault::Empty,
-        Cell::Text(text) => return CellFault::Text { text: text.to_string(), wanted },
+        Cell::Text(text) => return CellFault::text(text, wanted),
         Cell::Nothing | Cell::Other => return CellFault::Other { wanted },
         Cell::List(_) => "a list".to_owned(),
         Cell::Truth(truth) => truth.to_string(),

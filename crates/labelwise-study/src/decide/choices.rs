@@ -78,6 +78,7 @@ pub(crate) struct Decided {
 impl Choices {
     pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
         let mut decisions = table.notes.clone();
+        decisions.extend(self.train.iter().flat_map(|train| train.notes.clone()));
         let subject = match &table.predictions {
             Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
             Predictions::Hard { .. } => Subject::Hard,

@@ -1,4 +1,4 @@
-//! Metrics of predicted numbers that are not averages.
+//! Metrics of predicted numbers that are no means.
 
 use super::certain;
 use super::mean::linearised_mean;

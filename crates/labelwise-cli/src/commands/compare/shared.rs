@@ -11,10 +11,10 @@ use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
 use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Error;
-use crate::output::print_json;
 use crate::output::screen::one_line;
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, whose};
+use crate::output::{print_json, say_notes};
 use crate::settings::Settings;
 
 #[derive(Serialize)]
@@ -68,6 +68,7 @@ pub(super) fn run(
     let pool = &evaluation.settings().pool;
     let wanted = options.wanted(settings, evaluation.settings())?;
     let table = PoolTable::open(other, &options.columns.reading())?;
+    say_notes(&table.notes);
     let wanted = EstimateOptions { metrics: options.loss.iter().cloned().collect(), ..wanted };
     let transfer = evaluation.compare_with(&table, &wanted)?;
     let names = names(&[Path::new(&pool.path), other]);

@@ -43,7 +43,7 @@ pub(crate) struct Options {
     /// a figure needs it]
     #[arg(long, value_name = "PART", value_parser = PossibleValuesParser::new(PARTS), hide_possible_values = true)]
     part: Option<String>,
-    /// Format of the file, if its name does not tell
+    /// Format of the file [default: that of its contents]
     #[arg(long = "as", value_name = "FORMAT", value_parser = format_parser(), help_heading = COLUMNS)]
     format: Option<Format>,
     /// Class probabilities: a pattern with * for the class, comma-separated names, or one array or column of

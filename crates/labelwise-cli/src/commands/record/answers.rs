@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use csv::{Position, StringRecord};
+use csv::StringRecord;
 use labelwise::words::quoted;
+use labelwise_study::text::{RecordLines, delimiter, plain};
 use labelwise_study::{Answer, Reply, Study};
 use serde_json::Value;
 
@@ -48,7 +49,7 @@ impl Answers {
     /// The answers of one file.
     pub(crate) fn of_file(path: PathBuf, bytes: &[u8]) -> Result<Self, Error> {
         let mut answers = Self::default();
-        answers.take(bytes, path)?;
+        answers.take(bytes.to_vec(), path)?;
         Ok(answers)
     }
 
@@ -57,16 +58,16 @@ impl Answers {
         let mut answers = Self::default();
         for source in sources {
             match source {
-                Source::File { path, bytes } => answers.take(&bytes, path)?,
+                Source::File { path, bytes } => answers.take(bytes, path)?,
                 Source::Single(text) => answers.answers.push(single(&text, evaluation)?),
             }
         }
         Ok(answers)
     }
 
-    fn take(&mut self, bytes: &[u8], path: PathBuf) -> Result<(), Error> {
-        let text = std::str::from_utf8(bytes).map_err(|_| Error::LabelsEncoding { path: path.clone() })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    fn take(&mut self, bytes: Vec<u8>, path: PathBuf) -> Result<(), Error> {
+        let bytes = plain(&path, bytes)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Error::LabelsEncoding { path: path.clone() })?;
         match text.trim_start().chars().next() {
             None => Err(Error::LabelsEmpty { path }),
             Some('{') => self.take_jsonl(text, path),
@@ -117,11 +118,8 @@ impl Answers {
     }
 
     fn take_csv(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
-        let first = text.lines().next().unwrap_or_default();
-        let delimiters = [b',', b'\t', b';'];
-        let delimiter = delimiters.into_iter().find(|delimiter| first.as_bytes().contains(delimiter));
-        let mut reader =
-            csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
+        let (delimiter, lines) = (delimiter(text.as_bytes(), b','), RecordLines::new(text.as_bytes()));
+        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
         let header = reader.headers().cloned().unwrap_or_default();
         let column = |name: &str| header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
         let (Some(id), Some(label)) = (column("id"), column("label")) else {
@@ -130,23 +128,27 @@ impl Answers {
         };
         let columns = Columns { id, label, skip: column("skip"), note: column("note") };
         let mut wrong = Vec::new();
-        for record in reader.records() {
-            let taken = match &record {
-                Ok(record) => self.take_record(record, &columns),
-                Err(error) => Err(why(error)),
+        let mut record = StringRecord::new();
+        loop {
+            let read = reader.read_record(&mut record);
+            let line = lines.first(record.as_byte_record(), reader.position().line());
+            let line = usize::try_from(line).unwrap_or(0);
+            let taken = match read {
+                Ok(false) => break,
+                Ok(true) => self.take_record(&record, &columns, line),
+                Err(error) => Err(why(&error)),
             };
-            if let Err((line, why)) = taken {
-                wrong.push((usize::try_from(line).unwrap_or(0), why));
+            if let Err(why) = taken {
+                wrong.push((line, why));
             }
         }
         if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
     }
 
-    fn take_record(&mut self, record: &StringRecord, columns: &Columns) -> Result<(), (u64, String)> {
+    fn take_record(&mut self, record: &StringRecord, columns: &Columns, line: usize) -> Result<(), String> {
         let cell =
             |column: Option<usize>| column.and_then(|column| record.get(column)).unwrap_or_default().trim();
-        let line = record.position().map_or(0, Position::line);
-        let reply = match (truth(cell(columns.skip)).map_err(|why| (line, why))?, cell(Some(columns.label))) {
+        let reply = match (truth(cell(columns.skip))?, cell(Some(columns.label))) {
             (true, _) => Reply::Skip,
             (false, "") => {
                 self.blank += 1;
@@ -155,8 +157,8 @@ impl Answers {
             (false, label) => Reply::Label(label.to_owned()),
         };
         let note = Some(cell(columns.note)).filter(|note| !note.is_empty()).map(str::to_owned);
-        let (id, line) = (cell(Some(columns.id)).to_owned(), usize::try_from(line).ok());
-        self.answers.push(Answer { id, reply, line, note });
+        let id = cell(Some(columns.id)).to_owned();
+        self.answers.push(Answer { id, reply, line: Some(line), note });
         Ok(())
     }
 }
@@ -169,15 +171,14 @@ struct Columns {
     note: Option<usize>,
 }
 
-/// The line and the reason of an error.
-fn why(error: &csv::Error) -> (u64, String) {
-    let why = match error.kind() {
+/// The reason of an error, without its line.
+fn why(error: &csv::Error) -> String {
+    match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("has {len} cells, but the first line has {expected_len}")
         }
         _ => error.to_string(),
-    };
-    (error.position().map_or(0, Position::line), why)
+    }
 }
 
 /// Parses the value of `skip`.
@@ -223,13 +224,13 @@ mod tests {
 
         #[test]
         fn bad_bytes_are_refused_and_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = Answers::default().take(&bytes, "labels".into());
+            let _ = Answers::default().take(bytes, "labels".into());
         }
 
         #[test]
         fn texts_that_look_like_labels_never_panic(text in "[{\\[]?[\"a-z:,;\\n\\t =0-9]{0,120}") {
-            let _ = Answers::default().take(format!("id,label\n{text}").as_bytes(), "labels".into());
-            let _ = Answers::default().take(text.as_bytes(), "labels".into());
+            let _ = Answers::default().take(format!("id,label\n{text}").into_bytes(), "labels".into());
+            let _ = Answers::default().take(text.into_bytes(), "labels".into());
         }
 
         #[test]
@@ -240,7 +241,7 @@ mod tests {
                 writer.write_record([id, "a cat"])?;
             }
             let mut answers = Answers::default();
-            prop_assert!(answers.take(&writer.into_inner()?, "labels".into()).is_ok());
+            prop_assert!(answers.take(writer.into_inner()?, "labels".into()).is_ok());
             let read: Vec<&str> = answers.answers.iter().map(|answer| answer.id.as_str()).collect();
             prop_assert_eq!(read, ids);
         }

@@ -14,6 +14,7 @@ use crate::args::parse::{self, measurable, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
 use crate::error::Error;
+use crate::output::say_notes;
 use crate::settings::Settings;
 use findings::Findings;
 
@@ -108,6 +109,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         train: options.surrogate.training(&options.columns, &table)?,
         ..Choices::default()
     };
+    say_notes(table.notes.iter().chain(choices.train.iter().flat_map(|train| &train.notes)));
     let simulation = Simulation::new(&table, &choices)?;
     let plan = Plan { stops: stops(budget, picture.is_some()), runs, seed, level };
     let findings = Findings::new(&table, &simulation, &plan)?;

@@ -11,22 +11,19 @@ use arrow_schema::{DataType, Schema};
 
 use self::values::Values;
 use super::cell::Cell;
-use super::{Empty, Field, Kind, Loaded, Selection};
+use super::{Empty, Field, Kind, Loaded, Selection, too_wide};
 use crate::block::{Block, Number, Part};
 use crate::column::Column;
 use crate::error::{CellFault, RowFault};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::limits::{self, Budget};
+use crate::limits::{self, Budget, Meter};
 use crate::offences::Offences;
 
 mod values;
 
 /// Number of rows that are written to a table at a time: all their columns stay in the cache.
 pub(crate) const RUN: usize = 8192;
-
-/// Number of bytes of texts after which the budget is updated.
-const COUNTED: u64 = 1 << 16;
 
 /// The columns of a schema.
 pub(crate) fn fields(schema: &Schema) -> Vec<Field> {
@@ -44,7 +41,10 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
         // Times are whole numbers of their unit.
         whole if whole.is_integer() || whole.is_temporal() => Kind::Number,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kind::Text,
-        DataType::Dictionary(_, entries) if kind(entries) == Kind::Text => Kind::Text,
+        DataType::Dictionary(_, entries) => match kind(entries) {
+            known @ (Kind::Text | Kind::Single | Kind::Number) => known,
+            _ => Kind::Other,
+        },
         // Lists without items need no bytes, so a file could declare any number of rows.
         DataType::FixedSizeList(_, ..=0) => Kind::Other,
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -62,8 +62,6 @@ pub(crate) fn kind(data_type: &DataType) -> Kind {
 pub(crate) struct Sink<'a> {
     path: &'a Path,
     format: Format,
-    /// The size of the file, for errors.
-    bytes: u64,
     fields: &'a [Field],
     wanted: &'a Selection,
     places: Vec<usize>,
@@ -72,12 +70,12 @@ pub(crate) struct Sink<'a> {
 
 impl<'a> Sink<'a> {
     pub(crate) fn new(
-        (path, format, bytes): (&'a Path, Format, u64),
+        (path, format): (&'a Path, Format),
         fields: &'a [Field],
         wanted: &'a Selection,
         budget: &'a Budget,
     ) -> Self {
-        Self { path, format, bytes, fields, wanted, places: wanted.places(), budget }
+        Self { path, format, fields, wanted, places: wanted.places(), budget }
     }
 
     /// The columns that batches must hold, in order.
@@ -87,11 +85,6 @@ impl<'a> Sink<'a> {
 
     pub(crate) fn damaged(&self, reason: impl Into<String>) -> Error {
         Error::Damaged { path: self.path.to_owned(), format: self.format, reason: reason.into() }
-    }
-
-    fn unbelievable(&self, what: &'static str, declared: usize, most: u64) -> Error {
-        let (path, declared) = (self.path.to_owned(), declared as u64);
-        Error::Unbelievable { path, bytes: self.bytes, what, declared, most }
     }
 
     /// Appends the rows of a batch.
@@ -106,10 +99,15 @@ impl<'a> Sink<'a> {
             if let (0, true, [field]) = (block.columns(), table.lists, table.fields.as_slice()) {
                 let width = first_length(self.column(batch, *field)?.1);
                 if width > limits::COLUMNS {
-                    return Err(self.unbelievable("columns", width, limits::COLUMNS as u64));
+                    return Err(too_wide(self.path, width));
                 }
                 block.widen_to(width);
+                // Rows before these had no list, and get their numbers now.
+                self.budget.take(block.row_bytes().saturating_mul(first as u64))?;
             }
+        }
+        self.budget.take(loaded.row_cost().of(first, rows))?;
+        for block in &mut loaded.blocks {
             block.resize(first + rows)?;
         }
         let mut parts: Vec<Part<'_>> = loaded.blocks.iter_mut().map(Block::part).collect();
@@ -172,17 +170,19 @@ impl<'a> Sink<'a> {
             all.extend_from_slice(more.values());
             return Ok(());
         }
-        let mut counted = 0;
+        let mut meter = Meter::new(self.budget);
         for row in 0..array.len() {
             match values.cell(row) {
                 Cell::Integer(value) => column.push_integer(value),
                 Cell::Number(value) => column.push_number(value),
                 Cell::Truth(truth) => column.push_text(if truth { "true" } else { "false" }),
+                Cell::Text(text) if text.len() as u64 > limits::LINE => {
+                    column.push_text("");
+                    note(row, CellFault::Long { bytes: text.len(), most: limits::LINE });
+                }
                 Cell::Text(text) => {
-                    counted += text.len() as u64;
-                    if counted >= COUNTED {
-                        self.count(std::mem::take(&mut counted))?;
-                    }
+                    // A dictionary with a few texts can describe any number of rows.
+                    meter.add(text.len() as u64)?;
                     column.push_text(&text);
                 }
                 Cell::Nothing => {
@@ -197,16 +197,7 @@ impl<'a> Sink<'a> {
                 }
             }
         }
-        self.count(counted)
-    }
-
-    /// Counts the bytes of texts: a dictionary with a few texts can describe any number of rows.
-    fn count(&self, bytes: u64) -> Result<()> {
-        let most = limits::expanded(self.bytes);
-        let long = || {
-            self.damaged(format!("its texts need more than {most} bytes, the limit for a file of this size"))
-        };
-        if self.budget.take(bytes) { Ok(()) } else { Err(long()) }
+        meter.settle()
     }
 }
 
@@ -234,9 +225,7 @@ fn put_numbers(
                 match (cell.number(), &cell) {
                     (Some(number), _) => part.put_run(first + row, place, &[number]),
                     (None, Cell::Nothing) => note(row, CellFault::Empty),
-                    (None, Cell::Text(text)) => {
-                        note(row, CellFault::Text { text: text.to_string(), wanted: "number" })
-                    }
+                    (None, Cell::Text(text)) => note(row, CellFault::text(text, "number")),
                     (None, _) => note(row, CellFault::Other { wanted: "number" }),
                 }
             }

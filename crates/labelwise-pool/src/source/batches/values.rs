@@ -51,7 +51,25 @@ impl<'a> Values<'a> {
                 as_integers(array).map_or(Self::Other, Self::Integers)
             }
             DataType::Boolean => Self::Truths(array.as_boolean()),
+            DataType::Dictionary(_, entries) if entries.is_primitive() => Self::of_entries(array),
             _ => texts(array).map_or(Self::Other, Self::Texts),
+        }
+    }
+
+    /// Numbers that a dictionary holds once each.
+    fn of_entries(array: &ArrayRef) -> Self {
+        let dictionary = array.as_any_dictionary();
+        // If a dictionary has no entries, all rows are null.
+        let keys = match dictionary.values().is_empty() {
+            true => vec![0; array.len()],
+            false => dictionary.normalized_keys(),
+        };
+        match Values::of(dictionary.values()) {
+            Values::Singles(entries) => Self::Singles(spread(array, &keys, &entries)),
+            Values::Doubles(entries) => Self::Doubles(spread(array, &keys, &entries)),
+            Values::Integers(entries) => Self::Integers(spread(array, &keys, &entries)),
+            Values::Unsigned(entries) => Self::Unsigned(spread(array, &keys, &entries)),
+            Values::Truths(_) | Values::Texts(_) | Values::Other => Self::Other,
         }
     }
 
@@ -71,6 +89,18 @@ impl<'a> Values<'a> {
             _ => Cell::Nothing,
         }
     }
+}
+
+/// The entry of each row.
+fn spread<T: ArrowPrimitiveType>(
+    array: &ArrayRef,
+    keys: &[usize],
+    entries: &PrimitiveArray<T>,
+) -> PrimitiveArray<T> {
+    let is_there =
+        |row: usize, key: usize| array.is_valid(row) && key < entries.len() && entries.is_valid(key);
+    let rows = keys.iter().enumerate();
+    rows.map(|(row, &key)| is_there(row, key).then(|| entries.value(key))).collect()
 }
 
 /// Times as the whole numbers that they are stored as.
