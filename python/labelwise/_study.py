@@ -262,6 +262,7 @@ class Study:
         metric: str | None = None,
         *,
         columns: Mapping[str, Any] | None = None,
+        positive: Any = None,
         percent: bool = False,
         normalise: bool = False,
         level: float = 0.95,
@@ -269,7 +270,8 @@ class Study:
         interval: Interval = "ordinary",
         planned: int | None = None,
     ) -> Shared:
-        """Another model on the labels of this evaluation: what it loses, and how the two differ.
+        """Another model on the labels of this evaluation: its metric, and how the two differ. Metrics that are not averages
+        have the ordinary interval, and `positive` names their class.
 
         The other model is an array of probabilities or of means in the order of the pool, a pair of means and variances, a
         file, or a table of pandas, polars, pyarrow or DuckDB with ids, of which `columns` says what is what; `percent` and
@@ -281,7 +283,8 @@ class Study:
         how = how_of(level, target, interval, planned)
         is_values = self.settings["classes"] is None
         pool = model_of(other, is_values, columns, self.settings["classes"], percent, normalise)
-        return Shared._of(self._engine.compare_with(pool, metric, how))
+        named = None if positive is None else str(positive)
+        return Shared._of(self._engine.compare_with(pool, metric, how, named))
 
     def differences(
         self,

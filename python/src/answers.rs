@@ -7,8 +7,8 @@ use labelwise::metric::Calibration;
 use labelwise::plan::{LabelRange, Source, Verdict};
 use labelwise::report::Report;
 use labelwise_study::{
-    Answered, Checked, Estimated, GoalPlan, LabelPlan, Metric, Named, Scored, Standings, Transfer,
-    basis_in_words,
+    Answered, Checked, Estimated, GoalPlan, LabelPlan, Metric, Named, ScoreTransfer, Scored, Standings,
+    Transfer, basis_in_words,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -245,6 +245,26 @@ fn difference<'py>(
     dict.set_item("estimate", answer.dict(py, what)?)?;
     dict.set_item("p_value", found.p_value)?;
     dict.set_item("decided", found.decided())?;
+    Ok(dict)
+}
+
+/// Two models by a metric that is not an average, on the labels of one of them.
+pub(crate) fn score_transfer<'py>(
+    py: Python<'py>,
+    found: ScoreTransfer,
+    what: For,
+) -> PyResult<Bound<'py, PyDict>> {
+    let difference = PyDict::new(py);
+    difference.set_item("p_value", found.p_value)?;
+    difference.set_item("decided", found.first_is_better.is_some())?;
+    difference.set_item("estimate", Answer::of_score(found.difference).dict(py, what)?)?;
+    let dict = PyDict::new(py);
+    dict.set_item("own", Answer::of_score(found.own).dict(py, what)?)?;
+    dict.set_item("other", Answer::of_score(found.other).dict(py, what)?)?;
+    dict.set_item("difference", difference)?;
+    dict.set_item("other_cost", None::<f64>)?;
+    dict.set_item("difference_cost", None::<f64>)?;
+    dict.set_item("unknown", 0)?;
     Ok(dict)
 }
 

@@ -9,7 +9,8 @@ use labelwise::plan::{Assurance, Side, Threshold};
 use labelwise_report::Page;
 use labelwise_study::{
     Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, Measurable,
-    MethodName, Metric, Named, PlanGoals, Reply, Study as Kept, TellResult, now,
+    MethodName, Metric, MetricError, Named, PlanGoals, Reply, ScoreTransfer, Study as Kept, TellResult,
+    Transfer, now,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -36,6 +37,12 @@ type Item = (usize, String, usize, Vec<(String, String)>);
 
 /// The estimate as it was after some draws: how many, its value, its interval, and that of uniform sampling.
 type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
+
+/// Another model on shared labels, by a mean loss or by another metric.
+enum Shared {
+    Mean(Box<Transfer>),
+    Score(Box<ScoreTransfer>),
+}
 
 /// How a question is to be answered.
 #[derive(FromPyObject)]
@@ -67,14 +74,6 @@ impl How {
         let For { level, target } = self.what()?;
         let estimator = EstimatorName::named(&self.estimator)?;
         Ok(EstimateOptions { metrics, level, target, method: self.method()?, estimator })
-    }
-}
-
-/// A mean loss by its name, or the one that the evaluation was made for.
-fn mean_metric(study: &Kept, name: Option<&str>) -> Outcome<Metric> {
-    match name {
-        Some(name) => name.parse::<Metric>().map_err(|error| Error::Argument(error.to_string())),
-        None => Ok(study.settings().mean_metric().map_err(labelwise_study::Error::from)?.clone()),
     }
 }
 
@@ -441,11 +440,12 @@ impl Study {
         pool: PoolOptions<'_>,
         metric: Option<String>,
         how: How,
+        positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let mut table = pool.table(py)?;
         let what = how.what()?;
         let found = self.with(py, |kept| {
-            let metric = metric.map(|name| mean_metric(kept, Some(&name))).transpose()?;
+            let metric = one_metric(kept, metric.as_deref())?;
             let size = kept.settings().pool.size;
             if let (IdOrigin::Column, Ids::Rows(rows)) = (kept.settings().pool.ids, &table.ids)
                 && *rows == size
@@ -454,10 +454,34 @@ impl Study {
                 let ids = kept.ids(&(0..size).collect::<Vec<_>>())?;
                 table.ids = Ids::Column(Column::Texts(ids.iter().map(String::as_str).collect()));
             }
-            let wanted = how.compared(kept).wanted(metric.into_iter().collect())?;
-            Ok(kept.compare_with(&table, &wanted)?)
+            let score = match &metric {
+                Measurable::Loss(metric) if positive.is_none() => {
+                    let wanted = how.compared(kept).wanted(vec![metric.clone()])?;
+                    return Ok(Shared::Mean(Box::new(kept.compare_with(&table, &wanted)?)));
+                }
+                Measurable::Loss(_) => {
+                    return Err(labelwise_study::Error::from(MetricError::PositiveUnused).into());
+                }
+                Measurable::Score(score) => score,
+            };
+            if how.method()? != Method::Ordinary {
+                let metric = score.name.clone();
+                return Err(labelwise_study::Error::from(MetricError::OrdinaryOnly { metric }).into());
+            }
+            let For { level, target } = what;
+            let mut found = kept.compare_scores(&table, score, positive.as_deref(), (target, level))?;
+            match (found.pop(), found.is_empty()) {
+                (Some(only), true) => Ok(Shared::Score(Box::new(only))),
+                _ => Err(Error::Argument(format!(
+                    "{} is one number for each class: name one class with positive, or compare by the mean over classes",
+                    score.name
+                ))),
+            }
         })?;
-        answers::transfer(py, &found, what)
+        match found {
+            Shared::Mean(found) => answers::transfer(py, &found, what),
+            Shared::Score(found) => answers::score_transfer(py, *found, what),
+        }
     }
 
     /// Makes every proposal and every draw again: refreshes, draws, events and the largest difference.

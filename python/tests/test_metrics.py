@@ -60,3 +60,12 @@ def test_simulations(pool: tuple[np.ndarray, np.ndarray]) -> None:
     said = probabilities[:, 1] > 0.5
     both = np.sum(said & (truth == 1))
     assert all(abs(result.truth - 2 * both / (said.sum() + truth.sum())) < 1e-12 for result in found.values())
+
+
+def test_another_model_on_the_same_labels(evaluation: lw.Evaluation, pool: tuple[np.ndarray, np.ndarray]) -> None:
+    probabilities, _ = pool
+    turned = evaluation.compare_with(probabilities[:, ::-1].copy(), "recall")
+    difference = turned.difference.estimate
+    assert abs(turned.own.value - turned.other.value - difference.value) < 1e-12
+    same = evaluation.compare_with(probabilities.copy(), "recall").difference
+    assert same.estimate.value == 0.0 and not same.decided

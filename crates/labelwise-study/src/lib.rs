@@ -51,6 +51,7 @@ pub use questions::estimate::{EstimateOptions, Estimated};
 pub use questions::metrics::{BINS, MetricOptions, Scored};
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
+pub use questions::score_transfer::ScoreTransfer;
 pub use questions::slices::SliceOf;
 pub use questions::threshold::Checked;
 pub use questions::waiting::WithoutLabel;

@@ -6,7 +6,7 @@ use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use labelwise_study::{FloorChoice, Format, Measurable, Metric, Named, Times};
+use labelwise_study::{FloorChoice, Format, Measurable, Named, Times};
 
 use crate::error::Error;
 
@@ -65,11 +65,6 @@ pub(crate) fn number(text: &str) -> Result<f64, &'static str> {
 /// A number above 0.
 pub(crate) fn positive(text: &str) -> Result<f64, &'static str> {
     number(text).ok().filter(|number| *number > 0.0).ok_or("give a number above 0, such as 0.01")
-}
-
-/// A metric by its name.
-pub(crate) fn metric(text: &str) -> Result<Metric, String> {
-    text.parse().map_err(|error: labelwise_study::UnknownMetric| error.to_string())
 }
 
 /// A loss or another metric by its name.

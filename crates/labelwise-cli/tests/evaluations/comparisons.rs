@@ -182,3 +182,55 @@ fn nonsense_is_refused_in_sentences() {
         "{kept}"
     );
 }
+
+/// F1 of a class over all items, computed directly.
+fn f1(class: usize, predicted: impl Fn(usize) -> [f64; 3]) -> f64 {
+    let (mut both, mut either) = (0.0, 0.0);
+    for item in 0..200 {
+        let rows = predicted(item);
+        let said = (0..3).fold(0, |best, other| if rows[other] > rows[best] { other } else { best }) == class;
+        let is = label(item) == CLASSES[class];
+        both += f64::from(u8::from(said && is));
+        either += 0.5 * (f64::from(u8::from(said)) + f64::from(u8::from(is)));
+    }
+    both / either
+}
+
+#[test]
+fn shared_labels_compare_metrics_that_are_not_averages() {
+    let folder = folder();
+    let new =
+        ["new", "pool.csv", "--out", "first.labelwise", "--loss", "f1", "--positive", "owl", "--seed", "3"];
+    folder.run(&new);
+    let truth = f1(2, probabilities) - f1(2, |item| other(item, 3.0));
+    let question = ["compare", "first.labelwise", "wild.csv"];
+    for labels in [120, 80] {
+        folder.label("first.labelwise", labels, |item| label(item).to_owned());
+        let found: Value = serde_json::from_str(&folder.run(&[&question[..], &["--json"]].concat())).unwrap();
+        let number = |name: &str| found[name].as_f64().unwrap();
+        assert!(number("low") <= truth + 1e-9 && truth - 1e-9 <= number("high"), "{found}, {truth}");
+        let own = found["models"][0]["estimate"].as_f64().unwrap();
+        let second = found["models"][1]["estimate"].as_f64().unwrap();
+        assert!((own - second - number("difference")).abs() < 1e-9, "{found}");
+        assert_eq!((&found["metric"], &found["class"]), (&"f1".into(), &"owl".into()));
+        if labels == 80 {
+            assert!(
+                (number("difference") - truth).abs() < 1e-9 && number("low") == number("high"),
+                "{found}"
+            );
+            assert_eq!(found["best"], if truth > 0.0 { "pool" } else { "wild" });
+        }
+    }
+    let said = folder.run(&[&question[..], &["--loss", "recall_macro"]].concat());
+    assert!(said.contains("by recall_macro") && said.contains("pool - wild"), "{said}");
+    let each = folder.run(&[&question[..], &["--loss", "precision_per_class"]].concat());
+    assert_eq!(each.matches("by precision_per_class of").count(), 3, "{each}");
+    for (arguments, sentence) in [
+        (&["--interval", "anytime"][..], "have only the ordinary interval"),
+        (&["--loss", "accuracy", "--positive", "owl"], "a positive class is named"),
+        (&["--loss", "calibration"], "calibration is a table"),
+    ] {
+        let said = folder.transcript(&[&question[..], arguments].concat());
+        assert!(said.contains("exit code: 2") && said.contains(sentence), "{said}");
+    }
+}

@@ -28,8 +28,8 @@ pub enum MetricError {
          in advance, or a mean loss, precision, recall or f1"
     )]
     OneLook { metric: String },
-    /// A simulation sums up one number, and the metric is a table.
-    #[error("{metric} is a table, which a simulation does not sum up: use a metric that is one number")]
+    /// Simulations and comparisons are about one number, and the metric is a table.
+    #[error("{metric} is a table, which is not summed up here: use a metric that is one number")]
     NotSimulated { metric: String },
     /// The metric of the whole pool has no value.
     #[error("{metric} has no value on this pool, although all of its labels are known: {reason}")]

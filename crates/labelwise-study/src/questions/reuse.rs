@@ -57,9 +57,7 @@ impl Study {
     /// metric of the request or the one that the evaluation was created for. The draws were made for the first model,
     /// but their q is recorded, so the estimates are valid; they may need more labels.
     pub fn compare_with(&self, table: &PoolTable, wanted: &EstimateOptions) -> Result<Transfer> {
-        if !self.settings.rivals.is_empty() {
-            return Err(CompareError::Another { path: self.path().to_owned() }.into());
-        }
+        self.check_comparable(table)?;
         let metric = match wanted.metrics.first() {
             Some(metric) => metric,
             None => self.settings.mean_metric()?,
@@ -103,8 +101,31 @@ impl Study {
         }
     }
 
+    /// Refuses comparisons and pools of scores.
+    pub(crate) fn check_comparable(&self, table: &PoolTable) -> Result<()> {
+        if !self.settings.rivals.is_empty() {
+            return Err(CompareError::Another { path: self.path().to_owned() }.into());
+        }
+        if self.settings.subject == Subject::Scores || matches!(table.predictions, Predictions::Scores(_)) {
+            return Err(MatchError::Scores.into());
+        }
+        Ok(())
+    }
+
+    /// The other model's probabilities of the drawn items; none if they have other classes.
+    pub(crate) fn drawn_rows(
+        &self,
+        table: &PoolTable,
+        rows: &[Option<usize>],
+    ) -> Result<Option<HashMap<usize, Vec<f64>>>> {
+        let Subject::Classes { names } = &self.settings.subject else { return Ok(None) };
+        let like =
+            Predictions::Classes { names: names.clone(), rows: Matrix::f64(Vec::new(), names.len().max(1))? };
+        Ok(self.beside(&like, &table.predictions, rows)?.map(|beside| beside.drawn))
+    }
+
     /// For each item of the pool, its row in the other table. Every drawn item must have one.
-    fn rows_in(&self, table: &PoolTable) -> Result<Vec<Option<usize>>> {
+    pub(crate) fn rows_in(&self, table: &PoolTable) -> Result<Vec<Option<usize>>> {
         let size = self.settings.pool.size;
         let ids = match self.settings.columns.get(IDS) {
             Some(_) => {

@@ -158,6 +158,11 @@ impl<P> WeightedDraws<P> {
         Slice { draws: self, inside, size: Some(self.pool_size), unlabelled, all: true, completed: None }
     }
 
+    /// Marks draws as skipped.
+    pub(super) fn keep_skipped(&mut self, skipped: &[usize]) {
+        self.skipped = skipped.to_vec();
+    }
+
     pub(super) fn samples(&self) -> &[Sample] {
         &self.samples
     }

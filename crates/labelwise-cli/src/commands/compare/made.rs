@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::words::shell;
-use labelwise_study::{Choices, Created, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched};
+use labelwise_study::{
+    Choices, Created, Measurable, PoolTable, RivalOrigin, Settings as Made, Study, Unmatched,
+};
 use serde::Serialize;
 
 use super::{Options, SCHEMA, names, refuse};
@@ -57,7 +59,8 @@ pub(super) fn run(
     let spinner = Spinner::new("reading the pools");
     let table = read(options, files, names)?;
     let choices = Choices {
-        metric: options.loss.clone(),
+        metric: options.loss.as_ref().and_then(Measurable::loss).cloned(),
+        aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
         range: options.made.range,
         seed: options.made.seed.unwrap_or(settings.seed.value),
         at: labelwise_study::now(),

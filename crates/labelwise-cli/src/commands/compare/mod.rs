@@ -1,6 +1,7 @@
 //! `labelwise compare`: decides which of several models is better.
 
 mod made;
+mod scores;
 mod shared;
 mod verdict;
 
@@ -9,10 +10,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::Target;
-use labelwise_study::{EstimateOptions, EstimatorName, MethodName, Metric, Settings as Made};
+use labelwise_study::{EstimateOptions, EstimatorName, Measurable, MethodName, Settings as Made};
 
 use crate::args::PoolOptions;
-use crate::args::parse::{self, metric, named, range, whole};
+use crate::args::parse::{self, measurable, named, range, whole};
 use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
 use crate::settings::Settings;
@@ -40,9 +41,13 @@ pub(crate) struct Options {
     /// Prediction files of two or more models; or an evaluation, alone or with one prediction file
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Mean loss to compare by, as for `labelwise new`; an existing comparison has its own
-    #[arg(long, value_name = "NAME", value_parser = metric)]
-    loss: Option<Metric>,
+    /// Metric to compare by, as for `labelwise new`; an existing comparison has its own. New comparisons need a
+    /// mean loss; an evaluation of one model can be compared by any metric that is one number
+    #[arg(long, visible_alias = "metric", value_name = "NAME", value_parser = measurable)]
+    loss: Option<Measurable>,
+    /// Positive class, for metrics of one class [default: that of the evaluation]
+    #[arg(long, value_name = "CLASS")]
+    positive: Option<String>,
     /// Print one JSON object (schema labelwise.compare/1) instead of text
     #[arg(long)]
     json: bool,
@@ -158,7 +163,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         [only] if is_evaluation(only) => {
             options.check_not_made()?;
             refuse(
-                &[("--loss", options.loss.is_some())],
+                &[("--loss", options.loss.is_some()), ("--positive", options.positive.is_some())],
                 "creating a comparison: this one exists and keeps its own",
             )?;
             verdict::run(options, only, settings, out)
@@ -176,6 +181,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             Some(path) => Err(UsageError::EvaluationPlace { path: path.to_path_buf() }.into()),
             None => {
                 options.check_no_verdict()?;
+                refuse(
+                    &[("--positive", options.positive.is_some())],
+                    "metrics that are not averages, which a new comparison is not made for: remove it",
+                )?;
                 made::run(options, all, settings, out)
             }
         },

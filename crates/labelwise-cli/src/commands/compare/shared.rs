@@ -4,9 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_study::{EstimateOptions, Metric, Named, PoolTable, Transfer, View};
+use labelwise_study::{EstimateOptions, Measurable, Metric, MetricError, Named, PoolTable, Transfer, View};
 use serde::Serialize;
 
+use super::scores::{self, Question};
 use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
 use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
@@ -69,10 +70,31 @@ pub(super) fn run(
     let wanted = options.wanted(settings, evaluation.settings())?;
     let table = PoolTable::open(other, &options.columns.reading())?;
     say_notes(&table.notes);
-    let wanted = EstimateOptions { metrics: options.loss.iter().cloned().collect(), ..wanted };
-    let transfer = evaluation.compare_with(&table, &wanted)?;
     let names = names(&[Path::new(&pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
+    let metric = evaluation.compared_metric(options.loss.as_ref())?;
+    let positive = options.positive.as_deref();
+    let metric = match &metric {
+        Measurable::Loss(metric) if positive.is_none() => metric.clone(),
+        Measurable::Loss(_) => {
+            return Err(labelwise_study::Error::from(MetricError::PositiveUnused).into());
+        }
+        Measurable::Score(score) => {
+            let question = Question {
+                evaluation: &evaluation,
+                path,
+                table: &table,
+                names: [one, two],
+                score,
+                positive,
+                wanted: &wanted,
+                json: options.json,
+            };
+            return scores::run(&question, out);
+        }
+    };
+    let wanted = EstimateOptions { metrics: vec![metric], ..wanted };
+    let transfer = evaluation.compare_with(&table, &wanted)?;
     let pair = Pair { names: [one, two], transfer: &transfer, wanted: &wanted };
     if options.json {
         return print_json(&pair.document(path, pool.size), out);

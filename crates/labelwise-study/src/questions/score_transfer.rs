@@ -1,0 +1,156 @@
+//! Metrics that are not averages of two models, on the labels of one model's evaluation.
+
+use labelwise::metric::{ClassMetric, Difference, Judged, Measure, ValueMetric, Valued, WeightedDraws};
+use labelwise::task::Gaussian;
+use labelwise::{Classification, Regression, Target};
+use labelwise_pool::{PoolTable, Predictions};
+
+use crate::Study;
+use crate::error::{Error, MetricError, Result, damaged};
+use crate::questions::metrics::Scored;
+use crate::questions::shown::Item;
+use crate::spec::measurable::{Measurable, Score, ScoreName};
+use crate::spec::settings::Subject;
+
+/// Two models by a metric that is not an average, on the labels that one of them was evaluated with.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ScoreTransfer {
+    /// The model that the draws were made for.
+    pub own: Scored,
+    /// The other.
+    pub other: Scored,
+    /// The metric of the first minus that of the other.
+    pub difference: Scored,
+    /// The smallest error probability at which the interval of the difference leaves out 0.
+    pub p_value: Option<f64>,
+    /// Whether the first model is better, if that is decided.
+    pub first_is_better: Option<bool>,
+}
+
+impl Study {
+    /// Compares another model on the labels of this evaluation by a metric that is not an average: the difference has the
+    /// influence of both. A metric of every class is one comparison per class.
+    pub fn compare_scores(
+        &self,
+        table: &PoolTable,
+        score: &Score,
+        positive: Option<&str>,
+        (target, level): (Target, f64),
+    ) -> Result<Vec<ScoreTransfer>> {
+        self.check_comparable(table)?;
+        if !score.score.fits(&self.settings.subject) {
+            return Err(MetricError::score(score, &self.settings.subject).into());
+        }
+        if score.score == ScoreName::Calibration {
+            return Err(MetricError::NotSimulated { metric: score.name.clone() }.into());
+        }
+        self.check_weights(&score.name)?;
+        self.check_positive(score, positive)?;
+        let rows = self.rows_in(table)?;
+        self.check_labels()?;
+        let row = |item: usize| rows.get(item).copied().flatten();
+        let missing = |item: usize| -> labelwise::Error {
+            labelwise::Error::Surrogate(format!("the other model has no prediction of item {item}"))
+        };
+        if self.settings.subject == Subject::Values {
+            let own = self.valued(&self.scored_ledger::<Regression>()?)?;
+            let Predictions::Values { means, variances } = &table.predictions else {
+                return Err(self.other_kind(table));
+            };
+            let other = own.with_points(|item, point| {
+                let row = row(item).ok_or_else(|| missing(item))?;
+                let mean = means.get(row).copied().ok_or_else(|| missing(item))?;
+                let variance = variances.as_ref().and_then(|all| all.get(row).copied()).unwrap_or(0.0);
+                Ok(Valued { prediction: Gaussian { mean, variance }, label: point.label })
+            })?;
+            let metric = match score.score {
+                ScoreName::RSquared => ValueMetric::RSquared,
+                _ => ValueMetric::RootMeanSquaredError,
+            };
+            let make = || -> Box<dyn Measure<Valued>> { Box::new(metric) };
+            let item = |measure| Item::score(score, measure, None);
+            return Ok(vec![self.transferred(
+                &own,
+                &other,
+                (item(make()), metric),
+                (target, level),
+                &|class| class.to_string(),
+            )?]);
+        }
+        let ledger = self.scored_ledger::<Classification>()?;
+        let (own, mut classes) = self.judged(&ledger, self.classes())?;
+        let other = match &table.predictions {
+            Predictions::Hard { names, classes: said } if self.settings.subject == Subject::Hard => own
+                .with_points(|item, point| {
+                    let class = row(item).and_then(|row| said.get(row)).ok_or_else(|| missing(item))?;
+                    let name = names.get(*class as usize).ok_or_else(|| missing(item))?;
+                    Ok(Judged::hard(classes.number(name), point.label))
+                })?,
+            _ => {
+                let drawn = self.drawn_rows(table, &rows)?.ok_or_else(|| self.other_kind(table))?;
+                own.with_points(|item, point| {
+                    let row = drawn.get(&item).cloned().ok_or_else(|| missing(item))?;
+                    Judged::new(row, point.label)
+                })?
+            }
+        };
+        let metrics = classes.metrics(score, positive.or(self.settings.positive.as_deref()))?;
+        if metrics.is_empty() {
+            return Err(damaged(self.path(), "settings", 1));
+        }
+        let each = metrics.into_iter().map(|(metric, class): (ClassMetric, Option<usize>)| {
+            let item = Item::score(score, Box::new(metric), class);
+            self.transferred(&own, &other, (item, metric), (target, level), &|class| classes.name(class))
+        });
+        each.collect()
+    }
+
+    fn transferred<P: Clone + Send + Sync, M: Measure<P> + Copy + 'static>(
+        &self,
+        own: &WeightedDraws<P>,
+        other: &WeightedDraws<P>,
+        (item, metric): (Item<P>, M),
+        (target, level): (Target, f64),
+        name: &impl Fn(usize) -> String,
+    ) -> Result<ScoreTransfer> {
+        let size = own.pool_size();
+        let refused = |error| self.refused(error);
+        let mut others = other.points().iter();
+        let pairs = own.with_points(|item, point| {
+            let second = others.next().cloned().ok_or(labelwise::Error::NoSamples { next: Some(item) })?;
+            Ok((point.clone(), second))
+        })?;
+        let alone = |draws: &WeightedDraws<P>| -> Result<Scored> {
+            Ok(item.scored(draws.measure(&metric, target, level).map_err(refused)?, None, size, name))
+        };
+        let found = pairs.measure(&Difference(metric), target, level).map_err(refused)?;
+        let p_value = found.p_value();
+        let of_pairs: Item<(P, P)> = Item {
+            name: item.name.clone(),
+            class: item.class,
+            measure: Box::new(Difference(metric)),
+            view: item.view,
+            mean: None,
+            higher_is_better: item.higher_is_better,
+        };
+        let difference = of_pairs.scored(found, None, size, name);
+        let decided = difference.interval.filter(|(low, high)| *low > 0.0 || *high < 0.0);
+        let first_is_better = decided.map(|(low, _)| (low > 0.0) == item.higher_is_better);
+        Ok(ScoreTransfer { own: alone(own)?, other: alone(other)?, difference, p_value, first_is_better })
+    }
+
+    /// The metric of a comparison on shared labels: the wished one, or the one that the evaluation was created for.
+    pub fn compared_metric(&self, wished: Option<&Measurable>) -> Result<Measurable> {
+        match wished {
+            Some(metric) => Ok(metric.clone()),
+            None => self.one_metric(),
+        }
+    }
+
+    fn other_kind(&self, table: &PoolTable) -> Error {
+        let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
+        let (path, first) = (table.path.clone(), self.path().to_owned());
+        labelwise_pool::MatchError::Kinds { path, there, first, here }.into()
+    }
+}
