@@ -21,7 +21,7 @@ use crate::{arrays, losses};
 /// When something happens, counted in labels.
 #[derive(FromPyObject, Clone)]
 pub(crate) enum When {
-    /// After every so many.
+    /// After every N labels.
     Every(usize),
     /// At these numbers; none of them is never.
     At(Vec<usize>),

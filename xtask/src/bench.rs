@@ -1,4 +1,4 @@
-//! The benchmarks, each beside its Python peer.
+//! The benchmarks, each with its Python peer.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The benchmark of networks beside PyTorch: what is written in Rust, and then the same networks computed by PyTorch's own
+//! The benchmark of networks compared with PyTorch: what is written in Rust, and then the same networks computed by PyTorch's own
 //! library.
 
 use std::path::Path;

@@ -64,7 +64,7 @@ pub(crate) fn test(
 /// Builds the wheel with cargo's options, and returns its path.
 fn build(root: &Path, python: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     let wheels = root.join("target").join("wheels");
-    // Wheels of earlier versions would be found beside the new one.
+    // Wheels of earlier versions would be found too.
     if wheels.exists() {
         fs::remove_dir_all(&wheels)
             .map_err(|error| Failure::new(format!("The old wheels cannot be removed: {error}.")))?;

@@ -55,7 +55,7 @@ pub(super) fn decimals_for(width: f64) -> usize {
     decimals.clamp(0.0, 9.0) as usize
 }
 
-/// A number with so many digits that count; small whole ones as they are, very small and very large ones as powers of
+/// A number with `digits` significant digits; small whole ones as they are, very small and very large ones as powers of
 /// ten.
 pub(super) fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {

@@ -185,7 +185,7 @@ impl Study {
         Ok(())
     }
 
-    /// The predicted class of a draw; a number past the last one for a text that is no known class.
+    /// The predicted class of a draw; a number past the last one for a text that is not a known class.
     pub(crate) fn predicted_as(&self, classes: &Classes, row: &Row) -> usize {
         self.class_of(classes, most_probable(&row.prediction), &row.predicted)
     }

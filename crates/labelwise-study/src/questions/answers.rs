@@ -136,6 +136,6 @@ pub fn basis_in_words(basis: Basis) -> &'static str {
         Basis::LogitT { .. } => "ordinary, on the logit scale",
         Basis::T { .. } => "ordinary",
         Basis::Anytime => "anytime",
-        _ => "guaranteed",
+        Basis::Betting | Basis::BettingAtBudget | Basis::Chernoff => "guaranteed",
     }
 }

@@ -1,6 +1,6 @@
 //! Names of what can be chosen: one list each, for the library, files, the program and Python.
 //!
-//! A name is written once, beside its choice. Texts, files and help all come from there: [`Named`] finds a choice and names it,
+//! A name is written once, next to its choice. Texts, files and help all come from there: [`Named`] finds a choice and names it,
 //! `FromStr`, `Display` and serde go through `Named`, and the program makes its options from [`Named::CHOICES`].
 
 use std::fmt;

@@ -10,22 +10,22 @@ use crate::estimator::{Bias, Estimator, Lure, Sample, Terms};
 use crate::interval::{Target, t_quantile};
 use crate::loss::Bounds;
 
-/// Below so many labels no interval that rests on the variance holds what it promises.
+/// Number of labels below which no interval that rests on the variance holds what it promises.
 const ENOUGH_LABELS: usize = 50;
 
-/// Below so many effective hits the variance is itself a guess.
+/// Number of effective hits below which the variance is itself a guess.
 const ENOUGH_HITS: f64 = 3.0;
 
-/// Where so many labels are needed, this part of them must be of the rarer side.
+/// One in this number of the needed labels must be of the rarer side.
 const RARER: usize = 8;
 
 /// A draw with more of the variance than this is said to have it.
 const LARGE_SHARE: f64 = 0.25;
 
-/// Below so many groups the variance between groups is itself a guess.
+/// Number of groups below which the variance between groups is itself a guess.
 const ENOUGH_GROUPS: usize = 10;
 
-/// Below so many labels on what a metric rests on, such as positives for recall, it is a guess.
+/// Number of labels on what a metric rests on, such as positives for recall, below which it is a guess.
 const ENOUGH_RELEVANT: usize = 10;
 
 /// A metric with its interval.

@@ -12,21 +12,21 @@ pub enum Undefined {
     NeverSeen {
         /// The first such class.
         class: usize,
-        /// How many there are beside it.
+        /// Number of other such classes.
         others: usize,
     },
     /// A class that no labelled item was predicted as.
     NeverPredicted {
         /// The first such class.
         class: usize,
-        /// How many there are beside it.
+        /// Number of other such classes.
         others: usize,
     },
     /// A class that no item was labelled with.
     NeverLabelled {
         /// The first such class.
         class: usize,
-        /// How many there are beside it.
+        /// Number of other such classes.
         others: usize,
     },
     /// Every label is of one class.

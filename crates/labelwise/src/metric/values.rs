@@ -1,4 +1,4 @@
-//! Metrics of predicted numbers that are no means.
+//! Metrics of predicted numbers that are not averages.
 
 use super::certain;
 use super::mean::linearised_mean;
