@@ -234,7 +234,7 @@ impl Study {
         }))
     }
 
-    /// Draws at most `count` items, fewer if fewer are left. An error if none is left.
+    /// Draws at most `most` items, fewer if fewer are left. An error if none is left.
     pub fn ask_up_to(&mut self, most: usize, by: &Author) -> Result<Vec<Asked>> {
         self.reload()?;
         self.ask(most.min(self.left().max(1)), by)

@@ -47,12 +47,15 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn pool_csv() -> String {
+fn pool_csv(size: usize) -> String {
     let row = |item: usize| {
         let (cat, dog) = (0.05 + 0.4 * (item % 17) as f64 / 17.0, 0.1 + 0.3 * (item % 5) as f64 / 5.0);
-        format!("{item},{cat:.6},{dog:.6},{:.6}\n", 1.0 - cat - dog)
+        let mut row = [cat, dog, 1.0 - cat - dog];
+        // Every class is the predicted one of some items.
+        row.rotate_right(item % 3);
+        format!("{item},{:.6},{:.6},{:.6}\n", row[0], row[1], row[2])
     };
-    format!("id,prob_cat,prob_dog,prob_owl\n{}", (0..SIZE).map(row).collect::<String>())
+    format!("id,prob_cat,prob_dog,prob_owl\n{}", (0..size).map(row).collect::<String>())
 }
 
 /// The same evaluation without a file.
@@ -115,7 +118,7 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
-        fs::write(&pool, pool_csv()).unwrap();
+        fs::write(&pool, pool_csv(SIZE)).unwrap();
         let table = PoolTable::open(&pool, &Reading::new()).unwrap();
         let Predictions::Classes { rows, .. } = table.predictions.clone() else { panic!() };
         let mut memory = in_memory(rows, every.map_or(Schedule::Never, Schedule::Every));
@@ -170,4 +173,25 @@ proptest! {
         same(&again, &memory);
         prop_assert_eq!(again.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
     }
+}
+
+/// A study in memory counts items by predicted class when a metric needs it; a file has the numbers on record.
+#[test]
+fn metrics_by_predicted_class_are_the_same_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
+    fs::write(&pool, pool_csv(600)).unwrap();
+    let table = PoolTable::open(&pool, &Reading::new()).unwrap();
+    let choices = Choices { seed: 11, ..Choices::default() };
+    let mut memory = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
+    let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
+    for study in [&mut memory, &mut durable] {
+        for asked in study.ask(200, &Author::default()).unwrap() {
+            let label = CLASSES[(asked.item + asked.item / 3) % 3];
+            study.tell(&[Answer::new(asked.id, label)], &Author::default()).unwrap();
+        }
+    }
+    let metrics = ["precision_macro", "f1_per_class"].map(|name| name.parse().unwrap()).to_vec();
+    let wanted = AnswerOptions { metrics, ..AnswerOptions::default() };
+    assert_eq!(memory.answers(&wanted).unwrap(), durable.answers(&wanted).unwrap());
 }
