@@ -291,10 +291,10 @@ def test_shown_in_words_and_pages(pool) -> None:
     assert float(found) == found.value
 
 
-def test_a_plan_is_of_a_mean(pool) -> None:
+def test_a_plan_of_another_metric_needs_labels_first(pool) -> None:
     e = lw.Evaluation(pool.probabilities, loss="f1_macro")
-    with pytest.raises(ValueError, match="name a mean loss"):
-        e.plan(half_width=0.05)
+    plan = e.plan(half_width=0.05)
+    assert plan.rests_on is None and plan.half_width is not None and plan.half_width.labels is None
 
 
 def test_pickles_and_copies_go_on_where_they_were(pool) -> None:
