@@ -21,8 +21,11 @@ const MEMORY: u64 = 4 << 30;
 /// Executions of a worker.
 const CHUNK: u64 = 50_000;
 
-/// An execution that takes longer is a hang.
+/// An execution that takes more of the processor's time is a hang. The clock would count what a busy machine does meanwhile.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// So is one that takes longer by the clock: it waits for something.
+const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
 /// Size of the record of a worker's progress.
 const RECORD: usize = 8 * 8;
@@ -112,21 +115,32 @@ fn start(campaign: &Campaign, executions: std::ops::Range<u64>, record: &Path) -
 
 /// Waits for a worker; none if it hung and was killed.
 fn wait(worker: &mut Child, record: &Path) -> io::Result<Option<ExitStatus>> {
-    let (mut last, mut since) = (u64::MAX, Instant::now());
+    let (mut last, mut since, mut used) = (u64::MAX, Instant::now(), Duration::ZERO);
     loop {
         if let Some(status) = worker.try_wait()? {
             return Ok(Some(status));
         }
         let (at, counts, _) = read(record)?;
         if at + counts.executions != last {
-            (last, since) = (at + counts.executions, Instant::now());
-        } else if since.elapsed() > PATIENCE {
+            (last, since, used) = (at + counts.executions, Instant::now(), cpu(worker.id()));
+        } else if cpu(worker.id()).saturating_sub(used) > PATIENCE || since.elapsed() > LONG_PATIENCE {
             worker.kill()?;
             worker.wait()?;
             return Ok(None);
         }
         sleep(Duration::from_millis(50));
     }
+}
+
+/// The processor's time of a process.
+fn cpu(process: u32) -> Duration {
+    let account = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name of the program is in brackets and may contain anything.
+    let fields = account.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks =
+        fields.split_ascii_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok());
+    // Linux counts these in hundredths of a second on every machine.
+    Duration::from_millis(10 * ticks.sum::<u64>())
 }
 
 /// The work of a worker.

@@ -29,7 +29,7 @@ pub(crate) const ALL: [Hostile; 24] = [
     },
     Hostile { name: "pickle.npy", quick: true, write: |file| npy(file, "|O", "(2,)", 64) },
     Hostile { name: "records.npy", quick: true, write: |file| npy(file, "[('a', '<f8')]", "(2,)", 16) },
-    Hostile { name: "many_arrays.npz", quick: false, write: |file| many(file, 60_000) },
+    Hostile { name: "many_arrays.npz", quick: false, write: |file| many(file, 59_000) },
     Hostile { name: "deep.jsonl", quick: true, write: |file| text(file, "{\"probs\": ", "[", 4_000_000, "") },
     Hostile {
         name: "deep.json",
