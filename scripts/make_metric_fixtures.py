@@ -17,6 +17,10 @@ DEFAULT_FOLDER = fixtures.folder_of("labelwise")
 MADE_BY = fixtures.first_line("make_metric_fixtures.py", ["numpy", "scikit-learn"])
 
 BINS = 10
+SHARES = [0.3, 0.8]
+THRESHOLD = 0.3
+# Shares are ratios of sums, which rounding moves.
+SLACK = 1e-12
 
 
 def classified(rng, size, classes, sureness, shift):
@@ -62,6 +66,35 @@ def squared_calibration_error(weights, rows, right):
     return total
 
 
+def curve_values(truth, scores, class_, of):
+    """Return average precision and points of the precision-recall curve."""
+    area = metrics.average_precision_score(truth, scores, **of)
+    precision, recall, _ = metrics.precision_recall_curve(truth, scores, **of)
+    values = {f"average {class_}": area}
+    for share in SHARES:
+        # Thresholds increase, so the last that reaches the recall is the largest.
+        reached = np.flatnonzero(recall >= share - SLACK)
+        values[f"precision@{share} {class_}"] = precision[reached[-1]]
+        values[f"recall@{share} {class_}"] = recall[precision >= share - SLACK].max()
+    return values
+
+
+def threshold_values(labels, scores, of):
+    """Return metrics of class 1 where it is predicted from a threshold on."""
+    predicted = (scores >= THRESHOLD).astype(int)
+    return {
+        f"from {name}": score(labels, predicted, **of)
+        for name, score in [
+            ("accuracy", metrics.accuracy_score),
+            ("precision", metrics.precision_score),
+            ("recall", metrics.recall_score),
+            ("f1", metrics.f1_score),
+            ("balanced", metrics.balanced_accuracy_score),
+            ("matthews", metrics.matthews_corrcoef),
+        ]
+    }
+
+
 def class_values(weights, rows, labels):
     """Return the value of every metric of classes by name."""
     predicted = rows.argmax(axis=1)
@@ -83,6 +116,9 @@ def class_values(weights, rows, labels):
         values[f"auc {class_}"] = metrics.roc_auc_score(
             labels == class_, rows[:, class_], **of
         )
+        values |= curve_values(labels == class_, rows[:, class_], class_, of)
+    if len(classes) == 2:
+        values |= threshold_values(labels, rows[:, 1], of)
     right = (labels == predicted).astype(float)
     values["squared calibration"] = squared_calibration_error(weights, rows, right)
     return values

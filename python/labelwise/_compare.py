@@ -87,6 +87,8 @@ class Comparison(Study):
         common: bool = False,
         loss: str | None = None,
         label_range: tuple[float, float] | None = None,
+        threshold: float | None = None,
+        cap: float | None = None,
         surrogate: Any = None,
         acquisition: str | None = None,
         floor: Floor | str = "default",

@@ -51,13 +51,16 @@ class Evaluation(Study):
             column; else 0, 1, 2, ...].
         carry: passthrough columns for the labeller, and for slices and groups of estimates, by name.
         loss: a name (`log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
-            `f1`, `recall`, `roc_auc`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are
+            `f1`, `recall`, `roc_auc`, `average_precision`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are
             shared for, an N x C array with the loss of every item for every label, a `CostMatrix`, or a function of a
             prediction and a label. Of classes the function is called once for every item and class.
         signed: whether a loss of your own may be negative.
         label_range: what labels of a regression lie between, which guaranteed intervals need; of a function of your own,
             what its values lie between.
         positive: the class that metrics of one class are about [default: of two classes, the one named 1, true or yes].
+        threshold: of two classes, the probability from which on the positive one is predicted [default: the most probable class
+            is predicted].
+        cap: the cap of cross-entropy: smaller probabilities count as this one [default: 1e-15].
         surrogate: what is believed about labels that are not known: `"own"` (the model itself), `"none"`, `"forest"`,
             `"logistic"`, `"gp"` or `"linear"` on features, an array of predictions, a file of them, a list of such (an
             ensemble), or any object with `fit` and `predict_proba`, or `predict(..., return_std=True)` [default: a forest if
@@ -95,6 +98,8 @@ class Evaluation(Study):
         signed: bool = False,
         label_range: tuple[float, float] | None = None,
         positive: Any = None,
+        threshold: float | None = None,
+        cap: float | None = None,
         surrogate: Any = None,
         features: Any = None,
         train: tuple[Any, Any] | None = None,

@@ -157,7 +157,7 @@ def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[s
     """Everything that the engine wants to be told; what is not said here is left to it."""
     return {
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
-        "labels": None, "range": None, "positive": None, "surrogate": None, "members": [], "surrogate_files": [],
+        "labels": None, "range": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
         "learner": None, "train_file": None, "train_rows": None, "retrain": None, "acquisition": None, "floor": None,
         "rescore": None, "on_bad_score": "reject", "known": [], "design": "adaptive", "budget": None, "strata": None,
         "seed": 0, **options,
@@ -182,6 +182,8 @@ def chosen(
     signed: bool = False,
     label_range: Any = None,
     positive: Any = None,
+    threshold: float | None = None,
+    cap: float | None = None,
     surrogate: Any = None,
     features: Any = None,
     train: Any = None,
@@ -233,6 +235,7 @@ def chosen(
         raise ValueError("train must be two: rows of features, and their labels")
     options = _options(
         [("model", model)], signed=bool(signed), range=label_range, positive=None if positive is None else str(positive),
+        threshold=None if threshold is None else float(threshold), cap=None if cap is None else float(cap),
         labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), acquisition=acquisition,
         floor=None if floor == "default" else floor_of(floor), rescore=when_of("rescore", rescore),
         on_bad_score=on_bad_score, design=design, seed=seed_of(seed),
@@ -259,6 +262,8 @@ def compared(
     common: bool = False,
     loss: Any = None,
     label_range: Any = None,
+    threshold: float | None = None,
+    cap: float | None = None,
     surrogate: Any = None,
     acquisition: str | None = None,
     floor: Any = "default",
@@ -271,7 +276,8 @@ def compared(
     names = None if told is None else list(told)
     pools = [(str(name), model_of(model, values, columns, names, percent, normalise)) for name, model in named.items()]
     options = _options(
-        pools, common=bool(common), range=label_range, acquisition=acquisition, seed=seed_of(seed),
+        pools, common=bool(common), range=label_range, threshold=None if threshold is None else float(threshold),
+        cap=None if cap is None else float(cap), acquisition=acquisition, seed=seed_of(seed),
         floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values, names), **_loss(loss, names),
     )  # fmt: skip
     return options, told

@@ -112,6 +112,7 @@ class Study:
         planned: int | None = None,
         estimator: str = "suited",
         positive: Any = None,
+        threshold: float | None = None,
     ) -> Estimate:
         """The estimate by the labels so far, with its interval.
 
@@ -126,10 +127,13 @@ class Study:
                 `"lure"` (the paper's), `"controlled"`, `"pure"`, `"importance_sampling"`, `"hansen_hurwitz"` or `"iid"`
                 (the plain mean).
             positive: the class that a metric of one class is about.
+            threshold: of two classes, the probability from which on the positive one is predicted, for metrics of predicted
+                classes [default: that of the evaluation].
         """
         found = self.estimates(
             *([] if metric is None else [metric]),
             level=level, target=target, interval=interval, planned=planned, estimator=estimator, positive=positive,
+            threshold=threshold,
         )  # fmt: skip
         if metric is not None and len(found) != 1:
             raise ValueError(f"metric {metric!r} is {len(found)} numbers: use `estimates`")
@@ -144,6 +148,7 @@ class Study:
         planned: int | None = None,
         estimator: str = "suited",
         positive: Any = None,
+        threshold: float | None = None,
         by: str | None = None,
         group: str | None = None,
     ) -> list[Estimate]:
@@ -154,7 +159,8 @@ class Study:
         """
         positive = None if positive is None else str(positive)
         rows = self._engine.estimate(
-            list(metrics), how_of(level, target, interval, planned, estimator), positive, by, group
+            list(metrics), how_of(level, target, interval, planned, estimator), positive,
+            None if threshold is None else float(threshold), by, group,
         )
         for row in rows:
             row["class"] = None if row["class"] is None else self._label(row["class"])

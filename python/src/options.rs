@@ -81,6 +81,8 @@ pub(crate) struct Options<'py> {
     /// What labels lie between, or a function's values.
     range: Option<(f64, f64)>,
     positive: Option<String>,
+    threshold: Option<f64>,
+    cap: Option<f64>,
     surrogate: Option<String>,
     members: Vec<Bound<'py, PyAny>>,
     surrogate_files: Vec<PathBuf>,
@@ -148,6 +150,8 @@ impl Options<'_> {
         Ok(Choices {
             aims: measurables(&self.aims)?,
             positive: self.positive.clone(),
+            threshold: self.threshold,
+            cap: self.cap,
             // Of a function, it is the values that lie between.
             range: self.range.filter(|_| self.function.is_none()),
             surrogate: named(self.surrogate.as_deref())?,

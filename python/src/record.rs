@@ -26,6 +26,9 @@ pub(crate) fn status<'py>(py: Python<'py>, kept: &Study) -> PyResult<Bound<'py, 
     dict.set_item("models", settings.rivals.iter().map(|rival| &rival.name).collect::<Vec<_>>())?;
     dict.set_item("ties", settings.ties)?;
     dict.set_item("loss", settings.made_for())?;
+    dict.set_item("positive", settings.positive.as_deref())?;
+    dict.set_item("threshold", settings.threshold)?;
+    dict.set_item("cap", settings.cap)?;
     dict.set_item("surrogate", settings.surrogate.in_words())?;
     dict.set_item("acquisition", settings.acquisition.in_words())?;
     dict.set_item("floor", settings.floor.in_words())?;

@@ -315,13 +315,15 @@ impl Study {
         metrics: Vec<String>,
         how: How,
         positive: Option<String>,
+        threshold: Option<f64>,
         by: Option<String>,
         group: Option<String>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (what, metrics) = (how.what()?, measurables(&metrics)?);
         let (method, estimator) = (how.method()?, EstimatorName::named(&how.estimator).map_err(Error::from)?);
         let For { level, target } = what;
-        let wanted = AnswerOptions { metrics, positive, by, group, level, target, method, estimator };
+        let wanted =
+            AnswerOptions { metrics, positive, threshold, by, group, level, target, method, estimator };
         let found = self.with(py, |kept| Ok(kept.answers(&wanted)?))?;
         Ok(answers::estimates(py, found, what)?)
     }

@@ -98,7 +98,7 @@ def test_labels_are_on_record_once_and_refusals_change_nothing(tmp_path, pool) -
         e.tell(a, NAMES[(pool.labels[a.item] + 1) % 3])
     with pytest.raises(KeyError, match="was not asked for"):
         e.tell("item-none", "ant")
-    with pytest.raises(ValueError, match="one of the classes ant, bee, cow"):
+    with pytest.raises(ValueError, match='one of the classes "ant", "bee", "cow"'):
         e.tell([b, c], ["ant", "dog"])
     with pytest.raises(ValueError, match="use skip"):
         e.tell(b, None)

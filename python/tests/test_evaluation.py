@@ -168,7 +168,7 @@ def test_labels_by_name(pool) -> None:
     assert e.draws()["label"][0] == "bee"
     assert [one.class_ for one in e.estimates("f1_per_class")] == names
     assert e.estimate("f1").class_ == "cow"
-    with pytest.raises(ValueError, match='"dog", but a label must be one of the classes ant, bee, cow'):
+    with pytest.raises(ValueError, match='"dog", but a label must be one of the classes "ant", "bee", "cow"'):
         e.tell(e.ask(), "dog")
     with pytest.raises(ValueError, match="no metric here is about one class"):
         lw.Evaluation(pool.probabilities, classes=names, loss="accuracy", positive="cow")
@@ -237,7 +237,7 @@ def test_exceptions_have_the_words_of_the_study(pool) -> None:
     with pytest.raises(ValueError, match="planned is 0"):
         e.estimate(interval="anytime", planned=0)
     i = e.ask()
-    with pytest.raises(ValueError, match='"x", but a label must be one of the classes 0, 1, 2'):
+    with pytest.raises(ValueError, match='"x", but a label must be one of the classes "0", "1", "2"'):
         e.tell(i, "x")
     with pytest.raises(ValueError, match='"7", but a label must be one of the classes'):
         e.tell(i, 7)

@@ -121,8 +121,8 @@ fn scores(
 ) -> Result<Vec<ScoreLine>, Error> {
     let mut scored = Vec::new();
     for metric in evaluation.usual_scores() {
-        let (metrics, positive, by, group) = (vec![metric], None, None, None);
-        let wanted = store::MetricOptions { metrics, positive, by, group, level, target };
+        let (metrics, positive, threshold, by, group) = (vec![metric], None, None, None, None);
+        let wanted = store::MetricOptions { metrics, positive, threshold, by, group, level, target };
         match evaluation.measure(&wanted) {
             // Strata give means alone, and skipped items leave some metrics without bounds.
             Err(store::Error::Metric(store::MetricError::Skipped { .. }) | store::Error::Design(_)) => {}
@@ -191,21 +191,24 @@ fn provenance(evaluation: &Study, now: i64) -> Provenance {
         _ => "one after another, as labels arrived".to_owned(),
     };
     let durable = evaluation.is_durable();
+    let threshold = made.threshold_in_words().map(|words| setting("decision threshold", words));
+    let mut settings = vec![
+        setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
+        setting("predictions", made.subject.in_words()),
+        setting("draws made for", made.made_for()),
+        setting("surrogate", made.surrogate.in_words()),
+        setting("items chosen", chosen),
+        setting("items scored by", made.acquisition.in_words().to_owned()),
+        setting("floor", made.floor.in_words()),
+        setting("made", format!("{} by labelwise {}", moment(made.created), made.version)),
+    ];
+    settings.extend(threshold);
     Provenance {
         file: durable.then(|| evaluation.path().display().to_string()),
         fingerprint: durable.then(|| made.pool.fingerprint.clone()),
         seed: made.seed,
         generated_at: moment(now),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        settings: vec![
-            setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
-            setting("predictions", made.subject.in_words()),
-            setting("draws made for", made.made_for()),
-            setting("surrogate", made.surrogate.in_words()),
-            setting("items chosen", chosen),
-            setting("items scored by", made.acquisition.in_words().to_owned()),
-            setting("floor", made.floor.in_words()),
-            setting("made", format!("{} by labelwise {}", moment(made.created), made.version)),
-        ],
+        settings,
     }
 }

@@ -66,6 +66,7 @@ pub use spec::names::{
 pub use spec::settings::{
     FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
 };
+pub use spec::share::{BadShare, Share};
 pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
 pub use study::{Author, DrawRecord, EventRecord, Study};
 pub use tell::{Answer, Reply, TellResult};

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use labelwise::Matrix;
 use labelwise::ledger::{Ledger, Outcome};
-use labelwise::loss::most_probable;
 use labelwise::metric::PredictedClasses;
 use labelwise_pool::Column;
 
@@ -37,9 +36,10 @@ pub(crate) fn weighed(
     match &settings.subject {
         Subject::Classes { names } => {
             let mut sums = vec![none; names.len()];
+            let decision = settings.decision();
             let mut reader = predictions.reader();
             for (item, weight) in weights.iter().enumerate() {
-                if let Some(sum) = sums.get_mut(most_probable(reader.row(item))) {
+                if let Some(sum) = sums.get_mut(decision.predicted(reader.row(item))) {
                     add(sum, *weight);
                 }
             }
@@ -73,10 +73,13 @@ impl Study {
         classes: &Classes,
     ) -> Result<PredictedClasses> {
         let record = self.record()?;
-        let late = self.late_predicted::<T>()?;
+        // What is on record was counted by the decision of the settings.
+        let recorded = classes.decision == self.settings.decision();
+        let late = if recorded { self.late_predicted::<T>()? } else { None };
+        let of_refresh = record.refreshes.iter().map(|refresh| &refresh.origin.predicted[..]);
         let kept: Vec<&[PredictedClass]> = match &late {
             Some(late) => vec![late],
-            None => record.refreshes.iter().map(|refresh| &refresh.origin.predicted[..]).collect(),
+            None => of_refresh.map(|predicted| if recorded { predicted } else { &[] }).collect(),
         };
         let size = classes.len();
         let sum_of = |kept: &[PredictedClass]| {
@@ -178,7 +181,7 @@ impl Study {
             let width = self.settings.model_columns().max(1);
             self.journal.each_block(PREDICTIONS, &mut |block| {
                 if let Column::Numbers(numbers) = block {
-                    numbers.chunks_exact(width).for_each(|row| add(most_probable(row)));
+                    numbers.chunks_exact(width).for_each(|row| add(classes.decision.predicted(row)));
                 }
             })?;
         }
@@ -187,7 +190,7 @@ impl Study {
 
     /// The predicted class of a draw; a number past the last one for a text that is not a known class.
     pub(crate) fn predicted_as(&self, classes: &Classes, row: &Row) -> usize {
-        self.class_of(classes, most_probable(&row.prediction), &row.predicted)
+        self.class_of(classes, classes.decision.predicted(&row.prediction), &row.predicted)
     }
 
     fn class_of(&self, classes: &Classes, number: usize, text: &str) -> usize {

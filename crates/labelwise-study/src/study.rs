@@ -259,7 +259,8 @@ fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
         serde_json::from_str(file.settings()).map_err(|_| damaged(path, "settings", 1))?;
     // Columns are in the file since it was made, never in its log.
     let bytes = path.metadata().map_or(u64::MAX, |metadata| metadata.len());
-    if !settings.columns.values().all(|layout| layout.fits(bytes)) {
+    let fits = settings.columns.values().all(|layout| layout.fits(bytes));
+    if !fits || !settings.can_be_chosen() {
         return Err(damaged(path, "settings", 1));
     }
     let journal = OnFile::new(file, settings.columns.clone());

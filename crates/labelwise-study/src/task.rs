@@ -3,7 +3,9 @@
 
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
-use labelwise::loss::{AbsoluteError, Bounds, Brier, GaussianNll, Loss, Moments, Pinball, Sign, ZeroOne};
+use labelwise::loss::{
+    AbsoluteError, Bounds, Brier, Decision, GaussianNll, Loss, Misjudged, Moments, Pinball, Sign, ZeroOne,
+};
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Classification, CrossEntropy, Matrix, Pool, Regression, SquaredError, Task};
@@ -71,6 +73,10 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
         labels: &[Self::Label],
         settings: &Settings,
     ) -> Result<Box<dyn Surrogate<Self>>>;
+    /// The class that a label is, if labels are classes.
+    fn class_of(_label: &Self::Label) -> Option<usize> {
+        None
+    }
     /// Whether these labels are enough to learn from.
     fn enough(labels: &[Self::Label]) -> bool;
     /// Items whose loss is 0 for every label.
@@ -152,8 +158,12 @@ impl StudyTask for Classification {
 
     fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
         Some(match name {
-            LossName::CrossEntropy => Box::new(CrossEntropy::default()),
-            LossName::ZeroOne => Box::new(ZeroOne),
+            // A cap was checked when it was chosen.
+            LossName::CrossEntropy => Box::new(CrossEntropy::with_epsilon(settings.cap).unwrap_or_default()),
+            LossName::ZeroOne => match settings.decision() {
+                Decision::MostProbable => Box::new(ZeroOne),
+                decision => Box::new(Misjudged(decision)),
+            },
             LossName::Brier => Box::new(Brier),
             LossName::Custom => return Self::supplied_loss(&settings.supplied),
             _ => return None,
@@ -206,6 +216,10 @@ impl StudyTask for Classification {
 
     fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
         Ok(builder.acquisition(MutualInformation))
+    }
+
+    fn class_of(label: &usize) -> Option<usize> {
+        Some(*label)
     }
 
     fn enough(labels: &[usize]) -> bool {

@@ -44,6 +44,8 @@ pub struct Report {
     pub mended_scores: usize,
     /// Whether items missing at random were drawn after a refresh of the proposal.
     pub missing_since_refresh: bool,
+    /// Labels whose loss is the cap of cross-entropy.
+    pub at_cap: Option<AtCap>,
     heavy_tail: bool,
     of_strata: bool,
     uniform: bool,
@@ -92,6 +94,7 @@ impl Report {
             waiting: 0,
             mended_scores: 0,
             missing_since_refresh: false,
+            at_cap: None,
             heavy_tail: evidence.range.is_none_or(|range| range.high - range.low > HEAVY),
             of_strata: within_strata,
             uniform: nq.iter().all(|nq| (nq - 1.0).abs() < 1e-9),
@@ -133,6 +136,9 @@ impl Report {
         if enough && (self.mean_v - 1.0).abs() > 0.25 {
             warnings.push(Warning::Weights { mean_v: self.mean_v });
         }
+        if let Some(at_cap) = self.at_cap {
+            warnings.push(Warning::AtCap(at_cap));
+        }
         if self.estimate.skipped.is_some() {
             warnings.push(Warning::Skipped);
         }
@@ -164,6 +170,17 @@ fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
     let pull = 3.0 / samples.len() as f64;
     // A surrogate that expects the same loss for every item has no slope.
     if square > 1e-20 * total * control * control { (both / square + pull) / (1.0 + pull) } else { 1.0 }
+}
+
+/// Labels whose predicted probability is below the cap of cross-entropy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AtCap {
+    /// How many there are.
+    pub labels: usize,
+    /// Their share of the weighted losses.
+    pub share: f64,
+    /// What each of them costs.
+    pub loss: f64,
 }
 
 /// A reason not to rely on the numbers yet.
@@ -212,6 +229,8 @@ pub enum Warning {
         /// What they average.
         mean_v: f64,
     },
+    /// A part of the estimate hangs on the cap of cross-entropy.
+    AtCap(AtCap),
     /// Some items were skipped.
     Skipped,
     /// Items missing at random were drawn after a refresh of the proposal.
@@ -254,6 +273,15 @@ impl fmt::Display for Warning {
             }
             Self::Weights { mean_v } => {
                 write!(f, "the mean weight is {mean_v:.2} instead of 1: the draws have missed a part of the pool so far")
+            }
+            Self::AtCap(AtCap { labels, share, loss }) => {
+                let (have, each) = if labels == 1 { ("label has", "it") } else { ("labels have", "each") };
+                write!(
+                    f,
+                    "{:.0} % of the estimate hangs on the cap of cross-entropy: {labels} {have} a probability of 0 or nearly 0, \
+                     and {each} costs {loss:.1}",
+                    100.0 * share
+                )
             }
             Self::Skipped => {
                 f.write_str("some items were skipped: the interval includes their losses at the lower and at the upper bound")

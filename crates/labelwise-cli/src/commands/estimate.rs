@@ -30,8 +30,8 @@ const SCHEMA: &str = "labelwise.estimate/1";
 /// often, even if you look after every label; it is wider, and exists for mean losses only.
 ///
 /// Metrics that are not averages: precision, recall and f1 (of the positive class, or with _macro or
-/// _per_class), balanced_accuracy, matthews_corrcoef, roc_auc, calibration, rmse, r2. They are consistent:
-/// their bias vanishes as labels arrive. Each is one JSON object of schema labelwise.score/1, or
+/// _per_class), balanced_accuracy, matthews_corrcoef, roc_auc, average_precision, precision_at_recall_0.9,
+/// recall_at_precision_0.9, calibration, rmse, r2. They are consistent: their bias vanishes as labels arrive. Each is one JSON object of schema labelwise.score/1, or
 /// labelwise.calibration/1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  labelwise estimate pool.labelwise\n  \
@@ -47,6 +47,10 @@ pub(crate) struct Options {
     /// true or yes]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
+    /// Predict the positive class if its probability is at least this, for metrics of predicted classes
+    /// [default: that of `new`]
+    #[arg(long, value_name = "PROBABILITY", value_parser = parse::number, allow_negative_numbers = true)]
+    threshold: Option<f64>,
     /// Also estimate each slice: the items with the same value in this passthrough column (see `new --carry`)
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
@@ -161,6 +165,7 @@ impl Options {
         let wanted = AnswerOptions {
             metrics: self.loss.clone(),
             positive: self.positive.clone(),
+            threshold: self.threshold,
             by: self.by.clone(),
             group: self.group.clone(),
             level: what.level,

@@ -13,7 +13,7 @@ use labelwise_study::{
 use serde::Serialize;
 
 use super::start_threads;
-use crate::args::parse::{floor, measurable, named, range, times, whole};
+use crate::args::parse::{floor, measurable, named, number, range, times, whole};
 use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
@@ -46,7 +46,7 @@ pub(crate) struct Options {
     #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
     #[arg(help = format!(
         "Metrics to measure, comma-separated: {}, {}, value; or f1, precision, recall, f1_macro, balanced_accuracy, \
-         matthews_corrcoef, roc_auc, calibration, rmse, r2. Several metrics share the draws. Names of scikit-learn such as \
+         matthews_corrcoef, roc_auc, average_precision, precision_at_recall_0.9, calibration, rmse, r2. Several metrics share the draws. Names of scikit-learn such as \
          neg_log_loss work too",
         LossName::OF_CLASSES, LossName::OF_VALUES,
     ))]
@@ -55,6 +55,14 @@ pub(crate) struct Options {
     /// positive]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
+    /// Predict the positive class if its probability is at least this, for a model with two classes
+    /// [default: the most probable class is predicted]
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    threshold: Option<f64>,
+    /// Cap of cross-entropy: smaller probabilities count as this one [default: 1e-15; scikit-learn's is
+    /// 2.2e-16]
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    cap: Option<f64>,
     /// Seed of all draws [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>)]
     seed: Option<u64>,
@@ -262,6 +270,8 @@ impl Options {
             metric: None,
             aims: self.loss.clone(),
             positive: self.positive.clone(),
+            threshold: self.threshold,
+            cap: self.cap,
             range: how.range,
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),

@@ -147,6 +147,7 @@ fn of_metric(unfit: &MetricError) -> Option<&'static str> {
         MetricError::PositiveUnused => "remove --positive",
         MetricError::NotCarried { .. } => "labelwise new keeps passthrough columns with --carry",
         MetricError::ManySlices { .. } => "choose another with --by",
+        MetricError::ThresholdUnused => "remove --threshold, or name other metrics with --loss",
         MetricError::GroupsOfPool => "give --target population, or remove --group",
         MetricError::SlicedCalibration => "remove --by and --group",
         MetricError::NoMean { .. } => "name it with --loss",
@@ -172,6 +173,11 @@ fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
         ChoiceError::NeverLearns { .. } => "give --train, or a later --retrain",
         ChoiceError::NothingToScoreBy => "remove --acquisition, or choose a --surrogate",
         ChoiceError::Range { .. } => "remove --range",
+        ChoiceError::ThresholdClasses { .. } => "remove --threshold",
+        ChoiceError::ThresholdClass { .. } => "name it with --positive",
+        ChoiceError::ThresholdValue { .. } => "for instance --threshold 0.5",
+        ChoiceError::Cap { .. } => "for instance --cap 1e-15",
+        ChoiceError::CapUnused { .. } => "remove --cap",
         _ => return None,
     })
 }

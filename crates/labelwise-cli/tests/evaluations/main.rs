@@ -11,6 +11,7 @@
 
 mod comparisons;
 mod designs;
+mod detectors;
 mod doors;
 mod folder;
 mod goals;

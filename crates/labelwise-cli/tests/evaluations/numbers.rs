@@ -116,7 +116,7 @@ fn every_command_that_reads_a_pool_reads_numbers_alike() {
         let start = ["simulate", file, "--label-column", "label", "--budget", "20", "--runs", "5", "--json"];
         let found: serde_json::Value =
             serde_json::from_str(&folder.run(&[&start[..], more].concat())).unwrap();
-        found["pool"]["risk"].clone()
+        found["pool"]["truth"].as_f64().unwrap()
     };
     let plain = simulate("plain.csv", &[]);
     assert_eq!(simulate("percent.csv", &["--percent"]), plain);

@@ -3,7 +3,9 @@
 use labelwise_pool::{Ids, PoolTable, Predictions};
 
 use crate::decide::targets::MadeFor;
+use crate::decide::zeros;
 use crate::error::{ChoiceError, CompareError, DesignError, MetricError, Result};
+use crate::spec::decision_threshold::decision;
 use crate::spec::design::{Design, DesignWish};
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
@@ -26,6 +28,11 @@ pub struct Choices {
     pub aims: Vec<Measurable>,
     /// The positive class, for metrics of one class.
     pub positive: Option<String>,
+    /// The probability from which on the positive class is predicted, of two classes. Default: the most probable class is
+    /// predicted.
+    pub threshold: Option<f64>,
+    /// The cap of cross-entropy: smaller probabilities count as this one. Default: 1e-15.
+    pub cap: Option<f64>,
     /// Smallest and largest possible label, if labels are numbers. Guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
     /// The surrogate.
@@ -88,9 +95,17 @@ impl Choices {
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
         // The one column of a model with two classes is about its positive class.
-        let positive = self.positive.as_ref().or(table.positive.as_ref());
-        let made_for = MadeFor::new(&self.aims, positive.map(String::as_str), &subject, &mut decisions)?;
-        if self.positive.is_some() && !self.aims.iter().any(Measurable::needs_positive) {
+        let mut positive = self.positive.clone().or_else(|| table.positive.clone());
+        if let Some(threshold) = self.threshold {
+            let (_, class) = decision(threshold, &subject, positive.as_deref())?;
+            decisions.push(format!("class {class} is predicted if its probability is at least {threshold}"));
+            positive = Some(class);
+        }
+        let made_for = MadeFor::new(&self.aims, positive.as_deref(), &subject, &mut decisions)?;
+        if self.positive.is_some()
+            && self.threshold.is_none()
+            && !self.aims.iter().any(Measurable::needs_positive)
+        {
             return Err(MetricError::PositiveUnused.into());
         }
         let design = self.design(table.rows())?;
@@ -115,7 +130,13 @@ impl Choices {
                 Metric::plain(loss)
             }
         };
+        let cap = self.cap(&subject)?;
+        let by_probability =
+            |loss: LossName| loss == LossName::CrossEntropy && matches!(subject, Subject::Classes { .. });
         let measured = made_for.aims.iter().filter_map(Measurable::loss);
+        if by_probability(metric.loss) || measured.clone().any(|metric| by_probability(metric.loss)) {
+            decisions.extend(zeros::in_words(table, cap));
+        }
         if let Some(wrong) = measured.into_iter().find(|metric| !subject.has(metric.loss, variances)) {
             return Err(ChoiceError::metric_of(wrong.loss, &subject, variances).into());
         }
@@ -223,13 +244,26 @@ impl Choices {
             bad_scores: self.bad_scores,
             supplied: self.supplied.clone(),
             aims: made_for.aims,
-            positive: positive.cloned(),
+            positive,
+            threshold: self.threshold,
+            cap,
             rivals: rivals(table, &mut decisions),
             ties: 0,
             design,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })
+    }
+
+    /// The cap of cross-entropy.
+    fn cap(&self, subject: &Subject) -> Result<f64> {
+        match self.cap {
+            Some(_) if !matches!(subject, Subject::Classes { .. }) => {
+                Err(ChoiceError::CapUnused { predictions: subject.in_words() }.into())
+            }
+            Some(cap) => Ok(zeros::check_cap(cap)?),
+            None => Ok(zeros::USUAL_CAP),
+        }
     }
 
     /// The surrogate of a comparison: the given predictions, or the mean of the models.

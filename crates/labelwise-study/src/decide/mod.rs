@@ -2,3 +2,4 @@
 
 pub(crate) mod choices;
 pub(crate) mod targets;
+pub(crate) mod zeros;

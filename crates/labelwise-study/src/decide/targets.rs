@@ -1,6 +1,6 @@
 //! Draws for metrics that are not averages, or for several metrics at once.
 
-use labelwise::acquisition::{ForMetrics, SamplingTarget};
+use labelwise::acquisition::{Decided, ForMetrics, SamplingTarget};
 use labelwise::loss::Loss;
 use labelwise::metric::{Gap, MeanLoss, ValueMetric};
 use labelwise::surrogate::Schedule;
@@ -32,10 +32,9 @@ impl Aimed for Classification {
             return Ok(vec![Box::new(Gap)]);
         }
         let metrics = Classes::all(names).metrics(score, settings.positive.as_deref())?;
-        Ok(metrics
-            .into_iter()
-            .map(|(metric, _)| -> Box<dyn SamplingTarget<Self>> { Box::new(metric) })
-            .collect())
+        let decision = settings.decision();
+        let target = |metric| -> Box<dyn SamplingTarget<Self>> { Box::new(Decided { metric, decision }) };
+        Ok(metrics.into_iter().map(|(metric, _)| target(metric)).collect())
     }
 }
 

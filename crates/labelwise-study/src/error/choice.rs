@@ -26,6 +26,32 @@ pub enum ChoiceError {
          its name and give the surrogate's predictions, or evaluate in memory"
     )]
     Supplied,
+    /// A decision threshold needs probabilities of two classes.
+    #[error(
+        "a decision threshold needs probabilities of two classes, but these are {predictions}: remove it"
+    )]
+    ThresholdClasses { predictions: String },
+    /// The decision threshold has no positive class.
+    #[error(
+        "a decision threshold is about the positive class{}: name one of {}",
+        class.as_ref().map(|class| format!(", and {} is not a class", quoted(class))).unwrap_or_default(),
+        listed(.classes)
+    )]
+    ThresholdClass { class: Option<String>, classes: Vec<String> },
+    /// The decision threshold is not a probability.
+    #[error(
+        "the decision threshold is {value}, but must be from 0 to 1{}",
+        meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default()
+    )]
+    ThresholdValue { value: f64, meant: Option<f64> },
+    /// The cap of cross-entropy is not a small probability.
+    #[error("the cap of cross-entropy is {cap}, but must be above 0 and below 0.5, such as 1e-15")]
+    Cap { cap: f64 },
+    /// Only cross-entropy of classes has a cap.
+    #[error(
+        "a cap is only for the cross-entropy of class probabilities, but these are {predictions}: remove it"
+    )]
+    CapUnused { predictions: String },
     /// The range is empty, or labels are not numbers.
     #[error(
         "the range {low} to {high} cannot be used: labels must be numbers, and the lower end must be below \

@@ -49,6 +49,12 @@ pub enum MetricError {
     /// A positive class is named, but no metric needs it.
     #[error("a positive class is named, but no metric here is about one class: remove it, or ask for f1")]
     PositiveUnused,
+    /// A decision threshold is given, but no metric is about predicted classes.
+    #[error(
+        "a decision threshold is given, but no metric here is about predicted classes: remove it, or ask for \
+         precision, recall, f1 or accuracy"
+    )]
+    ThresholdUnused,
     /// The evaluation does not have the passthrough column.
     #[error(
         "the evaluation has no column {}: {}{}",

@@ -20,6 +20,9 @@ pub struct AnswerOptions {
     pub metrics: Vec<Measurable>,
     /// The positive class, for metrics of one class; that of the settings by default.
     pub positive: Option<String>,
+    /// The probability from which on the positive class is predicted, for metrics of predicted classes; that of the settings by
+    /// default.
+    pub threshold: Option<f64>,
     /// The passthrough column whose values are slices.
     pub by: Option<String>,
     /// The passthrough column whose values are groups of similar items.
@@ -38,7 +41,7 @@ impl Default for AnswerOptions {
     fn default() -> Self {
         let EstimateOptions { level, target, method, estimator, .. } = EstimateOptions::default();
         let (positive, by, group) = (None, None, None);
-        Self { metrics: Vec::new(), positive, by, group, level, target, method, estimator }
+        Self { metrics: Vec::new(), positive, threshold: None, by, group, level, target, method, estimator }
     }
 }
 
@@ -83,14 +86,21 @@ impl Study {
         let apart = wanted.by.is_some() || wanted.group.is_some();
         let ordinary = wanted.method == Method::Ordinary
             && matches!(wanted.estimator, EstimatorName::Suited | EstimatorName::Regression);
-        if let Some(metric) = metrics.iter().find(|metric| apart || metric.score().is_some())
+        if wanted.threshold.is_some() && !metrics.iter().any(Measurable::is_of_predicted) {
+            return Err(MetricError::ThresholdUnused.into());
+        }
+        let decision = self.decision(wanted.threshold, wanted.positive.as_deref())?;
+        let elsewhere = decision != self.settings.decision();
+        let weighted =
+            |metric: &Measurable| apart || metric.score().is_some() || elsewhere && metric.is_of_predicted();
+        if let Some(metric) = metrics.iter().find(|metric| weighted(metric))
             && !ordinary
         {
             return Err(MetricError::OrdinaryOnly { metric: metric.name().to_owned() }.into());
         }
         let about_one =
             |metric: &Measurable| metric.score().is_some_and(|score| score.score.needs_positive());
-        if wanted.positive.is_some() && !metrics.iter().any(about_one) {
+        if wanted.positive.is_some() && wanted.threshold.is_none() && !metrics.iter().any(about_one) {
             return Err(MetricError::PositiveUnused.into());
         }
         let several = metrics.len() > 1;
@@ -108,8 +118,10 @@ impl Study {
         let AnswerOptions { positive, by, group, .. } = wanted.clone();
         let &AnswerOptions { level, target, method, estimator, .. } = wanted;
         let whole = by.is_none() && group.is_none();
+        let threshold = wanted.threshold.filter(|_| metric.is_of_predicted());
+        let decision = self.decision(threshold, positive.as_deref())?;
         let positive = match &metric {
-            Measurable::Loss(metric) if whole => {
+            Measurable::Loss(metric) if whole && decision == self.settings.decision() => {
                 let wanted =
                     EstimateOptions { metrics: vec![metric.clone()], level, target, method, estimator };
                 let found = self.estimate(&wanted)?.pop();
@@ -121,9 +133,10 @@ impl Study {
                 return Ok(Answered::Calibration(self.calibration(BINS, target, level)?));
             }
             Measurable::Score(score) if score.score.needs_positive() => positive,
+            _ if threshold.is_some() => positive,
             _ => None,
         };
-        let wanted = MetricOptions { metrics: vec![metric], positive, by, group, level, target };
+        let wanted = MetricOptions { metrics: vec![metric], positive, threshold, by, group, level, target };
         Ok(Answered::Scores(self.measure(&wanted)?))
     }
 }

@@ -1,5 +1,6 @@
 //! Classes by their names: those of the predictions, or, if they have no probabilities, those seen so far.
 
+use labelwise::loss::Decision;
 use labelwise::metric::ClassMetric;
 
 use crate::error::MetricError;
@@ -13,9 +14,11 @@ const POSITIVE: [&str; 5] = ["1", "true", "yes", "positive", "pos"];
 type Make = fn(usize) -> ClassMetric;
 
 /// The classes of an evaluation.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Classes {
     names: Vec<String>,
+    /// How probabilities become one of them.
+    pub(crate) decision: Decision,
     /// Whether more classes can appear: then an unknown class is not an error.
     open: bool,
 }
@@ -23,12 +26,17 @@ pub(crate) struct Classes {
 impl Classes {
     /// All classes.
     pub(crate) fn all(names: &[String]) -> Self {
-        Self { names: names.to_vec(), open: false }
+        Self { names: names.to_vec(), open: false, decision: Decision::MostProbable }
     }
 
     /// Those seen so far.
     pub(crate) fn seen() -> Self {
-        Self { names: Vec::new(), open: true }
+        Self { names: Vec::new(), open: true, decision: Decision::MostProbable }
+    }
+
+    /// The same classes, predicted by another decision.
+    pub(crate) fn deciding(self, decision: Decision) -> Self {
+        Self { decision, ..self }
     }
 
     pub(crate) fn name(&self, class: usize) -> String {
@@ -65,18 +73,22 @@ impl Classes {
                 }
             };
         }
+        self.by_name().ok_or_else(|| MetricError::NoPositive {
+            score: score.name.clone(),
+            classes: self.names.clone(),
+            averages: score.is_ratio(),
+        })
+    }
+
+    /// The positive class of two by its name.
+    fn by_name(&self) -> Option<usize> {
         let says_so = |name: &String| POSITIVE.contains(&name.trim().to_ascii_lowercase().as_str());
-        match self.names.iter().position(says_so) {
-            Some(found) if self.names.len() <= 2 => Ok(found),
-            _ => {
-                let averages = score.score != ScoreName::RocAuc;
-                Err(MetricError::NoPositive {
-                    score: score.name.clone(),
-                    classes: self.names.clone(),
-                    averages,
-                })
-            }
-        }
+        self.names.iter().position(says_so).filter(|_| self.names.len() <= 2)
+    }
+
+    /// The positive class, if there is one: the named one, or the one with a positive name.
+    pub(crate) fn positive_class(&self, named: Option<&str>) -> Option<usize> {
+        named.map_or_else(|| self.by_name(), |class| self.find(class))
     }
 
     /// Whether there is a positive class.
@@ -102,7 +114,22 @@ impl Classes {
         score: &Score,
         positive: Option<&str>,
     ) -> Result<Vec<(ClassMetric, Option<usize>)>, MetricError> {
+        let of_positive = |classes: &mut Self, metric: &dyn Fn(usize) -> ClassMetric| {
+            let class = classes.positive(positive, score)?;
+            Ok(vec![(metric(class), Some(class))])
+        };
         let (average, one, mean): (Average, Make, Make) = match score.score {
+            ScoreName::AveragePrecision => {
+                return of_positive(self, &|class| ClassMetric::AveragePrecision { class });
+            }
+            ScoreName::PrecisionAtRecall(recall) => {
+                let recall = recall.value();
+                return of_positive(self, &|class| ClassMetric::PrecisionAtRecall { class, recall });
+            }
+            ScoreName::RecallAtPrecision(precision) => {
+                let precision = precision.value();
+                return of_positive(self, &|class| ClassMetric::RecallAtPrecision { class, precision });
+            }
             ScoreName::Precision(average) => (
                 average,
                 |class| ClassMetric::Precision { class },

@@ -58,7 +58,8 @@ impl Study {
         let &CourseOptions { positive, target, level, lengths } = wanted;
         let metrics = vec![Measurable::Score(score.clone())];
         let (positive_name, by, group) = (positive.map(str::to_owned), None, None);
-        let wish = MetricOptions { metrics, positive: positive_name, by, group, level, target };
+        let threshold = None;
+        let wish = MetricOptions { metrics, positive: positive_name, threshold, by, group, level, target };
         let now = match self.measure(&wish)?.into_iter().next() {
             Some(now) => now,
             None => self.unanswered(&Measurable::Score(score.clone()), "there are no classes".to_owned())?,

@@ -132,7 +132,9 @@ impl Study {
         self.check_labels()?;
         let (report, diagnosis) = with_task!(self.settings, T => {
             let ledger = self.ledger::<T>(metric)?;
-            (self.report_of(&ledger, wanted)?, diagnosis(&ledger, wanted.estimator)?)
+            let mut report = self.report_of(&ledger, wanted)?;
+            report.at_cap = self.at_cap(&ledger, metric.loss)?;
+            (report, diagnosis(&ledger, wanted.estimator)?)
         });
         let value = metric.shown(report.estimate.value);
         let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));

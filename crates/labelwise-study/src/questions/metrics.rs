@@ -4,8 +4,8 @@ use std::fmt;
 
 use labelwise::estimator::Bias;
 use labelwise::ledger::{Draw, Ledger};
-use labelwise::loss::most_probable;
-use labelwise::metric::{Calibration, ErrorRate, Judged, ValueMetric, Valued, WeightedDraws};
+use labelwise::loss::{Decision, Misjudged};
+use labelwise::metric::{Calibration, ErrorRate, Judged, MeanLoss, ValueMetric, Valued, WeightedDraws};
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
 
@@ -14,7 +14,9 @@ use crate::error::{ChoiceError, DesignError, Error, MetricError, Result};
 use crate::questions::classes::Classes;
 use crate::questions::shown::Item;
 use crate::questions::slices::{Part, SliceOf, Sliced};
+use crate::spec::decision_threshold;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
+use crate::spec::metric::LossName;
 use crate::spec::settings::Subject;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
@@ -29,6 +31,8 @@ pub struct MetricOptions {
     pub metrics: Vec<Measurable>,
     /// The positive class. Default: that of the settings.
     pub positive: Option<String>,
+    /// The probability from which on the positive class is predicted. Default: that of the settings.
+    pub threshold: Option<f64>,
     /// The column whose values are slices.
     pub by: Option<String>,
     /// The column whose values are groups of similar items.
@@ -115,7 +119,9 @@ impl Study {
             Subject::Classes { names } => {
                 let one = Classes::all(names).has_positive(self.settings.positive.as_deref());
                 match (one, names.len()) {
-                    (true, 2) => &["precision", "recall", "f1", "roc_auc", "matthews_corrcoef"],
+                    (true, 2) => {
+                        &["precision", "recall", "f1", "roc_auc", "average_precision", "matthews_corrcoef"]
+                    }
                     (true, _) => {
                         &["precision", "recall", "f1", "f1_macro", "balanced_accuracy", "matthews_corrcoef"]
                     }
@@ -150,7 +156,10 @@ impl Study {
         }
         self.check_scores(wanted)?;
         match &self.settings.subject {
-            Subject::Classes { names } => self.measure_classes(wanted, Classes::all(names)),
+            Subject::Classes { names } => {
+                let decision = self.decision(wanted.threshold, wanted.positive.as_deref())?;
+                self.measure_classes(wanted, Classes::all(names).deciding(decision))
+            }
             Subject::Hard => self.measure_classes(wanted, Classes::seen()),
             Subject::Values | Subject::Scores => self.measure_values(wanted),
         }
@@ -232,13 +241,20 @@ impl Study {
                 }
             }
         }
-        if wanted.positive.is_some() && !about_one {
+        if wanted.positive.is_some() && wanted.threshold.is_none() && !about_one {
             return Err(MetricError::PositiveUnused.into());
         }
         if wanted.group.is_some() && wanted.target == Target::Pool {
             return Err(MetricError::GroupsOfPool.into());
         }
         self.check_labels()
+    }
+
+    /// How probabilities become a predicted class: by the threshold that is asked for, or by the settings.
+    pub(crate) fn decision(&self, threshold: Option<f64>, positive: Option<&str>) -> Result<Decision> {
+        let Some(threshold) = threshold else { return Ok(self.settings.decision()) };
+        let positive = positive.or(self.settings.positive.as_deref());
+        Ok(decision_threshold::decision(threshold, &self.settings.subject, positive)?.0)
     }
 
     pub(crate) fn scored_ledger<T: StudyTask>(&self) -> Result<Ledger<T>> {
@@ -254,6 +270,13 @@ impl Study {
             match metric {
                 Measurable::Loss(metric) if self.settings.subject == Subject::Hard => {
                     items.push(Item::loss(metric, Box::new(ErrorRate)));
+                }
+                // At another threshold there is no expectation of the surrogate on record.
+                Measurable::Loss(metric)
+                    if metric.loss == LossName::ZeroOne && classes.decision != self.settings.decision() =>
+                {
+                    let loss = Item::loss(metric, Box::new(MeanLoss(Misjudged(classes.decision))));
+                    items.push(Item { mean: None, ..loss });
                 }
                 Measurable::Loss(metric) => {
                     items.push(Item::of_loss::<Classification>(metric, &self.settings)?)
@@ -314,14 +337,15 @@ impl Study {
         mut classes: Classes,
     ) -> Result<(WeightedDraws<Judged>, Classes)> {
         let hard = self.settings.subject == Subject::Hard;
+        let decision = classes.decision;
         let record = self.record()?;
         let sheet = WeightedDraws::with_skipped(ledger, |place, _: &Draw, label| {
             let Some(row) = record.draws.get(place).map(|drawn| &drawn.row) else {
                 return Err(labelwise::Error::NoSamples { next: None });
             };
             if !hard {
-                let label = label.unwrap_or_else(|| most_probable(&row.prediction));
-                return Judged::new(row.prediction.clone(), label);
+                let label = label.unwrap_or_else(|| decision.predicted(&row.prediction));
+                return Judged::decided(row.prediction.clone(), label, decision);
             }
             let predicted = classes.number(&row.predicted);
             let label = match record.fates.get(place) {

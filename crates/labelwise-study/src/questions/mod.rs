@@ -1,6 +1,7 @@
 //! Every question that can be asked of labelled draws.
 
 pub(crate) mod answers;
+pub(crate) mod at_cap;
 pub(crate) mod classes;
 pub(crate) mod compare;
 pub(crate) mod course;

@@ -161,6 +161,7 @@ impl Study {
                 let wanted = MetricOptions {
                     metrics: vec![Measurable::Score(score.clone())],
                     positive: None,
+                    threshold: None,
                     by: None,
                     group: None,
                     level: rule.level,

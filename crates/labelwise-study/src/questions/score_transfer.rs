@@ -38,6 +38,7 @@ impl Study {
         positive: Option<&str>,
         (target, level): (Target, f64),
     ) -> Result<Vec<ScoreTransfer>> {
+        let decision = self.settings.decision();
         self.check_comparable(table)?;
         if !score.score.fits(&self.settings.subject) {
             return Err(MetricError::score(score, &self.settings.subject).into());
@@ -91,7 +92,7 @@ impl Study {
                 let drawn = self.drawn_rows(table, &rows)?.ok_or_else(|| self.other_kind(table))?;
                 own.with_points(|item, point| {
                     let row = drawn.get(&item).cloned().ok_or_else(|| missing(item))?;
-                    Judged::new(row, point.label)
+                    Judged::decided(row, point.label, decision)
                 })?
             }
         };

@@ -54,7 +54,7 @@ impl Study {
     /// The classes that are known before a label.
     pub(crate) fn classes(&self) -> Classes {
         match &self.settings.subject {
-            Subject::Classes { names } => Classes::all(names),
+            Subject::Classes { names } => Classes::all(names).deciding(self.settings.decision()),
             _ => Classes::seen(),
         }
     }

@@ -1,7 +1,6 @@
 //! Metrics that are not averages in simulations: what all labels say, and what a run says.
 
 use labelwise::ledger::Ledger;
-use labelwise::loss::most_probable;
 use labelwise::metric::{
     ClassMetric, Judged, Measure, MetricEstimate, PredictedClasses, ValueMetric, Valued, WeightedDraws,
 };
@@ -155,11 +154,12 @@ fn judged(table: &PoolTable, settings: &Settings) -> Result<(Vec<Judged>, Classe
     match (&table.predictions, &settings.subject) {
         (Predictions::Classes { rows, .. }, Subject::Classes { names }) => {
             let mut reader = Matrix::reader(rows);
-            let point =
-                |(item, label): (usize, &u32)| Judged::new(reader.row(item).to_vec(), *label as usize);
+            let decision = settings.decision();
+            let point = |(item, label): (usize, &u32)| {
+                Judged::decided(reader.row(item).to_vec(), *label as usize, decision)
+            };
             let points = labels.iter().enumerate().map(point).collect::<labelwise::Result<Vec<_>>>()?;
-            debug_assert!(points.iter().all(|point| point.predicted == most_probable(&point.probabilities)));
-            Ok((points, Classes::all(names)))
+            Ok((points, Classes::all(names).deciding(decision)))
         }
         (Predictions::Hard { names, classes }, _) => {
             let mut known = Classes::seen();

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
 use crate::spec::near::near_metrics;
 use crate::spec::settings::Subject;
+use crate::spec::share::{BadShare, Share};
 
 /// The classes that a metric is computed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,12 @@ pub enum ScoreName {
     Matthews,
     /// The area under the ROC curve of the positive class.
     RocAuc,
+    /// The area under the precision-recall curve of the positive class, as scikit-learn sums it.
+    AveragePrecision,
+    /// The precision at the largest threshold that finds this share of the positive class.
+    PrecisionAtRecall(Share),
+    /// The largest share of the positive class that a threshold finds with this precision.
+    RecallAtPrecision(Share),
     /// Confidence minus accuracy, by bins.
     Calibration,
     /// The root of the mean squared error.
@@ -80,7 +87,11 @@ impl ScoreName {
             Self::Precision(_) | Self::Recall(_) | Self::F1(_) | Self::Matthews => {
                 matches!(subject, Subject::Classes { .. } | Subject::Hard)
             }
-            Self::RocAuc | Self::Calibration => matches!(subject, Subject::Classes { .. }),
+            Self::RocAuc
+            | Self::AveragePrecision
+            | Self::PrecisionAtRecall(_)
+            | Self::RecallAtPrecision(_)
+            | Self::Calibration => matches!(subject, Subject::Classes { .. }),
             Self::RootMeanSquaredError | Self::RSquared => *subject == Subject::Values,
         }
     }
@@ -88,7 +99,21 @@ impl ScoreName {
     /// Whether it is about the positive class.
     pub fn needs_positive(self) -> bool {
         use Average::Positive;
-        matches!(self, Self::Precision(Positive) | Self::Recall(Positive) | Self::F1(Positive) | Self::RocAuc)
+        matches!(
+            self,
+            Self::Precision(Positive)
+                | Self::Recall(Positive)
+                | Self::F1(Positive)
+                | Self::RocAuc
+                | Self::AveragePrecision
+                | Self::PrecisionAtRecall(_)
+                | Self::RecallAtPrecision(_)
+        )
+    }
+
+    /// Whether it is about predicted classes, which a decision threshold changes.
+    pub(crate) fn is_of_predicted(self) -> bool {
+        matches!(self, Self::Precision(_) | Self::Recall(_) | Self::F1(_) | Self::Matthews)
     }
 
     /// Names of the metrics for predictions of this kind.
@@ -96,7 +121,7 @@ impl ScoreName {
         match subject {
             Subject::Classes { .. } => {
                 "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef, \
-                 roc_auc, calibration"
+                 roc_auc, average_precision, precision_at_recall_0.9, recall_at_precision_0.9, calibration"
             }
             Subject::Hard => {
                 "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef"
@@ -165,6 +190,14 @@ impl Measurable {
         self.score().is_some_and(|score| score.score == ScoreName::RocAuc)
     }
 
+    /// Whether it is about predicted classes, which a decision threshold changes.
+    pub(crate) fn is_of_predicted(&self) -> bool {
+        match self {
+            Self::Loss(metric) => metric.loss == LossName::ZeroOne,
+            Self::Score(score) => score.score.is_of_predicted(),
+        }
+    }
+
     /// Whether it is about the positive class.
     pub(crate) fn needs_positive(&self) -> bool {
         self.score().is_some_and(|score| score.score.needs_positive())
@@ -221,7 +254,7 @@ pub enum UnknownMeasurable {
     /// No metric has it.
     #[error(
         "{0:?} is not a metric: use {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
-         roc_auc or calibration for classes; {values}, rmse or r2 for numbers; value for scores{near}",
+         roc_auc, average_precision, precision_at_recall_0.9 or calibration for classes; {values}, rmse or r2 for numbers; value for scores{near}",
         classes = LossName::OF_CLASSES,
         values = LossName::OF_VALUES,
         near = near_metrics(.0)
@@ -230,6 +263,9 @@ pub enum UnknownMeasurable {
     /// A quantile loss with an invalid level.
     #[error(transparent)]
     Level(#[from] BadLevel),
+    /// A point of the precision-recall curve with an invalid share.
+    #[error(transparent)]
+    Share(#[from] BadShare),
 }
 
 impl FromStr for Measurable {
@@ -256,8 +292,15 @@ impl FromStr for Measurable {
             "balanced-accuracy" => ScoreName::Recall(Average::Macro),
             "matthews-corrcoef" | "matthews" | "mcc" => ScoreName::Matthews,
             "roc-auc" | "auc" => ScoreName::RocAuc,
+            "average-precision" | "ap" => ScoreName::AveragePrecision,
             "calibration" | "ece" => ScoreName::Calibration,
             "r2" | "r-squared" => ScoreName::RSquared,
+            _ if base.starts_with("precision-at-recall-") => {
+                ScoreName::PrecisionAtRecall(base.trim_start_matches("precision-at-recall-").parse()?)
+            }
+            _ if base.starts_with("recall-at-precision-") => {
+                ScoreName::RecallAtPrecision(base.trim_start_matches("recall-at-precision-").parse()?)
+            }
             _ => {
                 let (kind, average) = if let Some(kind) = base.strip_suffix("-macro") {
                     (kind, Average::Macro)

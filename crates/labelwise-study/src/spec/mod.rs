@@ -1,5 +1,6 @@
 //! What can be chosen, by name.
 
+pub(crate) mod decision_threshold;
 pub(crate) mod design;
 pub(crate) mod measurable;
 pub(crate) mod metric;
@@ -7,4 +8,5 @@ pub(crate) mod names;
 pub(crate) mod near;
 pub(crate) mod range;
 pub(crate) mod settings;
+pub(crate) mod share;
 pub(crate) mod supplied;

@@ -5,7 +5,7 @@ use labelwise::words::did_you_mean;
 use crate::Metric;
 
 /// The names that people type, aliases too.
-const METRICS: [&str; 33] = [
+const METRICS: [&str; 36] = [
     "cross-entropy",
     "log_loss",
     "nll",
@@ -33,6 +33,9 @@ const METRICS: [&str; 33] = [
     "balanced_accuracy",
     "matthews_corrcoef",
     "roc_auc",
+    "average_precision",
+    "precision_at_recall_0.9",
+    "recall_at_precision_0.9",
     "calibration",
     "rmse",
     "r2",

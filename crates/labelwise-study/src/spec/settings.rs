@@ -7,6 +7,7 @@ use labelwise::surrogate::Schedule;
 use serde::{Deserialize, Serialize};
 
 use crate::columns::Layout;
+use crate::decide::zeros::USUAL_CAP;
 use crate::error::MetricError;
 use crate::spec::design::Design;
 use crate::spec::measurable::Measurable;
@@ -45,6 +46,12 @@ pub struct Settings {
     /// The positive class, if a metric needs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive: Option<String>,
+    /// The probability from which on the positive class is predicted, of two classes; `None` for the most probable class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// The cap of cross-entropy: smaller probabilities count as this one.
+    #[serde(default = "usual_cap", skip_serializing_if = "is_usual_cap")]
+    pub cap: f64,
     /// The models of a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals: Vec<RivalOrigin>,
@@ -65,6 +72,15 @@ pub struct Settings {
     pub(crate) supplied: Supplied,
     /// The layouts of the pool's columns.
     pub(crate) columns: BTreeMap<String, Layout>,
+}
+
+fn usual_cap() -> f64 {
+    USUAL_CAP
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it by reference")]
+fn is_usual_cap(cap: &f64) -> bool {
+    *cap == USUAL_CAP
 }
 
 /// The origin of a pool.

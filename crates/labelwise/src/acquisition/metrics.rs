@@ -6,8 +6,8 @@
 
 use super::{Acquisition, Candidates};
 use crate::error::Result;
-use crate::loss::{Loss, SquaredError, most_probable};
-use crate::metric::{ClassMetric, Gap, MeanLoss, Slope, Totals, ValueMetric, slope};
+use crate::loss::{Decision, Loss, SquaredError, most_probable};
+use crate::metric::{ClassMetric, Curve, Gap, MeanLoss, Slope, Totals, ValueMetric, slope};
 use crate::surrogate::Schedule;
 use crate::task::{Classification, GaussianBelief, Regression, Task};
 
@@ -116,14 +116,23 @@ fn told<T: Task>(candidates: &Candidates<'_, T>) -> Vec<Option<T::Label>> {
     labels
 }
 
+/// A metric of classes, and how probabilities become the classes that it is about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decided {
+    /// The metric.
+    pub metric: ClassMetric,
+    /// What is predicted.
+    pub decision: Decision,
+}
+
 /// The slope of a metric of the confusion matrix, with labels where they were told and beliefs where not.
-fn believed_slope(metric: ClassMetric, candidates: &Candidates<'_, Classification>) -> Option<Slope> {
+fn believed_slope(target: &Decided, candidates: &Candidates<'_, Classification>) -> Option<Slope> {
     let labels = told(candidates);
     let mut totals = Totals::new(candidates.pool.predictions().columns());
     let (mut rows, mut beliefs) =
         (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
     for (item, label) in labels.iter().enumerate() {
-        let predicted = most_probable(rows.row(item));
+        let predicted = target.decision.predicted(rows.row(item));
         totals.add_prediction(predicted, 1.0);
         match label {
             Some(label) => totals.add_label(predicted, *label, 1.0),
@@ -133,23 +142,55 @@ fn believed_slope(metric: ClassMetric, candidates: &Candidates<'_, Classificatio
             }
         }
     }
-    slope(metric, &totals).ok()
+    slope(target.metric, &totals).ok()
 }
 
+/// Of the most probable class.
 impl SamplingTarget<Classification> for ClassMetric {
     fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
+        Decided { metric: *self, decision: Decision::MostProbable }.expected_squares(candidates)
+    }
+}
+
+/// E(u²) of average precision, with labels where they were told and beliefs where not; `None` without mass of the class.
+fn by_precision(class: usize, candidates: &Candidates<'_, Classification>) -> Option<Vec<f64>> {
+    let labels = told(candidates);
+    let (mut rows, mut beliefs) =
+        (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
+    let of = |row: &[f64]| row.get(class).copied().unwrap_or(0.0);
+    let scores: Vec<f64> = (0..labels.len()).map(|item| of(rows.row(item))).collect();
+    let believed: Vec<f64> = (0..labels.len()).map(|item| of(beliefs.row(item))).collect();
+    let mass = |(label, believed): (&Option<usize>, &f64)| match label {
+        Some(label) => (if *label == class { 1.0 } else { 0.0 }, 1.0),
+        None => (*believed, 1.0),
+    };
+    let masses: Vec<(f64, f64)> = labels.iter().zip(&believed).map(mass).collect();
+    let (_, slopes) = Curve::new(&scores, &masses)?.average_precision();
+    let square = |((own, other), pi): (&(f64, f64), &f64)| pi * own * own + (1.0 - pi) * other * other;
+    Some(slopes.iter().zip(&believed).map(square).collect())
+}
+
+impl SamplingTarget<Classification> for Decided {
+    fn expected_squares(&self, candidates: &Candidates<'_, Classification>) -> Result<Vec<f64>> {
         let size = candidates.pool.pool_size();
-        if let Self::Auc { .. } = self {
+        match self.metric {
             // It turns on the few items that rank on the wrong side, which beliefs all but rule out: drawn for by what is
             // believed, it came out worse than by uniform draws. So all items are alike.
-            return Ok(vec![1.0; size]);
+            ClassMetric::Auc { .. } => return Ok(vec![1.0; size]),
+            // A point of the curve is as well known as the curve about it.
+            ClassMetric::AveragePrecision { class }
+            | ClassMetric::PrecisionAtRecall { class, .. }
+            | ClassMetric::RecallAtPrecision { class, .. } => {
+                return Ok(by_precision(class, candidates).unwrap_or_else(|| vec![0.0; size]));
+            }
+            _ => {}
         }
-        let Some(slope) = believed_slope(*self, candidates) else {
+        let Some(slope) = believed_slope(self, candidates) else {
             return Ok(vec![0.0; size]);
         };
         let (mut rows, mut beliefs) =
             (candidates.pool.predictions().reader(), candidates.beliefs.rows().reader());
-        let square = |item| slope.expected_square(most_probable(rows.row(item)), beliefs.row(item));
+        let square = |item| slope.expected_square(self.decision.predicted(rows.row(item)), beliefs.row(item));
         Ok((0..size).map(square).collect())
     }
 }

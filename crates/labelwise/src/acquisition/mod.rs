@@ -7,7 +7,7 @@ mod mutual_information;
 
 pub use active_risk::{ActiveRiskEstimation, squared_error_score, zero_one_score};
 pub use distance::Distance;
-pub use metrics::{ForMetrics, SamplingTarget};
+pub use metrics::{Decided, ForMetrics, SamplingTarget};
 pub use mutual_information::MutualInformation;
 
 use crate::error::Table;

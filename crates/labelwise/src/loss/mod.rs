@@ -4,6 +4,7 @@
 pub(crate) mod classification;
 mod cross_entropy;
 mod custom;
+mod decision;
 mod pinball;
 mod regression;
 
@@ -11,6 +12,7 @@ pub use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
 pub use cross_entropy::CrossEntropy;
 pub use custom::Custom;
+pub use decision::{Decision, Misjudged};
 pub use pinball::Pinball;
 pub use regression::{AbsoluteError, GaussianNll, SquaredError};
 

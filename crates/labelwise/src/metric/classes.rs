@@ -3,9 +3,10 @@
 use super::auc;
 use super::certain;
 use super::confusion::{self, Ratio, Totals};
+use super::precision_recall;
 use super::{Extreme, Linearised, Measure, MetricError, Scale, Undefined, Unlabelled, skips};
 use crate::error::Result;
-use crate::loss::{Bounds, most_probable};
+use crate::loss::{Bounds, Decision};
 
 /// A labelled item: what it was predicted as, and what it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,11 +22,16 @@ pub struct Judged {
 impl Judged {
     /// From a row of probabilities: the prediction is the most probable class, the first of equals.
     pub fn new(probabilities: Vec<f64>, label: usize) -> Result<Self> {
+        Self::decided(probabilities, label, Decision::MostProbable)
+    }
+
+    /// From a row of probabilities, and how they become a prediction.
+    pub fn decided(probabilities: Vec<f64>, label: usize, decision: Decision) -> Result<Self> {
         let classes = probabilities.len();
         if label >= classes {
             return Err(MetricError::Class { class: label, classes }.into());
         }
-        Ok(Self { predicted: most_probable(&probabilities), label, probabilities })
+        Ok(Self { predicted: decision.predicted(&probabilities), label, probabilities })
     }
 
     /// From a predicted class without probabilities.
@@ -40,7 +46,7 @@ impl Judged {
 }
 
 /// A metric of classes that is no mean. Classes count from 0; macro averages are plain means over `classes` classes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum ClassMetric {
     /// Of the items predicted as the class, the share that are of it.
@@ -83,15 +89,38 @@ pub enum ClassMetric {
         /// The class.
         class: usize,
     },
+    /// The mean precision over the items of the class, each at its own probability as the threshold.
+    AveragePrecision {
+        /// The class.
+        class: usize,
+    },
+    /// The precision at the largest threshold with which at least this share of the class is found.
+    PrecisionAtRecall {
+        /// The class.
+        class: usize,
+        /// The share, above 0 and at most 1.
+        recall: f64,
+    },
+    /// The largest share of the class that a threshold finds with at least this precision; 0 if there is none.
+    RecallAtPrecision {
+        /// The class.
+        class: usize,
+        /// The precision, above 0 and at most 1.
+        precision: f64,
+    },
 }
 
 impl ClassMetric {
     /// How many classes there must be for it.
     pub(crate) fn classes(self) -> usize {
         match self {
-            Self::Precision { class } | Self::Recall { class } | Self::F1 { class } | Self::Auc { class } => {
-                class + 1
-            }
+            Self::Precision { class }
+            | Self::Recall { class }
+            | Self::F1 { class }
+            | Self::Auc { class }
+            | Self::AveragePrecision { class }
+            | Self::PrecisionAtRecall { class, .. }
+            | Self::RecallAtPrecision { class, .. } => class + 1,
             Self::MacroPrecision { classes }
             | Self::MacroRecall { classes }
             | Self::MacroF1 { classes }
@@ -108,7 +137,7 @@ impl ClassMetric {
             Self::MacroPrecision { classes } => Some((Ratio::Precision, 0..classes)),
             Self::MacroRecall { classes } => Some((Ratio::Recall, 0..classes)),
             Self::MacroF1 { classes } => Some((Ratio::F1, 0..classes)),
-            Self::Matthews { .. } | Self::Auc { .. } => None,
+            _ => None,
         }
     }
 
@@ -121,7 +150,11 @@ impl ClassMetric {
         let fewest = |classes: usize, of: &dyn Fn(usize) -> usize| (0..classes).map(of).min().unwrap_or(0);
         match self {
             Self::Precision { class } => predicted(class),
-            Self::Recall { class } | Self::Auc { class } => labelled(class),
+            Self::Recall { class }
+            | Self::Auc { class }
+            | Self::AveragePrecision { class }
+            | Self::PrecisionAtRecall { class, .. }
+            | Self::RecallAtPrecision { class, .. } => labelled(class),
             Self::F1 { class } => either(class),
             Self::MacroPrecision { classes } => fewest(classes, &predicted),
             Self::MacroRecall { classes } => fewest(classes, &labelled),
@@ -134,11 +167,26 @@ impl ClassMetric {
     /// The class it is about, where it is about one.
     pub fn class(self) -> Option<usize> {
         match self {
-            Self::Precision { class } | Self::Recall { class } | Self::F1 { class } | Self::Auc { class } => {
-                Some(class)
-            }
+            Self::Precision { class }
+            | Self::Recall { class }
+            | Self::F1 { class }
+            | Self::Auc { class }
+            | Self::AveragePrecision { class }
+            | Self::PrecisionAtRecall { class, .. }
+            | Self::RecallAtPrecision { class, .. } => Some(class),
             _ => None,
         }
+    }
+
+    /// Whether it is about the order of all probabilities, and not about predicted classes.
+    pub fn is_of_ranks(self) -> bool {
+        matches!(
+            self,
+            Self::Auc { .. }
+                | Self::AveragePrecision { .. }
+                | Self::PrecisionAtRecall { .. }
+                | Self::RecallAtPrecision { .. }
+        )
     }
 }
 
@@ -153,6 +201,13 @@ impl Measure<Judged> for ClassMetric {
             Self::MacroF1 { .. } => "macro F1".to_owned(),
             Self::Matthews { .. } => "Matthews correlation".to_owned(),
             Self::Auc { class } => format!("AUC of class {class}"),
+            Self::AveragePrecision { class } => format!("average precision of class {class}"),
+            Self::PrecisionAtRecall { class, recall } => {
+                format!("precision at recall {recall} of class {class}")
+            }
+            Self::RecallAtPrecision { class, precision } => {
+                format!("recall at precision {precision} of class {class}")
+            }
         }
     }
 
@@ -164,8 +219,16 @@ impl Measure<Judged> for ClassMetric {
     }
 
     fn linearised(&self, points: &[(&Judged, f64)]) -> Result<Linearised, Undefined> {
-        if let Self::Auc { class } = *self {
-            return auc::linearised(class, points);
+        match *self {
+            Self::Auc { class } => return auc::linearised(class, points),
+            Self::AveragePrecision { class } => return precision_recall::average_precision(class, points),
+            Self::PrecisionAtRecall { class, recall } => {
+                return precision_recall::precision_at_recall(class, recall, points);
+            }
+            Self::RecallAtPrecision { class, precision } => {
+                return precision_recall::recall_at_precision(class, precision, points);
+            }
+            _ => {}
         }
         let totals = Totals::of_points(self.classes(), points);
         let slope = confusion::slope(*self, &totals)?;
@@ -186,8 +249,8 @@ impl Measure<Judged> for ClassMetric {
         skips::of_classes(*self, labelled, skipped)
     }
 
-    /// Of two sums over pairs little is known while one of the classes is rare.
+    /// Of sums over pairs little is known while one of the classes is rare.
     fn experimental_below(&self) -> usize {
-        if matches!(self, Self::Auc { .. }) { 400 } else { 0 }
+        if self.is_of_ranks() { 400 } else { 0 }
     }
 }

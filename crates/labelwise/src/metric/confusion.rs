@@ -167,7 +167,7 @@ pub(crate) fn slope(metric: ClassMetric, totals: &Totals) -> Result<Slope, Undef
         ClassMetric::MacroPrecision { classes } => mean(Ratio::Precision, classes),
         ClassMetric::MacroRecall { classes } => mean(Ratio::Recall, classes),
         ClassMetric::MacroF1 { classes } => mean(Ratio::F1, classes),
-        ClassMetric::Matthews { .. } | ClassMetric::Auc { .. } => matthews(totals),
+        _ => matthews(totals),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The loss law: moments are expectations of the loss under the belief, and bounds bound it.
 
 use labelwise::loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, Custom, ExpectedLosses, GaussianNll, Loss, Moments, Pinball,
-    ZeroOne,
+    AbsoluteError, Bounds, Brier, CostMatrix, Custom, Decision, ExpectedLosses, GaussianNll, Loss, Misjudged,
+    Moments, Pinball, ZeroOne,
 };
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
@@ -15,6 +15,7 @@ fn classification_losses() -> Vec<Box<dyn Loss<Classification>>> {
         Box::new(CrossEntropy::default()),
         Box::new(CrossEntropy::with_epsilon(0.01).unwrap()),
         Box::new(ZeroOne),
+        Box::new(Misjudged(Decision::threshold(1, 0.3).unwrap())),
         Box::new(Brier),
         Box::new(CostMatrix::new(&costs).unwrap()),
         Box::new(Custom::non_negative(|f: &[f64], y: usize| (1.0 - f[y]).sqrt())),

@@ -32,8 +32,11 @@ fn of_classes() {
         ClassMetric::MacroRecall { classes: 2 },
         ClassMetric::Matthews { classes: 2 },
         ClassMetric::Auc { class: 1 },
+        ClassMetric::AveragePrecision { class: 1 },
+        ClassMetric::PrecisionAtRecall { class: 1, recall: 0.7 },
+        ClassMetric::RecallAtPrecision { class: 1, precision: 0.7 },
     ];
-    let mut covered = [0.0; 6];
+    let mut covered = [0.0; 9];
     for run in 0..RUNS {
         let rng = &mut Seed(21).stream(Stream::Data, run);
         let (rows, labels) = judged(rng);
@@ -55,7 +58,7 @@ fn of_classes() {
     }
     println!("{covered:?}");
     for (metric, covered) in metrics.iter().zip(covered) {
-        let least = if matches!(metric, ClassMetric::Auc { .. }) { 0.85 } else { 0.91 };
+        let least = if metric.is_of_ranks() { 0.85 } else { 0.91 };
         assert!((least..=0.99).contains(&covered), "{}: {covered}", metric.name());
     }
 }

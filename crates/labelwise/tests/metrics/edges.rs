@@ -21,7 +21,9 @@ pub(crate) fn drawn<P>(points: Vec<P>, pool_size: usize) -> WeightedDraws<P> {
 fn undefined_is_a_value_of_its_own() {
     let none_predicted = vec![Judged::hard(0, 0), Judged::hard(0, 1), Judged::hard(0, 0)];
     let none_seen = vec![Judged::hard(0, 0); 3];
-    let cases: [(&[Judged], ClassMetric, &str); 8] = [
+    let judged = |label| Judged::new(vec![0.3, 0.7], label).unwrap();
+    let (all_other, all_own) = (vec![judged(0); 3], vec![judged(1); 3]);
+    let cases: [(&[Judged], ClassMetric, &str); 11] = [
         (&none_predicted, ClassMetric::Precision { class: 1 }, "no labelled item is predicted as class 1"),
         (&none_seen, ClassMetric::Recall { class: 1 }, "no item is labelled class 1"),
         (&none_seen, ClassMetric::F1 { class: 1 }, "no labelled item is predicted or labelled as class 1"),
@@ -38,7 +40,27 @@ fn undefined_is_a_value_of_its_own() {
         ),
         (&none_seen, ClassMetric::Matthews { classes: 2 }, "every item is labelled class 0"),
         (&none_predicted, ClassMetric::Auc { class: 1 }, "the predictions are classes without probabilities"),
+        (
+            &none_predicted,
+            ClassMetric::AveragePrecision { class: 1 },
+            "the predictions are classes without probabilities",
+        ),
+        (&all_other, ClassMetric::AveragePrecision { class: 1 }, "no item is labelled class 1"),
+        (&all_other, ClassMetric::PrecisionAtRecall { class: 1, recall: 0.5 }, "no item is labelled class 1"),
     ];
+    // Where every item is of the class, all of it is found and all that is found is of it.
+    for metric in [
+        ClassMetric::AveragePrecision { class: 1 },
+        ClassMetric::PrecisionAtRecall { class: 1, recall: 1.0 },
+        ClassMetric::RecallAtPrecision { class: 1, precision: 1.0 },
+    ] {
+        let found = drawn(all_own.clone(), 20).measure(&metric, Target::Pool, 0.95).unwrap();
+        assert_eq!(found.value, Ok(1.0), "{}", metric.name());
+    }
+    // No threshold reaches this precision, so it finds nothing.
+    let mixed = vec![judged(0), judged(1), judged(0)];
+    let precise = ClassMetric::RecallAtPrecision { class: 1, precision: 0.9 };
+    assert_eq!(drawn(mixed, 20).measure(&precise, Target::Pool, 0.95).unwrap().value, Ok(0.0));
     for (points, metric, reason) in cases {
         let figure = drawn(points.to_vec(), 20).measure(&metric, Target::Pool, 0.95).unwrap();
         assert_eq!(figure.value.unwrap_err().to_string(), reason);

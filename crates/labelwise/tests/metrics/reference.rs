@@ -1,6 +1,6 @@
 //! The numbers of scikit-learn (`scripts/make_metric_fixtures.py`), of items with weights.
 
-use labelwise::loss::ZeroOne;
+use labelwise::loss::{Decision, Misjudged, ZeroOne};
 use labelwise::metric::{ClassMetric, Gap, Judged, MeanLoss, Measure, ValueMetric, Valued};
 use labelwise::task::Gaussian;
 
@@ -41,6 +41,9 @@ pub(crate) fn values(pool: &'static str) -> Vec<(&'static str, f64)> {
 
 /// The metric that scikit-learn's is, for so many classes.
 pub(crate) fn metric(name: &str, classes: usize) -> Option<Box<dyn Measure<Judged>>> {
+    if name.contains('@') {
+        return None;
+    }
     let class = || name.split(' ').nth(1).unwrap().parse().unwrap();
     Some(match name.split(' ').next().unwrap() {
         "matthews" => Box::new(ClassMetric::Matthews { classes }),
@@ -53,7 +56,19 @@ pub(crate) fn metric(name: &str, classes: usize) -> Option<Box<dyn Measure<Judge
         "recall" => Box::new(ClassMetric::Recall { class: class() }),
         "f1" => Box::new(ClassMetric::F1 { class: class() }),
         "auc" => Box::new(ClassMetric::Auc { class: class() }),
+        "average" => Box::new(ClassMetric::AveragePrecision { class: class() }),
         _ => return None,
+    })
+}
+
+/// The point of the precision-recall curve that a name such as `precision@0.3 1` means.
+pub(crate) fn point_of_curve(name: &str) -> Option<ClassMetric> {
+    let (point, class) = name.split_once(' ')?;
+    let (kind, share) = point.split_once('@')?;
+    let (class, share) = (class.parse().unwrap(), number(share));
+    Some(match kind {
+        "precision" => ClassMetric::PrecisionAtRecall { class, recall: share },
+        _ => ClassMetric::RecallAtPrecision { class, precision: share },
     })
 }
 
@@ -86,7 +101,58 @@ fn classes_are_measured_as_by_scikit_learn() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 2 * (6 + 8) + 2 * (6 + 16));
+    assert_eq!(compared, 2 * (6 + 10) + 2 * (6 + 20));
+}
+
+#[test]
+fn points_of_the_curve_are_those_of_scikit_learn() {
+    let mut compared = 0;
+    for pool in ["even", "rare", "four", "four all alike"] {
+        let points = judged(pool);
+        for (name, expected) in values(pool) {
+            let Some(metric) = point_of_curve(name) else { continue };
+            let found = metric.linearised(&borrowed(&points)).unwrap();
+            assert!(
+                (found.value - expected).abs() < 1e-12,
+                "{name} of {pool} is {}, not {expected}",
+                found.value
+            );
+            let balance: f64 = found.influence.iter().zip(&points).map(|(u, (_, w))| u * w).sum();
+            assert!(balance.abs() < 1e-10, "{name} of {pool}: the influences sum to {balance}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2 * 8 + 2 * 16);
+}
+
+#[test]
+fn a_threshold_predicts_as_by_scikit_learn() {
+    let decision = Decision::threshold(1, 0.3).unwrap();
+    let mut compared = 0;
+    for pool in ["even", "rare"] {
+        let points: Vec<(Judged, f64)> = judged(pool)
+            .into_iter()
+            .map(|(point, weight)| {
+                (Judged::decided(point.probabilities, point.label, decision).unwrap(), weight)
+            })
+            .collect();
+        for (name, expected) in values(pool) {
+            let Some(name) = name.strip_prefix("from ") else { continue };
+            let measure: Box<dyn Measure<Judged>> = match name {
+                "accuracy" => Box::new(MeanLoss(Misjudged(decision))),
+                "precision" => Box::new(ClassMetric::Precision { class: 1 }),
+                "recall" => Box::new(ClassMetric::Recall { class: 1 }),
+                "f1" => Box::new(ClassMetric::F1 { class: 1 }),
+                "balanced" => Box::new(ClassMetric::MacroRecall { classes: 2 }),
+                "matthews" => Box::new(ClassMetric::Matthews { classes: 2 }),
+                other => panic!("{other}"),
+            };
+            let found = shown(name, measure.linearised(&borrowed(&points)).unwrap().value);
+            assert!((found - expected).abs() < 1e-12, "{name} of {pool} is {found}, not {expected}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 12);
 }
 
 #[test]

@@ -61,6 +61,8 @@ pub(super) fn run(
     let choices = Choices {
         metric: options.loss.as_ref().and_then(Measurable::loss).cloned(),
         aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
+        threshold: options.made.threshold,
+        cap: options.made.cap,
         range: options.made.range,
         seed: options.made.seed.unwrap_or(settings.seed.value),
         at: labelwise_study::now(),

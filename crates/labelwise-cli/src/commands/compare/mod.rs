@@ -13,7 +13,7 @@ use labelwise::Target;
 use labelwise_study::{EstimateOptions, EstimatorName, Measurable, MethodName, Settings as Made};
 
 use crate::args::PoolOptions;
-use crate::args::parse::{self, measurable, named, range, whole};
+use crate::args::parse::{self, measurable, named, number, range, whole};
 use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
 use crate::settings::Settings;
@@ -95,6 +95,12 @@ struct MadeOptions {
     /// Use only the items that every model has
     #[arg(long)]
     common: bool,
+    /// Predict the positive class if its probability is at least this, for models with two classes
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    threshold: Option<f64>,
+    /// Cap of cross-entropy: smaller probabilities count as this one [default: 1e-15]
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    cap: Option<f64>,
     /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
@@ -124,11 +130,13 @@ impl Options {
 
     /// Refuses options of a new comparison for an existing one.
     fn check_not_made(&self) -> Result<(), UsageError> {
-        let MadeOptions { out, seed, common, range } = &self.made;
+        let MadeOptions { out, seed, common, threshold, cap, range } = &self.made;
         let given = [
             ("--out", out.is_some()),
             ("--seed", seed.is_some()),
             ("--common", *common),
+            ("--threshold", threshold.is_some()),
+            ("--cap", cap.is_some()),
             ("--range", range.is_some()),
         ];
         refuse(&given, "creating a comparison: the evaluation exists and keeps its own")

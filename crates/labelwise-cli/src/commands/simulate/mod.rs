@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use labelwise_study::simulate::{Plan, Simulation, Stop};
 use labelwise_study::{Choices, LossName, Measurable};
 
-use crate::args::parse::{self, measurable, probability, whole};
+use crate::args::parse::{self, measurable, number, probability, whole};
 use crate::args::{PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
 use crate::error::Error;
@@ -70,6 +70,12 @@ pub(crate) struct Options {
     /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = probability, allow_negative_numbers = true)]
     level: Option<f64>,
+    /// Predict the positive class if its probability is at least this, for a model with two classes
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    threshold: Option<f64>,
+    /// Cap of cross-entropy: smaller probabilities count as this one [default: 1e-15]
+    #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
+    cap: Option<f64>,
     /// Draw error against labels into this file, as .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -104,6 +110,8 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         metric: options.loss.as_ref().and_then(Measurable::loss).cloned(),
         aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
         positive: options.positive.clone(),
+        threshold: options.threshold,
+        cap: options.cap,
         surrogate: options.surrogate.wish(),
         retrain: options.surrogate.retrain(),
         train: options.surrogate.training(&options.columns, &table)?,
