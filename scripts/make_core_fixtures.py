@@ -196,6 +196,8 @@ def recalibrated_runs():
         ("zero-one", 2, 2, False),
         ("zero-one", 3, 1, True),
         ("brier", 3, 1, False),
+        ("score", 2, 1, False),
+        ("score", 2, 2, False),
     ]
     tables = {"cross-entropy": cross_entropy, "brier": brier, "zero-one": zero_one}
     ranges = {"cross-entropy": None, "brier": (0.0, 2.01), "zero-one": (0.0, 1.0)}
@@ -211,9 +213,12 @@ def recalibrated_runs():
         if alike:
             labels = probabilities[-1].argmax(axis=1)
         # The last expert is the model under test.
-        belief = Belief(tables[kind](probabilities[-1]), probabilities, kind)
+        name, scores = f"{kind}-{number}", kind == "score"
+        kind = "zero-one" if scores else kind
+        losses = tables[kind](probabilities[-1])
+        belief = Belief(losses, probabilities, kind, scores=scores)
         run = Run(belief, labels, budget=60, seed=number)
-        yield f"{kind}-{number}", probabilities, labels, run, ranges[kind]
+        yield name, probabilities, labels, run, ranges[kind]
 
 
 def recalibrated_pool_rows():

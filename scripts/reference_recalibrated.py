@@ -24,50 +24,65 @@ MANY_CLASSES = [
 TWO_CLASSES = [(0.0, 0.0, 1.0, 1.0), (0.01, 0.0, 0.3, 1.0), (0.1, 0.0, 0.3, 1.0)]
 BETWEEN, FLOOR, RIDGE = 0.2, 0.2, 30.0
 REFRESHES = (0, 10, 20, 50, 100, 200)
+# Shifts of the log-odds of an error, with their weights: for scores only.
+SHIFTS = [(0.0, 1.0), (-1.5, 0.1), (1.5, 0.1)]
 
 
-def clipped(table):
-    """Return probabilities of at least 1e-15 that sum to one."""
-    table = np.clip(table, 1e-15, 1.0)
+def clipped(table, least):
+    """Return probabilities of at least `least` that sum to one."""
+    table = np.clip(table, least, 1.0)
     return table / table.sum(axis=1, keepdims=True)
 
 
-def with_geometric_mean(tables):
+def with_geometric_mean(tables, least):
     """Return the experts, and the normalised geometric mean of several."""
-    experts = [clipped(table) for table in tables]
+    experts = [clipped(table, least) for table in tables]
     if len(experts) > 1:
         mean = np.mean([np.log(table) for table in experts], axis=0)
-        experts.append(clipped(np.exp(mean)))
+        experts.append(clipped(np.exp(mean), least))
     return experts
 
 
 class Belief:
     """Moments of the loss under every component, and likelihoods of labels."""
 
-    def __init__(self, losses, experts, kind):
-        """Take `losses[item, class]` and tables of probabilities."""
+    def __init__(self, losses, experts, kind, *, scores=False):
+        """Take `losses[item, class]` and tables of probabilities or scores."""
         self.losses, self.kind = losses, kind
-        size, classes = losses.shape
-        variants = PLAIN
+        _, classes = losses.shape
+        variants, shifts = PLAIN, SHIFTS[:1]
         if kind == "cross-entropy":
             variants = TWO_CLASSES if classes == 2 else MANY_CLASSES
-        rows, priors = [], []
-        for expert in with_geometric_mean(experts):
+        if scores:
+            shifts = SHIFTS
+        experts = with_geometric_mean(experts, 1e-4 if scores else 1e-15)
+        rows, priors, self.expert, self.trusted = [], [], [], []
+        for number, expert in enumerate(experts):
             for temperature, prior in zip(TEMPERATURES, TEMPERATURE_PRIOR, strict=True):
                 p = expert ** (1 / temperature)
                 p /= p.sum(axis=1, keepdims=True)
                 for noise, spread, proposal, interval in variants:
-                    h = noise + (1 - noise) * spread * (1 - p.max(axis=1))
-                    rows.append((1 - h)[:, None] * p + (h / classes)[:, None])
-                    priors.append((prior * proposal, prior * interval))
+                    for shift, share in shifts:
+                        h = noise + (1 - noise) * spread * (1 - p.max(axis=1))
+                        row = (1 - h)[:, None] * p + (h / classes)[:, None]
+                        if shift:
+                            row = shifted(row, losses, shift)
+                        rows.append(row)
+                        weights = (proposal * share, interval * share)
+                        priors.append([prior * weight for weight in weights])
+                        self.expert.append(number)
+                        plain = noise == spread == shift == 0
+                        self.trusted.append(plain and 0.7 <= temperature <= 2.0)
+        # The share of the score that probabilities have as they were given.
+        self.raw = experts if kind == "cross-entropy" and classes > 2 else None
         self.late = np.zeros(len(rows), bool)
         if kind == "zero-one":
             right = losses == 0.0
             for rate in CONSTANTS:
                 rows.append(np.where(right, 1 - rate, rate / (classes - 1)))
-                total = TEMPERATURE_PRIOR.sum() * len(with_geometric_mean(experts))
+                total = TEMPERATURE_PRIOR.sum() * len(experts)
                 priors.append((0.1 * total / len(CONSTANTS),) * 2)
-            self.late = np.append(self.late, np.ones(len(CONSTANTS), bool))
+            self.late = np.append(self.late, np.full(len(CONSTANTS), not scores))
         # By component, item and class.
         self.rows = np.array(rows)
         self.first = (self.rows * losses).sum(axis=2).T
@@ -84,6 +99,13 @@ class Belief:
             rate = np.clip(self.first[item], 1e-6, 1 - 1e-6)
             return np.log(rate if self.losses[item, label] == 1.0 else 1 - rate)
         return np.log(self.rows[:, item, label] + 1e-12)
+
+
+def shifted(row, losses, shift):
+    """Return probabilities of two classes with shifted log-odds of an error."""
+    wrong = np.clip((row * losses).sum(axis=1), 1e-6, 1 - 1e-6)
+    wrong = 1 / (1 + np.exp(-(np.log(wrong / (1 - wrong)) + shift)))
+    return np.where(losses == 1.0, wrong[:, None], 1 - wrong[:, None])
 
 
 def deviation(first, second):
@@ -119,6 +141,15 @@ class Run:
             g, g2 = belief.first @ weights, belief.second @ weights
             score = np.zeros(self.size)
             score[left] = deviation(g[left], g2[left])
+            score /= score.sum()
+            if belief.raw is not None:
+                count = len(belief.expert)
+                share = 0.5 * weights[:count][belief.trusted].sum()
+                by_expert = np.bincount(belief.expert, weights[:count])
+                given = sum(w * p for w, p in zip(by_expert, belief.raw, strict=True))
+                moments = [(given * belief.losses**k).sum(axis=1)[left] for k in (1, 2)]
+                raw = deviation(*moments)
+                score[left] = (1 - share) * score[left] + share * raw / raw.sum()
             w = np.where(left, (1 - FLOOR) * score / score.sum() + FLOOR / left.sum(), 0.0)
             self.batches.append((start, end, w.copy(), g))
             for _ in range(start, end):

@@ -115,16 +115,43 @@ impl<T: Task> Acquisition<T> for Centred {
         "centred deviation"
     }
 
-    fn scores(&mut self, mut candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
-        let open = candidates.first.iter().zip(candidates.open).filter(|(_, open)| **open);
-        let (sum, count) = open.fold((0.0, 0.0), |(sum, count), (first, _)| (sum + first, count + 1.0));
-        let mean = if count > 0.0 { sum / count } else { 0.0 };
-        let moments = candidates.first.iter().zip(candidates.second.iter_mut());
-        moments.for_each(|(first, second)| {
-            let within = (*second - first * first).max(0.0);
-            *second = (within + BETWEEN * (first - mean).powi(2)).sqrt();
-        });
-        Ok(candidates.second)
+    fn scores(&mut self, candidates: Candidates<'_, T>) -> Result<Vec<f64>> {
+        let Candidates { pool, loss, beliefs, first, mut second, open, .. } = candidates;
+        centred(first, &mut second, open);
+        let Some((share, rows)) = beliefs.as_given().filter(|(share, _)| *share > 0.0) else {
+            return Ok(second);
+        };
+        // Of beliefs that hold as they were given, the flattened average expects too much where the model is sure.
+        let (mut predictions, mut given) = (pool.predictions().reader(), rows.reader());
+        let mut raw_first = Vec::with_capacity(second.len());
+        let mut raw = Vec::with_capacity(second.len());
+        for item in 0..second.len() {
+            let moments = loss.moments(T::prediction(predictions.row(item)), T::belief(given.row(item)));
+            raw_first.push(moments.first);
+            raw.push(moments.second);
+        }
+        centred(&raw_first, &mut raw, open);
+        let total = |scores: &[f64]| -> f64 {
+            scores.iter().zip(open).filter(|(_, open)| **open).map(|(score, _)| score).sum()
+        };
+        let (sum, raw_sum) = (total(&second), total(&raw));
+        if sum > 0.0 && raw_sum > 0.0 {
+            for (score, raw) in second.iter_mut().zip(&raw) {
+                *score = (1.0 - share) * *score / sum + share * raw / raw_sum;
+            }
+        }
+        Ok(second)
+    }
+}
+
+/// √(E(ℒ²) − E(ℒ)² + 0.2 (E(ℒ) − mean)²) in place of E(ℒ²).
+fn centred(first: &[f64], second: &mut [f64], open: &[bool]) {
+    let open = first.iter().zip(open).filter(|(_, open)| **open);
+    let (sum, count) = open.fold((0.0, 0.0), |(sum, count), (first, _)| (sum + first, count + 1.0));
+    let mean = if count > 0.0 { sum / count } else { 0.0 };
+    for (first, second) in first.iter().zip(second) {
+        let within = (*second - first * first).max(0.0);
+        *second = (within + BETWEEN * (first - mean).powi(2)).sqrt();
     }
 }
 

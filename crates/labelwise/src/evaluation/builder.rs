@@ -12,7 +12,7 @@ use crate::loss::{Bounds, Loss, Sign};
 use crate::pool::Pool;
 use crate::proposal::{Floor, OnBadScore};
 use crate::rng::{Seed, Stream};
-use crate::surrogate::{Observed, Schedule, Surrogate};
+use crate::surrogate::{MixtureSums, Observed, Schedule, Surrogate};
 use crate::task::Task;
 
 /// What an [`Evaluation`] is made from. Everything but pool, loss and surrogate has a default.
@@ -26,6 +26,7 @@ pub struct Builder<T: Task> {
     rescore: Schedule,
     seed: Seed,
     known: Vec<(usize, f64)>,
+    mixtures: Vec<MixtureSums>,
 }
 
 /// What an evaluation goes on from.
@@ -39,7 +40,8 @@ impl<T: Task> Builder<T> {
     pub(super) fn new(pool: Pool<T>, loss: Arc<dyn Loss<T>>, surrogate: Box<dyn Surrogate<T>>) -> Self {
         let (floor, on_bad_score) = (Floor::default(), OnBadScore::default());
         let (rescore, seed, known) = (Schedule::Never, Seed::default(), Vec::new());
-        Self { pool, loss, surrogate, acquisition: None, floor, on_bad_score, rescore, seed, known }
+        let (acquisition, mixtures) = (None, Vec::new());
+        Self { pool, loss, surrogate, acquisition, floor, on_bad_score, rescore, seed, known, mixtures }
     }
 
     /// How candidates are scored. The default is the root mean square of the loss, or its standard
@@ -80,6 +82,13 @@ impl<T: Task> Builder<T> {
         self
     }
 
+    /// What earlier refreshes kept of the components of their beliefs ([`Evaluation::mixtures`]), for an evaluation that is
+    /// resumed.
+    pub fn mixtures(mut self, mixtures: Vec<MixtureSums>) -> Self {
+        self.mixtures = mixtures;
+        self
+    }
+
     /// Checks everything, fits the surrogate for the first time, and makes the first proposal.
     pub fn build(self) -> Result<Evaluation<T>> {
         self.start(None)
@@ -100,7 +109,18 @@ impl<T: Task> Builder<T> {
     }
 
     fn start(self, past: Option<Past<T>>) -> Result<Evaluation<T>> {
-        let Self { pool, loss, mut surrogate, acquisition, floor, on_bad_score, rescore, seed, known } = self;
+        let Self {
+            pool,
+            loss,
+            mut surrogate,
+            acquisition,
+            floor,
+            on_bad_score,
+            rescore,
+            seed,
+            known,
+            mixtures,
+        } = self;
         floor.check()?;
         loss.check(&pool)?;
         let mut open = vec![true; pool.pool_size()];
@@ -131,7 +151,6 @@ impl<T: Task> Builder<T> {
         let ledger = past.unwrap_or_else(|| {
             Ledger::new(PoolFacts { pool_size: pool.pool_size(), known, bounds: refresh.bounds, range, sign })
         });
-        let resumed = number > 0;
         let mut evaluation = Evaluation {
             pool,
             loss,
@@ -148,12 +167,9 @@ impl<T: Task> Builder<T> {
             places: HashMap::new(),
             observed,
             journal: Vec::new(),
-            mixtures: Vec::new(),
+            mixtures,
         };
-        // Sums of the refreshes before are not known here.
-        if !resumed {
-            evaluation.keep_mixture()?;
-        }
+        evaluation.keep_mixture()?;
         Ok(evaluation)
     }
 

@@ -7,9 +7,9 @@ use super::Evaluation;
 use super::columns::{Columns, Totals, WantedColumns};
 use super::refresh::RefreshInputs;
 use crate::error::Result;
-use crate::estimator::{Estimator, RatioBounds, RegressionLure};
+use crate::estimator::{Estimator, RatioBounds};
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{BeliefExpectation, Estimate, Evidence, Imputed, Ledger};
+use crate::ledger::{BeliefExpectation, Draw, Estimate, Evidence, Imputed, Ledger};
 use crate::loss::{Bounds, Loss};
 use crate::plan::{Expected, VarianceForecast};
 use crate::report::Report;
@@ -35,7 +35,7 @@ impl<T: Task> Evaluation<T> {
         self.believing()?.evidence(imputed)
     }
 
-    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
+    /// The estimate by an estimator of your choice; [`Ledger::usual_estimator`] is ours.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
         self.ledger.estimate(estimator)
     }
@@ -55,7 +55,7 @@ impl<T: Task> Evaluation<T> {
 
     /// Estimate, ordinary interval and everything worth knowing about them, by our default estimator.
     pub fn report(&self, target: Target, level: f64) -> Result<Report> {
-        self.report_by(&RegressionLure, Method::Ordinary, target, level)
+        self.report_by(self.believing()?.usual_estimator(), Method::Ordinary, target, level)
     }
 
     /// A report by another estimator or another interval.
@@ -72,23 +72,23 @@ impl<T: Task> Evaluation<T> {
     }
 
     /// The ledger, with what the belief expects of the estimate where it can say so.
-    fn believing(&self) -> Result<Cow<'_, Ledger<T>>> {
-        let complete = self.complete();
-        let last = self.mixtures.iter().rev().find(|sums| sums.drawn <= complete);
-        let (Some(mixture), Some(last)) = (self.surrogate.mixture(), last) else {
-            return Ok(Cow::Borrowed(&self.ledger));
-        };
+    pub fn believing(&self) -> Result<Cow<'_, Ledger<T>>> {
+        let Some(mixture) = self.surrogate.mixture() else { return Ok(Cow::Borrowed(&self.ledger)) };
         let observed = Observed { pool: &self.pool, labels: &self.observed };
         let weights = mixture.interval_weights(observed)?;
-        let since = self.draws().get(last.drawn..complete).unwrap_or_default();
-        let since: Vec<usize> = since.iter().map(|draw| draw.index).collect();
-        let refreshes = self.mixtures.iter().filter(|sums| sums.drawn < complete);
-        let belief = BeliefExpectation {
-            unseen: last.expected(&weights) - mixture.expected(&self.pool, &since, &weights)?,
-            refreshes: refreshes.map(|sums| (sums.drawn, sums.draw_variance(&weights))).collect(),
-            outcomes: self.loss.outcomes(),
+        let expected = |since: &[Draw]| {
+            let items: Vec<usize> = since.iter().map(|draw| draw.index).collect();
+            mixture.expected(&self.pool, &items, &weights)
         };
-        Ok(Cow::Owned(self.ledger.clone().with_belief(Some(belief))))
+        let (outcomes, complete) = (self.loss.outcomes(), self.complete());
+        let draws = self.draws().get(..complete).unwrap_or_default();
+        let belief = BeliefExpectation::new(&self.mixtures, draws, &weights, outcomes, expected)?;
+        Ok(Cow::Owned(self.ledger.clone().with_belief(belief)))
+    }
+
+    /// What each refresh kept of the components of its belief; empty for beliefs that are not an average of components.
+    pub fn mixtures(&self) -> &[MixtureSums] {
+        &self.mixtures
     }
 
     /// Keeps what the last refresh says of the components of its belief.

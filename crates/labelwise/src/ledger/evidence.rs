@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Replacement, Sample, Terms, lure_weight};
 use crate::loss::{Bounds, Outcomes, Sign};
+use crate::surrogate::MixtureSums;
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -50,6 +51,32 @@ pub struct BeliefExpectation {
 }
 
 impl BeliefExpectation {
+    /// From the sums of every refresh, the draws that count, and the weights that all labels give the components.
+    /// `expected` is the loss that these expect of some draws together. `None` without sums of the first refresh.
+    pub fn new<D>(
+        refreshes: &[MixtureSums],
+        draws: &[D],
+        weights: &[f64],
+        outcomes: Outcomes,
+        expected: impl FnOnce(&[D]) -> Result<f64>,
+    ) -> Result<Option<Self>> {
+        let complete = draws.len();
+        let Some(last) = refreshes.iter().rev().find(|sums| sums.drawn <= complete) else { return Ok(None) };
+        let since = expected(draws.get(last.drawn..).unwrap_or_default())?;
+        let counting = refreshes.iter().filter(|sums| sums.drawn < complete);
+        Ok(Some(Self {
+            unseen: last.expected(weights) - since,
+            refreshes: counting.map(|sums| (sums.drawn, sums.draw_variance(weights))).collect(),
+            outcomes,
+        }))
+    }
+
+    /// The same with refreshes by the number of samples before them, instead of draws.
+    pub(crate) fn counted(&self, samples_before: impl Fn(usize) -> usize) -> Self {
+        let refreshes = self.refreshes.iter().map(|(draws, one)| (samples_before(*draws), *one)).collect();
+        Self { refreshes, ..*self }
+    }
+
     /// Expected variance of Σ c_m a_m over the draws: Σ over refreshes of Σ_m (c_m n_m / n_0)² times the variance of one draw,
     /// where n_m items could be drawn at m and n_0 at the refresh.
     pub(crate) fn variance(&self, c: &[f64], pool_size: usize) -> f64 {

@@ -10,7 +10,7 @@ pub use gathered::Gathered;
 
 use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
-use crate::estimator::{Estimator, RatioBounds, RegressionLure, Replacement, Sample};
+use crate::estimator::{CentredLure, Estimator, RatioBounds, RegressionLure, Replacement, Sample};
 use crate::interval::{Interval, Method, Target};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
@@ -251,8 +251,19 @@ impl<T: Task> Ledger<T> {
             // Whatever stood for the weights of those missing, the last one left is certain to be drawn.
             last.q = 1.0;
         }
-        let belief = self.belief.clone();
+        let belief = self.belief.as_ref().map(|belief| belief.counted(|draws| self.counted_before(draws)));
         Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label, belief })
+    }
+
+    /// Our default estimator: centred regression LURE where beliefs are recalibrated, otherwise regression LURE.
+    pub fn usual_estimator(&self) -> &'static dyn Estimator {
+        if self.belief.is_some() { &CentredLure } else { &RegressionLure }
+    }
+
+    /// Number of samples among the first draws: those that are not missing at random.
+    fn counted_before(&self, draws: usize) -> usize {
+        let outcomes = self.outcomes.iter().take(draws);
+        outcomes.filter(|outcome| !matches!(outcome, Outcome::MissingAtRandom)).count()
     }
 
     /// Gathers the evidence and fits an estimator to it, once for everything that is asked of both.
@@ -296,7 +307,7 @@ impl<T: Task> Ledger<T> {
         if self.strata.is_some() {
             return self.report_by(&self.by_strata()?, Method::Ordinary, target, level);
         }
-        self.report_by(&RegressionLure, Method::Ordinary, target, level)
+        self.report_by(self.usual_estimator(), Method::Ordinary, target, level)
     }
 
     /// A report by another estimator or another interval.

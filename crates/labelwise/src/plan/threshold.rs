@@ -92,7 +92,7 @@ impl<T: Task> Ledger<T> {
         }
         let level = 2.0 * bar.level - 1.0;
         self.refuse_strata()?;
-        let gathered = self.gather(&RegressionLure)?;
+        let gathered = self.gather(self.usual_estimator())?;
         let evidence = gathered.evidence();
         let labels = evidence.samples.len() - evidence.imputed;
         let whole = evidence.samples.len() == evidence.pool_size && bar.target == Target::Pool;

@@ -4,7 +4,6 @@
 use super::draw_variance::LabelRange;
 use super::label_forecast::{LabelForecast, check_half_width, check_level};
 use crate::error::{Error, Result};
-use crate::estimator::RegressionLure;
 use crate::interval::{Interval, Method, Target};
 use crate::ledger::Ledger;
 use crate::task::Task;
@@ -48,7 +47,7 @@ impl<T: Task> Ledger<T> {
         check_half_width(rule.half_width)?;
         check_level(rule.level, 0.0)?;
         self.refuse_strata()?;
-        let gathered = self.gather(&RegressionLure)?;
+        let gathered = self.gather(self.usual_estimator())?;
         let evidence = gathered.evidence();
         let labels = evidence.samples.len() - evidence.imputed;
         let least = WidthRule::least(evidence.pool_size);

@@ -17,13 +17,20 @@ pub struct ComponentSums {
     pub second: f64,
     /// Σ h G1 / w, where h is the control: E(ℒ) under the belief that made the proposal.
     pub cross: f64,
+    /// Σ G2.
+    pub square: f64,
 }
+
+/// The range of gains that a forecast names leaves out this much weight at either end.
+const LEFT_OUT: f64 = 0.1;
 
 /// What a refresh keeps of the components of its belief.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MixtureSums {
     /// Draws that were made before the refresh.
     pub drawn: usize,
+    /// Items that can be drawn.
+    pub items: usize,
     /// Σ w.
     pub mass: f64,
     /// Σ h.
@@ -53,7 +60,38 @@ impl MixtureSums {
         self.components.iter().zip(weights).map(|(component, weight)| weight * component.first).sum()
     }
 
+    /// The range of the number of uniformly sampled labels that one label is worth: the smallest and the largest that a
+    /// component expects, without the tenth of the weight at either end. `None` where no component expects errors.
+    pub fn gain_range(&self, weights: &[f64]) -> Option<(f64, f64)> {
+        let components = self.components.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+        let mut gains: Vec<(f64, f64)> =
+            components.filter_map(|(component, weight)| Some((self.gain(component)?, *weight))).collect();
+        gains.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let total: f64 = gains.iter().map(|(_, weight)| weight).sum();
+        let quantile = |share: f64| {
+            let mut below = 0.0;
+            let reached = |(_, weight): &&(f64, f64)| {
+                below += weight;
+                below >= share * total
+            };
+            gains.iter().find(reached).or(gains.last()).map(|(gain, _)| *gain)
+        };
+        quantile(LEFT_OUT).zip(quantile(1.0 - LEFT_OUT))
+    }
+
+    /// Variance of uniform sampling over that of the proposal, with the control of the best slope, as a component expects.
+    fn gain(&self, component: &ComponentSums) -> Option<f64> {
+        let items = self.items as f64;
+        let uniform = items * component.square - component.first.powi(2);
+        // Σ (G2 − 2 b h G1 + b² h²)/w is least at this b. A control that explains more than it costs is not dropped.
+        let slope = if self.control_square > 0.0 { component.cross / self.control_square } else { 0.0 };
+        let second = component.second - slope * component.cross;
+        let active = self.mass * second - (component.first - slope * self.control).powi(2);
+        (uniform > 0.0 && active > 0.0).then(|| uniform / active)
+    }
+
     pub(crate) fn add(&mut self, other: &Self) {
+        self.items += other.items;
         self.mass += other.mass;
         self.control += other.control;
         self.control_square += other.control_square;
@@ -61,6 +99,7 @@ impl MixtureSums {
             sum.first += part.first;
             sum.second += part.second;
             sum.cross += part.cross;
+            sum.square += part.square;
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::task::{Classification, Regression, Task};
 
 pub use mixture::{ComponentSums, Mixture, MixtureSums};
 pub(crate) use recalibrated::BETWEEN;
-pub use recalibrated::Recalibrated;
+pub use recalibrated::{Origin, Posterior, Recalibrated, Recalibration};
 pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 
 /// π(y | x_i) for every item of a pool; members of an ensemble are kept where mutual information needs them.
@@ -24,6 +24,8 @@ pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 pub struct Beliefs<T: Task> {
     rows: Matrix,
     members: Vec<Matrix>,
+    /// Beliefs before they were recalibrated, and the share of the score that they have.
+    as_given: Option<(f64, Matrix)>,
     task: PhantomData<T>,
 }
 
@@ -35,7 +37,7 @@ impl<T: Task> Beliefs<T> {
             return Err(Error::Rows { what: Table::Beliefs, rows: rows.rows(), expected: pool.pool_size() });
         }
         T::check_belief_columns(rows.columns(), pool.model_columns())?;
-        Ok(Self { rows, members: Vec::new(), task: PhantomData })
+        Ok(Self { rows, members: Vec::new(), as_given: None, task: PhantomData })
     }
 
     /// The same beliefs with the members they are the mean of.
@@ -48,12 +50,24 @@ impl<T: Task> Beliefs<T> {
     }
 
     pub(crate) fn from_parts(rows: Matrix, members: Vec<Matrix>) -> Self {
-        Self { rows, members, task: PhantomData }
+        Self { rows, members, as_given: None, task: PhantomData }
     }
 
     /// The belief of each item, one row per item.
     pub fn rows(&self) -> &Matrix {
         &self.rows
+    }
+
+    /// With the beliefs that they were recalibrated from, and the share of the score that those have.
+    pub(crate) fn with_given(mut self, share: f64, rows: Matrix) -> Self {
+        self.as_given = Some((share, rows));
+        self
+    }
+
+    /// The beliefs before they were recalibrated, and the share of the score that those have
+    /// ([`Centred`](crate::acquisition::Centred)); `None` for beliefs that are used as they are.
+    pub fn as_given(&self) -> Option<(f64, &Matrix)> {
+        self.as_given.as_ref().map(|(share, rows)| (*share, rows))
     }
 
     /// The members θ of the ensemble, where they were kept.

@@ -10,7 +10,9 @@ use labelwise::ledger::{BeliefExpectation, Evidence};
 use labelwise::loss::{Bounds, Brier, Loss, Moments, Outcomes, ZeroOne};
 use labelwise::proposal::{Floor, Proposal};
 use labelwise::rng::{ChaCha8Rng, Stream};
-use labelwise::surrogate::{Beliefs, Mixture, MixtureSums, Observed, Recalibrated, Schedule, Surrogate};
+use labelwise::surrogate::{
+    Beliefs, Mixture, MixtureSums, Observed, Origin, Recalibrated, Schedule, Surrogate,
+};
 use labelwise::{Classification, CrossEntropy, Evaluation, Matrix, Pool, Seed, Target};
 
 use crate::pools::{self, pool};
@@ -61,6 +63,7 @@ impl Loss<Classification> for Hit {
 /// One run of the fixtures.
 struct Run {
     name: &'static str,
+    origin: Origin,
     loss: Shared,
     pool: Pool<Classification>,
     experts: Vec<Beliefs<Classification>>,
@@ -90,6 +93,7 @@ fn runs() -> Vec<Run> {
             "zero-one-3" | "zero-one-5" => (Arc::new(ZeroOne), 3),
             "zero-one-4" => (Arc::new(ZeroOne), 2),
             "brier-6" => (Arc::new(Brier), 3),
+            "score-7" | "score-8" => (Arc::new(ZeroOne), 2),
             other => panic!("no run `{other}`"),
         };
         let items: Vec<Vec<f64>> = rows(include_str!("../fixtures/recalibrated_pools.csv"))
@@ -106,8 +110,10 @@ fn runs() -> Vec<Run> {
         let draws = rows(include_str!("../fixtures/recalibrated_draws.csv"))
             .filter(|row| row[0] == name)
             .map(|row| (row[1].parse().unwrap(), numbers(&row[2..]).try_into().unwrap()));
+        let origin = if name.starts_with("score") { Origin::Scores } else { Origin::Classes };
         Run {
             name,
+            origin,
             loss,
             pool,
             experts,
@@ -155,10 +161,12 @@ fn assert_close(value: f64, expected: f64, what: &str) {
 #[test]
 fn draws_estimates_and_intervals_are_those_of_numpy() {
     let runs = runs();
-    assert_eq!(runs.len(), 7);
+    assert_eq!(runs.len(), 9);
     for run in &runs {
         let size = run.pool.pool_size();
-        let mut surrogate = Recalibrated::new(run.experts.clone(), &run.pool, run.loss.clone()).unwrap();
+        let experts = run.experts.clone();
+        let mut surrogate =
+            Recalibrated::with_origin(experts, &run.pool, run.loss.clone(), run.origin).unwrap();
         let mut observed: Vec<(usize, usize)> = Vec::new();
         let mut samples = Vec::new();
         let mut sums: Vec<MixtureSums> = Vec::new();
@@ -245,6 +253,7 @@ fn controlled_lure_stays_unbiased_while_labels_recalibrate_the_belief() {
     let run = |past: &[(usize, f64)]| {
         let run = Run {
             name: "enumerated",
+            origin: Origin::Classes,
             loss: Arc::new(loss),
             experts: vec![pool.own_beliefs().unwrap()],
             pool: pool.clone(),

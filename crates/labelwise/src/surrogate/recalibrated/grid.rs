@@ -18,6 +18,26 @@ const CONSTANT_SHARE: f64 = 0.1;
 /// Labels that must be told before constants count for a zero-one loss: class probabilities deserve trust at first.
 pub(super) const CONSTANTS_FROM: usize = 10;
 
+/// Where the given probabilities come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// A probability per class, as classifiers give.
+    #[default]
+    Classes,
+    /// One score per item: a single confidence, a judge's score or verdict. It can be wrong on one side only, or say
+    /// nothing at all.
+    Scores,
+}
+
+/// Log-odds by which the error rates of scores are shifted, to either side.
+const SHIFT: f64 = 1.5;
+
+/// Prior weight of a shifted component, relative to the one without a shift.
+const SHIFTED_SHARE: f64 = 0.1;
+
+/// Temperatures whose components speak for the probabilities as they were given.
+const TRUSTED: std::ops::RangeInclusive<f64> = 0.7..=2.0;
+
 /// One way to recalibrate an expert.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Shape {
@@ -30,6 +50,8 @@ pub(super) enum Shape {
         epsilon: f64,
         /// After an error, the ranking of the other classes is not a guide.
         delta: f64,
+        /// Added to the log-odds of a loss of 1.
+        shift: f64,
     },
     /// The model is wrong with this probability, whatever the item.
     Constant(f64),
@@ -43,6 +65,24 @@ pub(super) struct Component {
     pub(super) proposal: f64,
     /// For the interval.
     pub(super) interval: f64,
+}
+
+impl Component {
+    /// Whether it takes the probabilities nearly as they were given.
+    pub(super) fn trusts(&self) -> bool {
+        match self.shape {
+            Shape::Tempered { temperature, epsilon, delta, shift, .. } => {
+                let known = TEMPERATURES.get(temperature).is_some_and(|t| TRUSTED.contains(t));
+                known && epsilon == 0.0 && delta == 0.0 && shift == 0.0
+            }
+            Shape::Constant(_) => false,
+        }
+    }
+
+    /// Whether its weight is 0 until a few labels are in.
+    pub(super) fn is_late(&self, origin: Origin) -> bool {
+        origin == Origin::Classes && matches!(self.shape, Shape::Constant(_))
+    }
 }
 
 /// ε, δ and the weights for proposal and interval.
@@ -59,22 +99,33 @@ const CROSS_ENTROPY: [Variant; 5] = [
 const CROSS_ENTROPY_OF_TWO: [Variant; 3] =
     [(0.0, 0.0, 1.0, 1.0), (0.01, 0.0, 0.3, 1.0), (0.1, 0.0, 0.3, 1.0)];
 
-/// All components for a number of experts.
-pub(super) fn components(experts: usize, classes: usize, outcomes: Outcomes) -> Vec<Component> {
+/// All components for a number of experts. Those of one expert and temperature follow each other.
+pub(super) fn components(
+    experts: usize,
+    classes: usize,
+    outcomes: Outcomes,
+    origin: Origin,
+) -> Vec<Component> {
     let variants: &[Variant] = match outcomes {
         Outcomes::LogProbability if classes == 2 => &CROSS_ENTROPY_OF_TWO,
         Outcomes::LogProbability => &CROSS_ENTROPY,
         Outcomes::ZeroOne | Outcomes::Other => &PLAIN,
     };
+    let shifts: &[(f64, f64)] = match (outcomes, origin) {
+        (Outcomes::ZeroOne, Origin::Scores) => &[(0.0, 1.0), (-SHIFT, SHIFTED_SHARE), (SHIFT, SHIFTED_SHARE)],
+        _ => &[(0.0, 1.0)],
+    };
     let mut all = Vec::new();
     for expert in 0..experts {
         for temperature in 0..TEMPERATURES.len() {
             let prior = temperature_prior(temperature);
-            all.extend(variants.iter().map(|&(epsilon, delta, proposal, interval)| Component {
-                shape: Shape::Tempered { expert, temperature, epsilon, delta },
-                proposal: prior * proposal,
-                interval: prior * interval,
-            }));
+            for &(epsilon, delta, proposal, interval) in variants {
+                all.extend(shifts.iter().map(|&(shift, share)| Component {
+                    shape: Shape::Tempered { expert, temperature, epsilon, delta, shift },
+                    proposal: prior * proposal * share,
+                    interval: prior * interval * share,
+                }));
+            }
         }
     }
     if outcomes == Outcomes::ZeroOne {

@@ -1,0 +1,181 @@
+//! The components of a recalibrated belief with their prior weights, and what labels make of them. It knows no pool, so
+//! that a file can keep it as numbers and answer questions from the drawn rows alone.
+
+use super::grid::{self, CONSTANTS_FROM, Component, Origin, Shape};
+use super::item::{self, Item, LEAST_RATE};
+use crate::loss::{Loss, Outcomes};
+use crate::numerics::{LOWEST, exponential, ln};
+use crate::task::Classification;
+
+/// What the average is taken over, and how much each component counts before the first label.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalibration {
+    pub(super) given: usize,
+    pub(super) classes: usize,
+    pub(super) outcomes: Outcomes,
+    pub(super) origin: Origin,
+    pub(super) components: Vec<Component>,
+    /// ln of the prior weights, for the proposal and for the interval.
+    pub(super) log_priors: Vec<[f64; 2]>,
+    /// Labels of other items that were seen before the first draw, and their log-likelihood under each component.
+    calibration: (usize, Vec<f64>),
+}
+
+impl Recalibration {
+    /// The components for a number of given experts; all prior weights are 0 as yet.
+    pub(super) fn new(given: usize, classes: usize, outcomes: Outcomes, origin: Origin) -> Self {
+        let components = grid::components(item::experts(given), classes, outcomes, origin);
+        let count = components.len();
+        let (log_priors, calibration) = (vec![[0.0; 2]; count], (0, vec![0.0; count]));
+        Self { given, classes, outcomes, origin, components, log_priors, calibration }
+    }
+
+    /// The same again from its [`log_priors`](Self::log_priors); `None` if their number is another.
+    pub fn from_log_priors(
+        given: usize,
+        classes: usize,
+        outcomes: Outcomes,
+        origin: Origin,
+        log_priors: Vec<[f64; 2]>,
+    ) -> Option<Self> {
+        let made = Self::new(given, classes, outcomes, origin);
+        (log_priors.len() == made.components.len()).then_some(Self { log_priors, ..made })
+    }
+
+    /// ln of the prior weight of each component, for the proposal and for the interval; −∞ for a weight of 0.
+    pub fn log_priors(&self) -> &[[f64; 2]] {
+        &self.log_priors
+    }
+
+    /// With labels of other items, seen before the first draw: how many, and their log-likelihood under each component.
+    /// `None` if the number of components is another.
+    pub fn with_calibration(self, labels: usize, log_likelihoods: Vec<f64>) -> Option<Self> {
+        let fits = log_likelihoods.len() == self.components.len();
+        fits.then_some(Self { calibration: (labels, log_likelihoods), ..self })
+    }
+
+    /// Labels of other items that were seen before the first draw, and their log-likelihood under each component.
+    pub fn calibration(&self) -> (usize, &[f64]) {
+        (self.calibration.0, &self.calibration.1)
+    }
+
+    /// Starts to count labels.
+    pub fn posterior<'a>(&'a self, loss: &'a dyn Loss<Classification>) -> Posterior<'a> {
+        let (labels, sums) = self.calibration.clone();
+        Posterior { recalibration: self, loss, row: ItemRow::new(self), sums, labels }
+    }
+}
+
+/// The rows of one item under all components.
+#[derive(Debug)]
+pub(super) struct ItemRow {
+    pub(super) item: Item,
+}
+
+impl ItemRow {
+    pub(super) fn new(recalibration: &Recalibration) -> Self {
+        Self { item: Item::new(recalibration.given, recalibration.classes, recalibration.origin) }
+    }
+
+    pub(super) fn read<'a>(
+        &mut self,
+        experts: impl Iterator<Item = &'a [f64]>,
+        prediction: &[f64],
+        loss: &dyn Loss<Classification>,
+    ) {
+        self.item.temper(experts);
+        self.item.expect(loss, prediction);
+    }
+}
+
+/// The labels seen so far, as their log-likelihood under each component.
+///
+/// Selection depends on x and on earlier labels only, so labels count alike however they were drawn.
+pub struct Posterior<'a> {
+    recalibration: &'a Recalibration,
+    loss: &'a dyn Loss<Classification>,
+    row: ItemRow,
+    sums: Vec<f64>,
+    labels: usize,
+}
+
+impl Posterior<'_> {
+    /// One more label: the probabilities that each expert gave its item, in the order of the experts, the model's
+    /// prediction, and the class.
+    pub fn tell<'a>(&mut self, experts: impl Iterator<Item = &'a [f64]>, prediction: &[f64], label: usize) {
+        self.row.read(experts, prediction, self.loss);
+        self.labels += 1;
+        let zero_one = self.recalibration.outcomes == Outcomes::ZeroOne;
+        let wrong = zero_one && self.loss.loss(prediction, label) > 0.5;
+        let item = &self.row.item;
+        for (sum, component) in self.sums.iter_mut().zip(&self.recalibration.components) {
+            *sum += if zero_one {
+                let rate = item.moments(component).first.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+                ln(if wrong { rate } else { 1.0 - rate })
+            } else {
+                ln(item.probability(component, label) + 1e-12)
+            };
+        }
+    }
+
+    /// The loss that the components with these weights expect of an item.
+    pub fn expected<'a>(
+        &mut self,
+        experts: impl Iterator<Item = &'a [f64]>,
+        prediction: &[f64],
+        weights: &[f64],
+    ) -> f64 {
+        self.row.read(experts, prediction, self.loss);
+        let item = &self.row.item;
+        let firsts = self.recalibration.components.iter().map(|component| item.moments(component).first);
+        firsts.zip(weights).map(|(first, weight)| first * weight).sum()
+    }
+
+    /// Σ ln-likelihood of the labels under each component.
+    pub fn log_likelihoods(&self) -> &[f64] {
+        &self.sums
+    }
+
+    /// The components' weights for proposals.
+    pub fn proposal_weights(&self) -> Vec<f64> {
+        let early = self.labels < CONSTANTS_FROM;
+        let Recalibration { components, log_priors, origin, .. } = self.recalibration;
+        let parts = components.iter().zip(log_priors).zip(&self.sums);
+        normalised(parts.map(|((component, prior), likelihood)| {
+            if early && component.is_late(*origin) { f64::NEG_INFINITY } else { prior[0] + likelihood }
+        }))
+    }
+
+    /// The components' weights for intervals.
+    pub fn interval_weights(&self) -> Vec<f64> {
+        let priors = self.recalibration.log_priors.iter().zip(&self.sums);
+        normalised(priors.map(|(prior, likelihood)| prior[1] + likelihood))
+    }
+
+    /// Weight of the components that take the probabilities nearly as they were given, and the weight of each expert.
+    pub(super) fn trust(&self, weights: &[f64], experts: usize) -> (f64, Vec<f64>) {
+        let mut by_expert = vec![0.0; experts];
+        let mut trust = 0.0;
+        for (component, weight) in self.recalibration.components.iter().zip(weights) {
+            if component.trusts() {
+                trust += weight;
+            }
+            if let Shape::Tempered { expert, .. } = component.shape
+                && let Some(sum) = by_expert.get_mut(expert)
+            {
+                *sum += weight;
+            }
+        }
+        (trust, by_expert)
+    }
+}
+
+/// e^log, divided by the sum.
+fn normalised(logs: impl Iterator<Item = f64>) -> Vec<f64> {
+    let logs: Vec<f64> = logs.collect();
+    let top = logs.iter().fold(f64::NEG_INFINITY, |top, log| top.max(*log));
+    let weight = |log: f64| if log - top < LOWEST { 0.0 } else { exponential(log - top) };
+    let weights: Vec<f64> = logs.into_iter().map(weight).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
