@@ -68,8 +68,15 @@ class Evaluation(Study):
         features: what a surrogate learns from, one row per item.
         train: rows of features and their labels, which it may learn from besides; or a file and its column of labels.
         retrain: after how many labels it learns again; a list of numbers of labels; None for never [default: 25].
-        acquisition: how items are scored [default: the root mean square of the expected loss].
-        floor: the uniform part of every draw [default: 0.3]; `"paper"` is the paper's clip.
+        recipe: choices that go together: `"labelwise"`, `"root_mean_square"` or `"paper"` (the paper's); what you give
+            besides replaces one of them.
+        belief: how the surrogate's beliefs are used: `"recalibrated"` by the labels, or `"as_given"` [default: recalibrated,
+            if they are class probabilities and the loss is a mean].
+        refresh: after how many labels recalibrated beliefs follow the labels; a list of numbers of labels; None for never
+            [default: 10, 20, 50, 100, 200, 400, ...].
+        acquisition: how items are scored [default: by the centred deviation of the loss with recalibrated beliefs, else
+            by the root mean square of the expected loss].
+        floor: the uniform part of every draw [default: 0.2 with recalibrated beliefs, else 0.3]; `"paper"` is the paper's clip.
         rescore: when scores are computed again although the surrogate did not change.
         on_bad_score: `"reject"` a score that is not a number, or take the `"median"` of the others.
         known: losses that are known without a label, by item. They are never drawn, and count exactly.
@@ -104,6 +111,9 @@ class Evaluation(Study):
         features: Any = None,
         train: tuple[Any, Any] | None = None,
         retrain: int | Sequence[int] | None | Literal["default"] = "default",
+        recipe: str | None = None,
+        belief: str | None = None,
+        refresh: int | Sequence[int] | None | Literal["default"] = "default",
         acquisition: str | None = None,
         floor: Floor | Literal["default"] = "default",
         rescore: int | Sequence[int] | None | Literal["default"] = "default",

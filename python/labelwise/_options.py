@@ -158,7 +158,8 @@ def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[s
     return {
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
         "labels": None, "range": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
-        "learner": None, "train_file": None, "train_rows": None, "retrain": None, "acquisition": None, "floor": None,
+        "learner": None, "train_file": None, "train_rows": None, "retrain": None, "recipe": None,
+        "belief": None, "refresh": None, "acquisition": None, "floor": None,
         "rescore": None, "on_bad_score": "reject", "known": [], "design": "adaptive", "budget": None, "strata": None,
         "seed": 0, **options,
     }  # fmt: skip
@@ -188,6 +189,9 @@ def chosen(
     features: Any = None,
     train: Any = None,
     retrain: Any = "default",
+    recipe: str | None = None,
+    belief: str | None = None,
+    refresh: Any = "default",
     acquisition: str | None = None,
     floor: Any = "default",
     rescore: Any = "default",
@@ -236,7 +240,8 @@ def chosen(
     options = _options(
         [("model", model)], signed=bool(signed), range=label_range, positive=None if positive is None else str(positive),
         threshold=None if threshold is None else float(threshold), cap=None if cap is None else float(cap),
-        labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), acquisition=acquisition,
+        labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), recipe=recipe,
+        belief=belief, refresh=when_of("refresh", refresh), acquisition=acquisition,
         floor=None if floor == "default" else floor_of(floor), rescore=when_of("rescore", rescore),
         on_bad_score=on_bad_score, design=design, seed=seed_of(seed),
         known=[(natural("known item", item), float(value)) for item, value in (known or {}).items()],

@@ -15,9 +15,10 @@ from ._options import chosen, floor_of, seed_of
 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "active": {},
-    "paper": {"acquisition": "expected_loss", "floor": "paper", "estimator": "lure"},
-    "stratified": {"strata": 10},
-    "uniform": {"acquisition": "uniform", "estimator": "iid"},
+    "paper": {"belief": "as_given", "acquisition": "expected_loss", "floor": "paper", "estimator": "lure"},
+    "root_mean_square": {"belief": "as_given", "acquisition": "root_mean_square", "floor": 0.3, "estimator": "regression"},
+    "stratified": {"belief": "as_given", "strata": 10},
+    "uniform": {"belief": "as_given", "acquisition": "uniform", "estimator": "iid"},
 }
 """How items may be drawn and estimates be made."""
 
@@ -80,7 +81,7 @@ def simulate(
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
     `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a name with
-    `acquisition`, `floor`, `estimator` or `strata` of its own. `progress` is called with the runs done and the runs to do.
+    `belief`, `acquisition`, `floor`, `estimator` or `strata` of its own. `progress` is called with the runs done and the runs to do.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.02, 0.98, 300)
@@ -104,10 +105,10 @@ def simulate(
 
 def _strategy(name: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """A strategy as the engine takes it."""
-    unknown = sorted(set(own) - {"acquisition", "floor", "estimator", "strata"})
+    unknown = sorted(set(own) - {"belief", "acquisition", "floor", "estimator", "strata"})
     if unknown:
-        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have acquisition, floor, estimator and strata")
-    given = {"acquisition": None, "floor": None, "estimator": "suited", "strata": None, **own}
+        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have belief, acquisition, floor, estimator and strata")
+    given = {"belief": None, "acquisition": None, "floor": None, "estimator": "suited", "strata": None, **own}
     if "floor" in own:
         given["floor"] = floor_of(own["floor"])
     return {"name": name, **given}

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use labelwise_study::simulate::{Plan, Simulation, Strategy};
-use labelwise_study::{AcquisitionName, Column, EstimatorName, Named};
+use labelwise_study::{AcquisitionName, BeliefName, Column, EstimatorName, Named};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -17,6 +17,7 @@ use crate::options::{Options, floor};
 #[pyo3(from_item_all)]
 pub(crate) struct StrategyOptions {
     name: String,
+    belief: Option<String>,
     acquisition: Option<String>,
     floor: Option<(String, f64)>,
     estimator: String,
@@ -29,6 +30,7 @@ impl StrategyOptions {
         Ok(Strategy {
             key: name.clone(),
             title: name,
+            belief: self.belief.as_deref().map(BeliefName::named).transpose()?,
             acquisition: self.acquisition.as_deref().map(AcquisitionName::named).transpose()?,
             floor: self.floor.as_ref().map(|(kind, value)| floor(kind, *value)).transpose()?,
             estimator: EstimatorName::named(&self.estimator)?,

@@ -287,7 +287,7 @@ def test_shown_in_words_and_pages(pool) -> None:
     found = e.estimate()
     assert repr(found).startswith("Estimate(value=0.")
     assert "<table>" in found._repr_html_() and "labels" in e._repr_html_()
-    assert "by regression LURE from 60 of 500 items" in e.report()
+    assert "by centred regression LURE from 60 of 500 items" in e.report()
     assert float(found) == found.value
 
 

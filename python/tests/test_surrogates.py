@@ -15,8 +15,12 @@ def test_fixed_predictions_and_ensembles(pool) -> None:
     assert lw.Evaluation(p, surrogate=other).ask(40).tolist() != own
     ensemble = lw.Evaluation(p, surrogate=[p, other], acquisition="mutual_information")
     assert len(set(ensemble.ask(40).tolist())) == 40
-    mean = lw.Evaluation(p, surrogate=(p + other) / 2).ask(40).tolist()
-    assert lw.Evaluation(p, surrogate=[p, other]).ask(40).tolist() == mean
+    mean = lw.Evaluation(p, surrogate=(p + other) / 2, belief="as_given").ask(40).tolist()
+    assert lw.Evaluation(p, surrogate=[p, other], belief="as_given").ask(40).tolist() == mean
+    with pytest.raises(ValueError, match="beliefs cannot be recalibrated here"):
+        lw.Evaluation(p, loss="f1_macro", belief="recalibrated")
+    with pytest.raises(ValueError, match="labels do not refresh them"):
+        lw.Evaluation(p, belief="as_given", refresh=10)
     with pytest.raises(ValueError, match="mutual information needs"):
         lw.Evaluation(p, acquisition="mutual_information")
 

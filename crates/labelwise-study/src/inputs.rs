@@ -6,6 +6,7 @@ use labelwise::{Fixed, Matrix, Pool};
 use crate::columns::{self, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::error::Result;
 use crate::journal::Journal;
+use crate::recalibration::{self, KeptPriors, Recalibrating};
 use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{self, StudyTask};
 
@@ -18,19 +19,35 @@ pub(crate) struct ProposalInputs<T: StudyTask> {
     fixed: Beliefs<T>,
     /// The training rows.
     train: Option<Data<T>>,
+    /// The average over recalibrations of the beliefs, if they are recalibrated.
+    recalibrating: Option<Recalibrating<T>>,
+    /// The given predictions that are recalibrated.
+    pub(crate) experts: Vec<Matrix>,
 }
 
 impl<T: StudyTask> ProposalInputs<T> {
     pub(crate) fn new(journal: &dyn Journal, settings: &Settings) -> Result<Self> {
         let pool = task::pool::<T>(journal, settings)?;
+        let given = match settings.surrogate {
+            SurrogateChoice::Given { members } => {
+                (0..members).map(|member| journal.matrix(&columns::belief(member))).collect::<Result<_>>()?
+            }
+            _ => Vec::new(),
+        };
+        let (recalibrating, experts) = match &settings.recalibrated {
+            Some(_) => {
+                let experts = recalibration::experts(given.clone(), &pool)?;
+                let rows = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
+                let kept = journal.record()?.refreshes.first().and_then(|first| first.origin.priors.clone());
+                (T::recalibrating(experts, &pool, settings, kept.as_ref())?, rows)
+            }
+            None => (None, Vec::new()),
+        };
         let fixed =
             match settings.surrogate {
                 SurrogateChoice::Own => pool.own_beliefs()?,
                 SurrogateChoice::Nothing => T::nothing(&pool)?,
-                SurrogateChoice::Given { members } => {
-                    let beliefs = (0..members).map(|member| journal.matrix(&columns::belief(member)));
-                    T::given(beliefs.collect::<Result<_>>()?, &pool)?
-                }
+                SurrogateChoice::Given { .. } => T::given(given, &pool)?,
                 SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
                     if settings.says_how_sure() { pool.own_beliefs()? } else { T::nothing(&pool)? }
                 }
@@ -59,7 +76,7 @@ impl<T: StudyTask> ProposalInputs<T> {
                 }
             }
         };
-        Ok(Self { pool, drawn, fixed, train })
+        Ok(Self { pool, drawn, fixed, train, recalibrating, experts })
     }
 
     /// The surrogate at a refresh, before it is updated with the labels.
@@ -89,6 +106,14 @@ impl<T: StudyTask> ProposalInputs<T> {
 
     /// The beliefs while there is nothing to learn from, or if learning fails.
     pub(crate) fn fallback(&self) -> Box<dyn Surrogate<T>> {
-        Box::new(Fixed(self.fixed.clone()))
+        match &self.recalibrating {
+            Some(recalibrating) => (recalibrating.surrogate)(),
+            None => Box::new(Fixed(self.fixed.clone())),
+        }
+    }
+
+    /// The prior weights of recalibrated beliefs.
+    pub(crate) fn priors(&self) -> Option<&KeptPriors> {
+        self.recalibrating.as_ref().map(|recalibrating| &recalibrating.priors)
     }
 }

@@ -18,6 +18,7 @@ mod journal;
 mod predicted;
 mod prepare;
 mod questions;
+mod recalibration;
 mod replay;
 mod rivals;
 pub mod simulate;
@@ -60,8 +61,8 @@ pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
 pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
 pub use spec::names::{
-    AcquisitionName, BadScores, DesignName, EstimatorName, LearnerName, MethodName, Named, NamedChoice,
-    UnknownName,
+    AcquisitionName, BadScores, BeliefName, DesignName, EstimatorName, LearnerName, MethodName, Named,
+    NamedChoice, RecipeName, UnknownName,
 };
 pub use spec::settings::{
     FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,

@@ -4,15 +4,15 @@
 //! first of them, so that `ask` only reads; in memory, the evaluation that draws is kept.
 
 use labelwise::acquisition::{
-    ActiveRiskEstimation, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
+    ActiveRiskEstimation, Centred, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
 };
 use labelwise::design::{Strata, Stratification};
 use labelwise::estimator::RatioBounds;
 use labelwise::evaluation::{Builder, LossTotals};
 use labelwise::ledger::{Draw, Ledger};
 use labelwise::loss::Bounds;
-use labelwise::surrogate::{Schedule, Surrogate};
-use labelwise::{Evaluation, Pool, Seed};
+use labelwise::surrogate::{MixtureSums, Schedule, Surrogate};
+use labelwise::{Evaluation, Matrix, Pool, Seed};
 
 use super::columns;
 use super::decide::targets;
@@ -20,6 +20,7 @@ use super::inputs::ProposalInputs;
 use super::journal::record::{Origin, PredictedClass, Record, Refresh, Totals};
 use super::journal::{Journal, Row};
 use super::predicted;
+use super::recalibration::KeptPriors;
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
@@ -84,6 +85,10 @@ pub(crate) struct Made<T: StudyTask> {
     stratification: Option<Stratification<T>>,
     /// The predictions, if a custom loss gets something else.
     real: Option<Pool<T>>,
+    /// The prior weights of recalibrated beliefs.
+    priors: Option<KeptPriors>,
+    /// The given predictions that are recalibrated.
+    experts: Vec<Matrix>,
     /// Number of draws taken from it.
     taken: usize,
 }
@@ -103,7 +108,8 @@ pub(crate) fn made<T: StudyTask>(
     let (past, path) = (record.until(point.draws, point.events), journal.path());
     let observed = past.observed::<T>(path, settings)?;
     let ledger = if point.number == 0 { None } else { Some(past.own_ledger::<T>(path, settings)?) };
-    proposed(&ProposalInputs::new(journal, settings)?, settings, Past { ledger, observed }, point)
+    let mixtures = record.mixtures().into_iter().take(point.row).collect();
+    proposed(&ProposalInputs::new(journal, settings)?, settings, Past { ledger, observed, mixtures }, point)
 }
 
 /// The state before a proposal.
@@ -112,6 +118,8 @@ pub(crate) struct Past<T: StudyTask> {
     pub(crate) ledger: Option<Ledger<T>>,
     /// The labels in the order in which they were told.
     pub(crate) observed: Vec<(usize, T::Label)>,
+    /// What earlier refreshes kept of the components of their beliefs.
+    pub(crate) mixtures: Vec<MixtureSums>,
 }
 
 /// The evaluation at the moment of a proposal. This is the only policy of learning: what is fitted, with which
@@ -122,8 +130,9 @@ pub(crate) fn proposed<T: StudyTask>(
     past: Past<T>,
     point: RefreshPoint,
 ) -> Result<Made<T>> {
-    let Past { ledger, observed } = past;
+    let Past { ledger, observed, mixtures } = past;
     let start = builder(settings, inputs.drawn.clone(), inputs.surrogate(settings, &observed)?)?;
+    let start = start.mixtures(mixtures);
     let (mut evaluation, fell_back) = match ledger.zip(point.number.checked_sub(1)) {
         None => (start.build()?, None),
         Some((ledger, before)) => match start.resume(ledger.clone(), observed.clone(), before) {
@@ -138,7 +147,8 @@ pub(crate) fn proposed<T: StudyTask>(
     };
     let stratification = design::stratification(&mut evaluation, settings)?;
     let real = settings.supplied.codes().map(|_| inputs.pool.clone());
-    Ok(Made { evaluation, fell_back, point, stratification, real, taken: 0 })
+    let (priors, experts) = (inputs.priors().cloned(), inputs.experts.clone());
+    Ok(Made { evaluation, fell_back, point, stratification, real, priors, experts, taken: 0 })
 }
 
 /// An evaluation with the loss, the acquisition and the floor of the settings.
@@ -162,6 +172,7 @@ pub(crate) fn builder<T: StudyTask>(
         return Ok(builder.acquisition(Uniform));
     }
     Ok(match settings.acquisition {
+        AcquisitionName::Centred => builder.acquisition(Centred),
         AcquisitionName::RootMeanSquare => T::scored(builder.acquisition(RootMeanSquare), settings),
         AcquisitionName::ExpectedLoss => builder.acquisition(ExpectedLoss),
         AcquisitionName::StandardDeviation => builder.acquisition(StandardDeviation),
@@ -225,6 +236,8 @@ impl<T: StudyTask> Made<T> {
             mended_scores: self.evaluation.mended_scores(),
             strata: self.strata().map(Into::into),
             predicted: if all { self.predicted(journal, settings)? } else { Vec::new() },
+            priors: self.priors.clone().filter(|_| row == 0),
+            mixture: self.evaluation.mixtures().last().map(Into::into),
             asides: Default::default(),
             sides: Vec::new(),
             forecasts: Default::default(),
@@ -276,16 +289,20 @@ impl<T: StudyTask> Made<T> {
     fn rows(&mut self, journal: &dyn Journal, settings: &Settings, draws: &[Draw]) -> Result<Vec<Row>> {
         let items: Vec<usize> = draws.iter().map(|draw| draw.index).collect();
         let predicted = predicted_texts(journal, settings, &items)?;
-        let own = settings.surrogate == SurrogateChoice::Own && settings.rivals.is_empty();
+        let own = settings.surrogate == SurrogateChoice::Own
+            && settings.rivals.is_empty()
+            && settings.recalibrated.is_none();
         let beliefs = if own { None } else { Some(self.evaluation.beliefs()?.clone()) };
         let mut believed = beliefs.as_ref().map(|beliefs| beliefs.rows().reader());
         let drawn = self.evaluation.pool();
         let mut predictions = self.real.as_ref().unwrap_or(drawn).predictions().reader();
         let mut codes = self.real.as_ref().map(|_| drawn.predictions().reader());
+        let mut experts: Vec<_> = self.experts.iter().map(Matrix::reader).collect();
         let rows = draws.iter().zip(predicted).map(|(draw, predicted)| Row {
             draw: *draw,
             prediction: predictions.row(draw.index).to_vec(),
             belief: believed.as_mut().map_or_else(Vec::new, |rows| rows.row(draw.index).to_vec()),
+            experts: experts.iter_mut().flat_map(|rows| rows.row(draw.index).to_vec()).collect(),
             predicted,
             code: codes.as_mut().map_or_else(Vec::new, |codes| codes.row(draw.index).to_vec()),
         });

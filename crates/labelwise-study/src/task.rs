@@ -1,8 +1,11 @@
 //! The two tasks behind the four kinds of predictions: the meaning of a label's text, the loss of a name, and the
 //! pool and the surrogate of a journal.
 
+use std::path::Path;
+
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
+use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{
     AbsoluteError, Bounds, Brier, Decision, GaussianNll, Loss, Misjudged, Moments, Pinball, Sign, ZeroOne,
 };
@@ -17,7 +20,9 @@ use labelwise_models::{
 use crate::columns::{FEATURES, PREDICTIONS};
 use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::journal::Journal;
+use crate::journal::record::Record;
 use crate::journal::row::Row;
+use crate::recalibration::{self, KeptPriors, Recalibrating};
 use crate::rivals::Side;
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
@@ -76,6 +81,25 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
     /// The class that a label is, if labels are classes.
     fn class_of(_label: &Self::Label) -> Option<usize> {
         None
+    }
+    /// The average over recalibrations of given experts and the model's own beliefs, if the task has one.
+    fn recalibrating(
+        _experts: Vec<Beliefs<Self>>,
+        _pool: &Pool<Self>,
+        _settings: &Settings,
+        _kept: Option<&KeptPriors>,
+    ) -> Result<Option<Recalibrating<Self>>> {
+        Ok(None)
+    }
+    /// What recalibrated beliefs expect of the estimate from the first `complete` draws.
+    fn expectation(
+        _record: &Record,
+        _path: &Path,
+        _settings: &Settings,
+        _loss: &dyn Loss<Self>,
+        _complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        Ok(None)
     }
     /// Whether these labels are enough to learn from.
     fn enough(labels: &[Self::Label]) -> bool;
@@ -212,6 +236,30 @@ impl StudyTask for Classification {
                 return Err(ChoiceError::Learner { learner, task: "classes" }.into());
             }
         })
+    }
+
+    fn recalibrating(
+        mut experts: Vec<Beliefs<Self>>,
+        pool: &Pool<Self>,
+        settings: &Settings,
+        kept: Option<&KeptPriors>,
+    ) -> Result<Option<Recalibrating<Self>>> {
+        let name = settings.metric.loss;
+        let loss = Self::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        if settings.says_how_sure() {
+            experts.push(pool.own_beliefs()?);
+        }
+        recalibration::of_classes(experts, pool, loss, settings, kept).map(Some)
+    }
+
+    fn expectation(
+        record: &Record,
+        path: &Path,
+        settings: &Settings,
+        loss: &dyn Loss<Self>,
+        complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        record.expectation(path, settings, loss, complete)
     }
 
     fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {

@@ -19,7 +19,7 @@ use labelwise::loss::{Loss, ZeroOne};
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Matrix, Pool, Seed};
 use labelwise_study::{
     Answer, Author, Choices, CompareError, Error, EstimateOptions, LearnerName, LossName, MatchError, Metric,
-    PoolError, PoolTable, Reading, Reply, Study, SurrogateWish, Times, Unmatched,
+    PoolError, PoolTable, Reading, RecipeName, Reply, Study, SurrogateWish, Times, Unmatched,
 };
 use tempfile::TempDir;
 
@@ -96,7 +96,8 @@ impl Files {
 }
 
 fn choices(loss: LossName) -> Choices {
-    Choices { metric: Some(Metric::plain(loss)), seed: 5, ..Choices::default() }
+    let recipe = RecipeName::RootMeanSquare;
+    Choices { metric: Some(Metric::plain(loss)), seed: 5, recipe, ..Choices::default() }
 }
 
 fn tell(path: &Path, count: usize, label: impl Fn(usize) -> String) {

@@ -11,13 +11,18 @@
 )]
 
 use std::fs;
+use std::sync::Arc;
 
+use labelwise::acquisition::Centred;
+use labelwise::estimator::{CentredLure, Estimator, RegressionLure};
+use labelwise::interval::Method;
 use labelwise::ledger::Outcome;
-use labelwise::surrogate::Schedule;
+use labelwise::proposal::Floor;
+use labelwise::surrogate::{Recalibrated, Schedule};
 use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, AnswerOptions, Author, Choices, EstimateOptions, EstimatorName, Fate, PoolTable, Predictions,
-    Reading, Reply, Study, Times,
+    Answer, AnswerOptions, Author, BeliefName, Choices, EstimateOptions, EstimatorName, Fate, PoolTable,
+    Predictions, Reading, Reply, Study, Times,
 };
 use proptest::prelude::*;
 
@@ -58,15 +63,25 @@ fn pool_csv(size: usize) -> String {
     format!("id,prob_cat,prob_dog,prob_owl\n{}", (0..size).map(row).collect::<String>())
 }
 
-/// The same evaluation without a file.
-fn in_memory(rows: Matrix, rescore: Schedule) -> Evaluation<Classification> {
+/// The same evaluation without a file, its beliefs recalibrated or as given.
+fn in_memory(
+    rows: Matrix,
+    rescore: Schedule,
+    recalibrated: Option<Schedule>,
+) -> (Evaluation<Classification>, &'static dyn Estimator) {
     let pool = Pool::classification(rows).unwrap();
-    let surrogate = Fixed(pool.own_beliefs().unwrap());
-    let builder = Evaluation::builder(pool, CrossEntropy::default(), surrogate);
-    builder.seed(Seed(11)).rescore(rescore).build().unwrap()
+    let (own, loss) = (pool.own_beliefs().unwrap(), CrossEntropy::default());
+    let Some(schedule) = recalibrated else {
+        let builder = Evaluation::builder(pool, loss, Fixed(own));
+        return (builder.seed(Seed(11)).rescore(rescore).build().unwrap(), &RegressionLure);
+    };
+    let surrogate = Recalibrated::new(vec![own], &pool, Arc::new(loss)).unwrap().schedule(schedule);
+    let builder = Evaluation::builder(pool, loss, surrogate).acquisition(Centred);
+    let builder = builder.floor(Floor::Mixture { rho: 0.2 }).seed(Seed(11)).rescore(rescore);
+    (builder.build().unwrap(), &CentredLure)
 }
 
-fn same(durable: &Study, memory: &Evaluation<Classification>) {
+fn same(durable: &Study, (memory, estimator): &(Evaluation<Classification>, &'static dyn Estimator)) {
     let history: Vec<_> = durable.history().unwrap().collect();
     assert_eq!(history.len(), memory.draws().len());
     for ((drawn, draw), outcome) in history.iter().zip(memory.draws()).zip(memory.outcomes()) {
@@ -84,7 +99,7 @@ fn same(durable: &Study, memory: &Evaluation<Classification>) {
     }
     let wanted = EstimateOptions { level: 0.9, ..EstimateOptions::default() };
     let estimate = durable.estimate(&wanted).ok().map(|mut estimates| estimates.remove(0).report);
-    assert_eq!(estimate, memory.report(Target::Pool, 0.9).ok());
+    assert_eq!(estimate, memory.report_by(*estimator, Method::Ordinary, Target::Pool, 0.9).ok());
     let lure = durable.estimate(&EstimateOptions { estimator: EstimatorName::Lure, ..wanted });
     let lure = lure.ok().map(|estimates| estimates[0].report.estimate);
     assert_eq!(lure, memory.estimate(&Lure).ok());
@@ -115,19 +130,26 @@ proptest! {
     fn the_file_and_the_memory_never_differ(
         steps in prop::collection::vec(step(), 1..40),
         every in prop_oneof![Just(None), (1_usize..6).prop_map(Some)],
+        refresh in prop_oneof![Just(None), Just(Some(Times::Never)), (1_usize..6).prop_map(|k| Some(Times::Every(k)))],
     ) {
         let folder = tempfile::tempdir().unwrap();
         let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
         fs::write(&pool, pool_csv(SIZE)).unwrap();
         let table = PoolTable::open(&pool, &Reading::new()).unwrap();
         let Predictions::Classes { rows, .. } = table.predictions.clone() else { panic!() };
-        let mut memory = in_memory(rows, every.map_or(Schedule::Never, Schedule::Every));
-        let choices = Choices { seed: 11, rescore: every.map(Times::Every), ..Choices::default() };
+        // In a study, beliefs follow the labels whenever scores are computed again.
+        let every = every.filter(|_| refresh.is_none());
+        let recalibrated = refresh.as_ref().map(Schedule::from);
+        let mut twin = in_memory(rows, every.map_or(Schedule::Never, Schedule::Every), recalibrated);
+        let belief = if refresh.is_some() { BeliefName::Recalibrated } else { BeliefName::AsGiven };
+        let rescore = every.map(Times::Every);
+        let choices = Choices { seed: 11, rescore, belief: Some(belief), refresh, ..Choices::default() };
         let kept = table.clone();
         let mut beside = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
         let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
         let by = Author { who: "somebody".to_owned(), at: 1, key: None };
         for step in steps {
+            let memory = &mut twin.0;
             let place = |place: usize| memory.draws().get(place % memory.draws().len().max(1)).map(|d| d.index);
             let (there, here) = match step {
                 Step::Ask(count) => (both(&mut durable, &mut beside, &|study| study.ask(count, &by).is_ok()), memory.ask_batch(count).is_ok()),
@@ -161,16 +183,16 @@ proptest! {
                 }
             };
             prop_assert_eq!(there, here, "one accepted what the other refused: {:?}", step);
-            same(&durable, &memory);
-            same(&beside, &memory);
+            same(&durable, &twin);
+            same(&beside, &twin);
             same_by_other_losses(&durable, &beside);
         }
         let mut again = Study::in_memory(kept, &choices).unwrap().evaluation;
         again.replay(&beside.steps().unwrap(), &by).unwrap();
-        same(&again, &memory);
+        same(&again, &twin);
         drop(durable);
         let again = Study::read(&path).unwrap();
-        same(&again, &memory);
+        same(&again, &twin);
         prop_assert_eq!(again.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
     }
 }

@@ -7,8 +7,8 @@ use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise::words::shell;
 use labelwise_study::{
-    AcquisitionName, BadScores, Choices, Created, FloorChoice, LossName, Measurable, Metric, PoolTable,
-    Study, Times,
+    AcquisitionName, BadScores, BeliefName, Choices, Created, FloorChoice, LossName, Measurable, Metric,
+    PoolTable, RecipeName, Study, Times,
 };
 use serde::Serialize;
 
@@ -84,13 +84,26 @@ pub(crate) struct Options {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "How items are drawn")]
 struct DrawOptions {
-    /// Score of an item [default: root-mean-square; it depends on the metrics and the surrogate]
+    /// A set of choices that go together; each of the options below can replace one of them
+    #[arg(long, value_name = "NAME", default_value = "labelwise", value_parser = named::<RecipeName>())]
+    recipe: RecipeName,
+    /// How the surrogate's beliefs are used [default: recalibrated, if they are class probabilities and the
+    /// metric is a mean loss]
+    #[arg(long, value_name = "NAME", value_parser = named::<BeliefName>())]
+    belief: Option<BeliefName>,
+    /// When labels refresh recalibrated beliefs: every N labels, at comma-separated numbers of labels, or
+    /// never [default: at 10, 20, 50, 100, 200, 400, ... labels]
+    #[arg(long, value_name = "LABELS", value_parser = times)]
+    refresh: Option<Times>,
+    /// Score of an item [default: centred, root-mean-square or another; it depends on the metrics and the
+    /// surrogate]
     #[arg(long, value_name = "NAME", value_parser = named::<AcquisitionName>())]
     acquisition: Option<AcquisitionName>,
     /// What to do with scores that are not usable: negative, or not a number
     #[arg(long, value_name = "RULE", default_value = "reject", value_parser = named::<BadScores>())]
     bad_scores: BadScores,
-    /// Minimum probability of every item: mixture=0.3 (default), clip=0.2 (the paper's), or none
+    /// Minimum probability of every item: mixture=0.2 (the default with recalibrated beliefs), mixture=0.3
+    /// (the default otherwise), clip=0.2 (the paper's), or none
     #[arg(long, value_name = "FLOOR", value_parser = floor)]
     floor: Option<FloorChoice>,
     /// When to recompute scores if the surrogate did not change: every N labels (1 in the paper), at
@@ -126,9 +139,9 @@ struct Document<'a> {
 struct ForecastDocument {
     /// The expected value of the metric.
     expected: f64,
-    /// The number of uniformly sampled labels that one label is worth, if the surrogate is right.
+    /// The number of uniformly sampled labels that one label is worth: the upper end of the expected range.
     gain: f64,
-    /// The same number, if the surrogate is poor.
+    /// Its lower end.
     gain_low: f64,
     worthwhile: bool,
     /// A reachable half-width, and the number of labels it needs.
@@ -197,7 +210,9 @@ impl<'a> New<'a> {
             strata: self.evaluation.strata()?.map(|strata| strata.sizes().len()),
             fingerprint: &made.pool.fingerprint,
             decisions: self.decisions,
-            forecast: forecast.and_then(|forecast| outlook(&forecast, &made.metric, self.level)),
+            forecast: forecast
+                .zip(self.evaluation.expected_gain()?)
+                .map(|(forecast, gain)| outlook(&forecast, gain, &made.metric, self.level)),
         })
     }
 
@@ -208,7 +223,8 @@ impl<'a> New<'a> {
         let items = counted(size, "item");
         writeln!(out, "{path}: {items}, {what}; loss {}, seed {}", made.made_for(), made.seed)?;
         let uniform = made.acquisition == AcquisitionName::Uniform;
-        let expected = forecast.map(|forecast| in_words(&forecast, uniform, self.level)).unwrap_or_default();
+        let gain = self.evaluation.expected_gain()?.filter(|_| !uniform);
+        let expected = forecast.map(|forecast| in_words(&forecast, gain, self.level)).unwrap_or_default();
         for line in self.decisions.iter().chain(&expected) {
             writeln!(out, "  {}", one_line(line))?;
         }
@@ -218,24 +234,31 @@ impl<'a> New<'a> {
     }
 }
 
-fn outlook(forecast: &VarianceForecast, metric: &Metric, level: f64) -> Option<ForecastDocument> {
-    let ((gain_low, gain), width) = (forecast.gain_range()?, usual_width(forecast, level));
-    Some(ForecastDocument {
+fn outlook(
+    forecast: &VarianceForecast,
+    (gain_low, gain): (f64, f64),
+    metric: &Metric,
+    level: f64,
+) -> ForecastDocument {
+    let width = usual_width(forecast, level);
+    ForecastDocument {
         expected: metric.shown(forecast.risk),
         gain,
         gain_low,
-        worthwhile: forecast.is_worthwhile(),
+        worthwhile: gain >= WORTHWHILE,
         half_width: width.map(|(half, _)| half),
         labels: width.map(|(_, labels)| labels.into()),
-    })
+    }
 }
 
+/// Below this, choosing items is not expected to gain anything.
+const WORTHWHILE: f64 = 1.1;
+
 /// The forecast in one or two lines.
-fn in_words(forecast: &VarianceForecast, uniform: bool, level: f64) -> Vec<String> {
+fn in_words(forecast: &VarianceForecast, gain: Option<(f64, f64)>, level: f64) -> Vec<String> {
     let mut lines = Vec::new();
-    match forecast.gain_range() {
-        _ if uniform => {}
-        Some(_) if !forecast.is_worthwhile() => lines.push(
+    match gain {
+        Some((_, high)) if high < WORTHWHILE => lines.push(
             "expected gain: little; uniform sampling (--surrogate none) may need as few labels".to_owned(),
         ),
         Some((low, high)) => lines.push(format!(
@@ -275,6 +298,9 @@ impl Options {
             range: how.range,
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),
+            recipe: how.recipe,
+            belief: how.belief,
+            refresh: how.refresh.clone(),
             acquisition: how.acquisition,
             bad_scores: how.bad_scores,
             floor: how.floor,

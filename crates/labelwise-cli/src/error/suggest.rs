@@ -170,6 +170,8 @@ fn of_choice(misfit: &ChoiceError) -> Option<&'static str> {
         ChoiceError::TrainingKind { .. } => "remove --train",
         ChoiceError::Metric { .. } => "choose another with --loss",
         ChoiceError::RetrainUnused => "choose one that learns with --surrogate, or remove --retrain",
+        ChoiceError::NotRecalibrated => "remove --belief",
+        ChoiceError::RefreshUnused => "remove --refresh, or give --belief recalibrated",
         ChoiceError::NeverLearns { .. } => "give --train, or a later --retrain",
         ChoiceError::NothingToScoreBy => "remove --acquisition, or choose a --surrogate",
         ChoiceError::Range { .. } => "remove --range",

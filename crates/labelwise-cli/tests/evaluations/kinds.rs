@@ -52,7 +52,7 @@ fn error_rate() -> f64 {
 #[test]
 fn the_model_itself_and_given_predictions() {
     let folder = Folder::new();
-    folder.run(&["new", "pool.csv", "--out", "own.labelwise", "--loss", "zero-one"]);
+    folder.run(&["new", "pool.csv", "--out", "own.labelwise", "--loss", "zero-one", "--belief", "as-given"]);
     measured(&folder, "own.labelwise", 80, |item| label(item).to_owned(), error_rate());
 
     // The second member's classes are in another order.
@@ -74,7 +74,18 @@ fn the_model_itself_and_given_predictions() {
     assert_eq!(estimate["higher_is_better"], true);
 
     // A surrogate that says what the model says, its columns in another order: the same draws as by the model itself.
-    let twin = ["new", "members.csv", "--out", "twin.labelwise", "--probs", "prob_*", "--loss", "zero-one"];
+    let twin = [
+        "new",
+        "members.csv",
+        "--out",
+        "twin.labelwise",
+        "--probs",
+        "prob_*",
+        "--loss",
+        "zero-one",
+        "--belief",
+        "as-given",
+    ];
     folder.run(&[&twin[..], &["--surrogate-probs", "b_*"]].concat());
     folder.run(&[
         "new",
@@ -85,6 +96,8 @@ fn the_model_itself_and_given_predictions() {
         "prob_*",
         "--loss",
         "zero-one",
+        "--belief",
+        "as-given",
     ]);
 
     // The same predictions from another file, rows and classes in another order: the same draws as by the model itself.
@@ -97,6 +110,8 @@ fn the_model_itself_and_given_predictions() {
         "zero-one",
         "--surrogate-file",
         "other.csv",
+        "--belief",
+        "as-given",
     ]);
     folder.run(&["ask", "joined.labelwise", "-n", "80"]);
     let items = |evaluation: &str| -> Vec<String> {

@@ -2,10 +2,14 @@
 
 use std::io::Read;
 use std::process::Stdio;
+use std::sync::Arc;
 
-use labelwise::estimator::RegressionLure;
-use labelwise::surrogate::Beliefs;
-use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
+use labelwise::acquisition::Centred;
+use labelwise::estimator::CentredLure;
+use labelwise::interval::Method;
+use labelwise::proposal::Floor;
+use labelwise::surrogate::{Beliefs, Recalibrated};
+use labelwise::{Classification, CrossEntropy, Evaluation, Lure, Matrix, Pool, Seed, Target};
 use serde_json::Value;
 
 use crate::run::command;
@@ -50,12 +54,12 @@ fn the_pool_is_the_one_described_beside_it() {
 #[test]
 fn the_estimate_is_the_library_s() {
     let (evaluation, level) = (algorithm_1(40, Seed(11)), 0.9);
-    let report = evaluation.report(Target::Pool, level).unwrap();
+    let report = evaluation.report_by(&CentredLure, Method::Ordinary, Target::Pool, level).unwrap();
     let interval = report.interval.unwrap();
     let findings =
         json(&["demo", "--runs", "1", "--json", "--budget", "40", "--seed", "11", "--level", "0.9"]);
     let estimate = &findings["estimates"][0];
-    assert_eq!(estimate["value"], evaluation.estimate(&RegressionLure).unwrap().value);
+    assert_eq!(estimate["value"], evaluation.estimate(&CentredLure).unwrap().value);
     assert_eq!(estimate["interval"]["low"], interval.low);
     assert_eq!(estimate["interval"]["high"], interval.high);
     assert_eq!(findings["estimates"][1]["value"], evaluation.estimate(&Lure).unwrap().value);
@@ -106,8 +110,11 @@ fn algorithm_1(budget: usize, seed: Seed) -> Evaluation<Classification> {
         |from: usize| rows.iter().flat_map(|row| row[from..from + 10].to_vec()).collect::<Vec<f64>>();
     let pool = Pool::classification(Matrix::f64(columns(1), 10).unwrap()).unwrap();
     let beliefs = Beliefs::new(Matrix::f64(columns(11), 10).unwrap(), &pool).unwrap();
-    let mut evaluation =
-        Evaluation::builder(pool, CrossEntropy::default(), Fixed(beliefs)).seed(seed).build().unwrap();
+    let loss = CrossEntropy::default();
+    let experts = vec![beliefs, pool.own_beliefs().unwrap()];
+    let surrogate = Recalibrated::new(experts, &pool, Arc::new(loss)).unwrap();
+    let builder = Evaluation::builder(pool, loss, surrogate).acquisition(Centred);
+    let mut evaluation = builder.floor(Floor::Mixture { rho: 0.2 }).seed(seed).build().unwrap();
     evaluation.run(budget, &mut |index: usize| Ok(rows[index][0] as usize)).unwrap();
     evaluation
 }

@@ -124,8 +124,8 @@ fn a_surrogate_that_knows_more_saves_more() {
     let without = cost(&["--hard", "class"]);
     assert!(cost(&hard) < 0.9 * without, "{without}");
     let zero_one = ["--surrogate-probs", "better_*", "--loss", "zero-one"];
-    // Right or wrong is the same question.
-    assert!((cost(&hard) - cost(&zero_one)).abs() < 1e-9);
+    // Right or wrong is the same question; with probabilities, the model's own count too.
+    assert!(cost(&zero_one) < 0.9 * without, "{without}");
     let file = ["--hard", "class", "--surrogate-file", "other.csv"];
     assert!((cost(&file) - cost(&hard)).abs() < 1e-9);
 }

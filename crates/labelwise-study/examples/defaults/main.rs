@@ -1,48 +1,45 @@
-//! Today's default and the recalibrated belief on pools with known labels: error against uniform sampling, coverage, width.
+//! The default compared with other strategies on every pool of a folder: error relative to uniform sampling, coverage, width.
 //!
-//! `defaults POOL --labels COLUMN [--probs PATTERN] [--surrogate PATTERN]... [--losses NAMES] [--budgets NUMBERS] [--runs N]
-//! [--seed N]`. A surrogate is another model's predictions in the same file. docs/defaults.md has what it printed.
-
-#![allow(clippy::indexing_slicing, reason = "a measurement may fail loudly")]
-
-mod runs;
+//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT]`. A pool is a file with class
+//! probabilities (or predicted classes and a surrogate's probabilities) and a column `label` or `labels`. Columns that begin with
+//! `surrogate` are other models: each pool is measured with the model alone and with all of them. docs/defaults.md has what
+//! it printed.
 
 use std::error::Error;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
-use labelwise_pool::{Labels, PoolTable, Predictions, Reading};
+use labelwise_pool::{PoolTable, Predictions, Reading};
+use labelwise_study::simulate::{Plan, Simulation, Stop, Strategy, StrategyResult};
+use labelwise_study::{Choices, Measurable};
 
-use runs::{LOSSES, Measured, Pools, STRATEGIES};
-
-const USAGE: &str = "defaults POOL --labels COLUMN [--probs PATTERN] [--surrogate PATTERN]... [--losses NAMES] \
-                     [--budgets NUMBERS] [--runs N] [--seed N]";
+const USAGE: &str =
+    "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT]";
 
 struct Options {
-    path: String,
-    reading: Reading,
+    folder: PathBuf,
     losses: Vec<String>,
     budgets: Vec<usize>,
-    runs: u64,
+    runs: usize,
     seed: u64,
+    only: String,
 }
 
 impl Options {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, Box<dyn Error>> {
-        let path = arguments.next().ok_or(USAGE)?;
-        let losses = LOSSES.iter().map(|name| (*name).to_owned()).collect();
+        let folder = arguments.next().ok_or(USAGE)?.into();
+        let losses = ["cross-entropy", "zero-one", "brier"].map(str::to_owned).to_vec();
         let budgets = vec![20, 50, 100, 200, 400];
-        let mut options = Self { path, reading: Reading::new(), losses, budgets, runs: 400, seed: 0 };
+        let mut options = Self { folder, losses, budgets, runs: 400, seed: 0, only: String::new() };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value: {USAGE}"))?;
             let list = || value.split(',').map(str::to_owned);
             match name.as_str() {
-                "--labels" => options.reading = options.reading.labels(value),
-                "--probs" => options.reading = options.reading.probabilities(value),
-                "--surrogate" => options.reading = options.reading.surrogate(value),
                 "--losses" => options.losses = list().collect(),
                 "--budgets" => options.budgets = list().map(|n| n.parse()).collect::<Result<_, _>>()?,
                 "--runs" => options.runs = value.parse()?,
                 "--seed" => options.seed = value.parse()?,
+                "--only" => options.only = value,
                 _ => return Err(format!("{name} is not an option: {USAGE}").into()),
             }
         }
@@ -52,41 +49,84 @@ impl Options {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
-    let table = PoolTable::open(&options.path, &options.reading)?;
-    let pools = pools(&table)?;
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&options.folder)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.sort();
     let out = &mut std::io::stdout().lock();
-    let size = table.rows();
-    writeln!(out, "{}: {size} items, {} runs, seed {}\n", options.path, options.runs, options.seed)?;
+    writeln!(out, "{} runs, seed {}\n", options.runs, options.seed)?;
     writeln!(
         out,
-        "| loss | labels | strategy | RMSE / uniform | covers | misses below | misses above | width / ideal |"
+        "| pool | loss | labels | strategy | RMSE / uniform | covers | truth below | truth above | width / ideal |"
     )?;
-    writeln!(out, "|---|---|---|---|---|---|---|---|")?;
-    for loss in &options.losses {
-        let budgets: Vec<usize> = options.budgets.iter().copied().filter(|m| *m <= size / 2).collect();
-        let measured = pools.measure(loss, &budgets, options.runs, options.seed)?;
-        for (labels, of_labels) in budgets.iter().zip(measured) {
-            for (strategy, Measured { ratio, below, above, width }) in STRATEGIES.iter().zip(of_labels) {
-                let covers = 1.0 - below - above;
-                writeln!(
-                    out,
-                    "| {loss} | {labels} | {strategy} | {ratio:.3} | {covers:.3} | {below:.3} | {above:.3} | {width:.2} |"
-                )?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
+    for file in files.iter().filter(|file| file.display().to_string().contains(&options.only)) {
+        for (name, table) in pools(file) {
+            let hard = matches!(table.predictions, Predictions::Hard { .. });
+            for loss in options.losses.iter().filter(|loss| !hard || *loss == "zero-one") {
+                measure(&name, &table, loss, &options, out)?;
             }
         }
     }
     Ok(())
 }
 
-fn pools(table: &PoolTable) -> Result<Pools, Box<dyn Error>> {
-    let classes = |predictions: &Predictions| match predictions {
-        Predictions::Classes { rows, .. } => Ok(rows.clone()),
-        _ => Err("the pool needs class probabilities"),
+/// The pools of a file, none if it has none: with the model alone as surrogate, and with the others that it has.
+fn pools(file: &Path) -> Vec<(String, PoolTable)> {
+    let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let read = |reading: Reading| {
+        let labels = ["labels", "label"].map(|labels| PoolTable::open(file, &reading.clone().labels(labels)));
+        labels.into_iter().find_map(Result::ok)
     };
-    let Some(Labels::Classes(labels)) = &table.labels else {
-        return Err("the labels must be classes of the predictions; name their column with --labels".into());
-    };
-    let surrogates = table.surrogates.iter().map(classes).collect::<Result<_, _>>()?;
-    let labels = labels.iter().map(|label| *label as usize).collect();
-    Ok(Pools { predictions: classes(&table.predictions)?, surrogates, labels })
+    let hard = Reading::new().hard("prediction").surrogate("prob_*");
+    if let Some(table) = read(hard) {
+        return vec![(name, table)];
+    }
+    let own = read(Reading::new()).or_else(|| read(Reading::new().probabilities("probs")));
+    let Some(own) = own else { return Vec::new() };
+    let mut found = vec![(name.clone(), own)];
+    let others = Reading::new().probabilities("probs").surrogate("surrogate*");
+    found.extend(read(others).map(|table| (format!("{name} + others"), table)));
+    found
+}
+
+fn measure(
+    name: &str,
+    table: &PoolTable,
+    loss: &str,
+    options: &Options,
+    out: &mut impl Write,
+) -> Result<(), Box<dyn Error>> {
+    let aims = vec![loss.parse::<Measurable>()?];
+    let simulation = Simulation::new(table, &Choices { aims, ..Choices::default() })?;
+    let budgets = options.budgets.iter().copied().filter(|labels| *labels <= table.rows() / 2);
+    let stops = budgets.map(|labels| Stop { labels, interval: true }).collect();
+    let (runs, seed) = (options.runs, options.seed);
+    let plan = Plan { stops, runs, seed, level: 0.95 };
+    let all = [Strategy::STRATIFIED, Strategy::ROOT_MEAN_SQUARE, Strategy::LABELWISE];
+    let strategies: Vec<Strategy> =
+        all.into_iter().filter(|strategy| strategy.unsuited(simulation.settings()).is_none()).collect();
+    let (truth, size) = (simulation.truth(), table.rows() as f64);
+    for stop in simulation.run(&strategies, &plan, &|| ())? {
+        let labels = stop.labels as f64;
+        let uniform = (truth.variance * (1.0 / labels - 1.0 / size)).sqrt();
+        for result in &stop.strategies {
+            let StrategyResult { strategy, root_mean_squared_error: rmse, mean_width, outcomes, .. } = result;
+            let share = |misses: &dyn Fn(f64, f64) -> bool| {
+                let intervals = outcomes.iter().filter_map(|outcome| outcome.interval);
+                let missed = intervals.filter(|interval| misses(interval.low, interval.high)).count();
+                missed as f64 / outcomes.len() as f64
+            };
+            let below = share(&|low, _| low > truth.risk + 1e-12);
+            let above = share(&|_, high| high < truth.risk - 1e-12);
+            let width = mean_width.map_or(f64::NAN, |width| width / (2.0 * 1.96 * rmse));
+            let (ratio, covers) = (rmse / uniform, 1.0 - below - above);
+            writeln!(
+                out,
+                "| {name} | {loss} | {labels} | {strategy} | {ratio:.3} | {covers:.3} | {below:.3} | {above:.3} | {width:.2} |"
+            )?;
+        }
+        out.flush()?;
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::spec::decision_threshold::decision;
 use crate::spec::design::{Design, DesignWish};
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
-use crate::spec::names::{AcquisitionName, BadScores, LearnerName};
+use crate::spec::names::{AcquisitionName, BadScores, BeliefName, EstimatorName, LearnerName, RecipeName};
 use crate::spec::settings::{
     FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
 };
@@ -39,6 +39,12 @@ pub struct Choices {
     pub surrogate: Option<SurrogateWish>,
     /// When the surrogate is retrained.
     pub retrain: Option<Times>,
+    /// The choices behind a name; each can be replaced by another one.
+    pub recipe: RecipeName,
+    /// How the surrogate's beliefs are used.
+    pub belief: Option<BeliefName>,
+    /// When labels refresh recalibrated beliefs.
+    pub refresh: Option<Times>,
     /// How items are scored.
     pub acquisition: Option<AcquisitionName>,
     /// The floor under q.
@@ -150,7 +156,10 @@ impl Choices {
         {
             return Err(ChoiceError::NothingToScoreBy.into());
         }
-        let acquisition = self.acquisition.unwrap_or_else(|| {
+        let recalibrated =
+            self.recalibrated(table, &surrogate, &made_for, &design, &subject, &mut decisions)?;
+        let of_recipe = self.recipe.acquisition().filter(|_| surrogate != SurrogateChoice::Nothing);
+        let acquisition = self.acquisition.or(of_recipe).unwrap_or_else(|| {
             if design.is_stratified() {
                 return AcquisitionName::ExpectedLoss;
             }
@@ -161,6 +170,8 @@ impl Choices {
                 let alike = made_for.aims.iter().all(Measurable::is_auc);
                 let words = "uniformly, because a surrogate says little about an item's influence on the AUC";
                 (name, if alike { words } else { "by their expected influence on the metrics" })
+            } else if recalibrated.is_some() {
+                (AcquisitionName::Centred, "by the centred deviation of the loss that the surrogate expects")
             } else if table.rivals.is_some() {
                 (
                     AcquisitionName::RootMeanSquare,
@@ -180,7 +191,8 @@ impl Choices {
             decisions.push(format!("items are drawn {words}"));
             name
         });
-        let rescore = self.rescore.clone().unwrap_or_else(|| match made_for.rescore {
+        let of_recipe = self.recipe.rescore().filter(|_| design == Design::Adaptive);
+        let rescore = self.rescore.clone().or(of_recipe).unwrap_or_else(|| match made_for.rescore {
             Some(times) if acquisition == AcquisitionName::Metrics && design == Design::Adaptive => {
                 if let Times::Every(labels) = times {
                     decisions.push(format!(
@@ -193,15 +205,23 @@ impl Choices {
             _ if acquisition == AcquisitionName::Distance && design == Design::Adaptive => Times::Every(1),
             _ => Times::Never,
         });
-        let floor = self.floor.unwrap_or_else(|| {
+        let floor = self.floor.or(self.recipe.floor()).unwrap_or_else(|| {
             if design.is_stratified() {
                 return FloorChoice::Unguarded;
             }
+            let uniform = if acquisition == AcquisitionName::Centred { 0.2 } else { 0.3 };
             if acquisition != AcquisitionName::Uniform {
-                decisions.push("30 % of every draw is uniform, so that every item can be drawn".to_owned());
+                let percent = 100.0 * uniform;
+                decisions
+                    .push(format!("{percent} % of every draw is uniform, so that every item can be drawn"));
             }
-            FloorChoice::Mixture(0.3)
+            FloorChoice::Mixture(uniform)
         });
+        let estimator = match self.recipe {
+            RecipeName::Paper => EstimatorName::Lure,
+            _ if recalibrated.is_some() => EstimatorName::Centred,
+            _ => EstimatorName::Regression,
+        };
         if let Some((low, high)) = self.range {
             let usable = low.is_finite() && high.is_finite() && low < high;
             if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
@@ -238,6 +258,8 @@ impl Choices {
             surrogate,
             acquisition,
             floor,
+            recalibrated,
+            estimator,
             rescore,
             seed: self.seed,
             known: self.known.clone(),

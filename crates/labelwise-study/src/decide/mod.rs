@@ -1,5 +1,6 @@
 //! From choices and a pool to settings, with every decision in words.
 
 pub(crate) mod choices;
+mod recipe;
 pub(crate) mod targets;
 pub(crate) mod zeros;

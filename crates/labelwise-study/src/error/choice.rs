@@ -97,6 +97,18 @@ pub enum ChoiceError {
          schedule"
     )]
     RetrainUnused,
+    /// The beliefs cannot be recalibrated.
+    #[error(
+        "beliefs cannot be recalibrated here: that takes a mean loss of class probabilities, of the model or \
+         of given predictions, and items that are not drawn from strata; use them as given"
+    )]
+    NotRecalibrated,
+    /// A schedule of recalibration needs recalibrated beliefs.
+    #[error(
+        "the beliefs are used as given, so labels do not refresh them: remove the schedule of refreshes, or \
+         choose recalibrated beliefs"
+    )]
+    RefreshUnused,
     /// The schedule never gives the learner enough labels.
     #[error(
         "{learner} would never learn: it needs {needed} labels, and this schedule never has them; give \

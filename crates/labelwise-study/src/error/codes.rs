@@ -35,6 +35,8 @@ error_codes! {
         SurrogateClasses => "surrogate-classes",
         NothingToScoreBy => "nothing-to-score-by",
         RetrainUnused => "retrain-unused",
+        NotRecalibrated => "not-recalibrated",
+        RefreshUnused => "refresh-unused",
         NeverLearns => "never-learns",
         TrainingUnused => "training-unused",
         TrainingFeatures => "training-features",

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Counts, Event, EventKind, Found, Row};
 use crate::error::{Result, damaged};
 use crate::questions::planning::Foreseen;
+use crate::recalibration::{KeptMixture, KeptPriors};
 use crate::rivals::Side;
 use crate::spec::design::KeptStrata;
 use crate::spec::metric::LossName;
@@ -62,6 +63,12 @@ pub(crate) struct Origin {
     /// Files of earlier versions, comparisons and pools of very many predicted texts have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) predicted: Vec<PredictedClass>,
+    /// The prior weights of recalibrated beliefs, with the first refresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) priors: Option<KeptPriors>,
+    /// Sums over the items that can be drawn, by component of recalibrated beliefs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mixture: Option<KeptMixture>,
     /// Totals of each loss.
     pub(crate) asides: BTreeMap<LossName, Totals>,
     /// Totals of the differences between models, in a comparison.

@@ -13,6 +13,8 @@ pub(crate) struct Row {
     pub(crate) prediction: Vec<f64>,
     /// π(y | x_i); empty if the model is its own surrogate.
     pub(crate) belief: Vec<f64>,
+    /// The beliefs of given predictions that were recalibrated, one after the other; empty otherwise.
+    pub(crate) experts: Vec<f64>,
     /// The predicted class of a classifier without probabilities; empty otherwise.
     pub(crate) predicted: String,
     /// The input of a custom loss; empty if that is the prediction. Files have no custom losses.
@@ -41,10 +43,14 @@ impl Row {
         for number in [q, mass, control, control_total].into_iter().chain(reach).chain(bounds) {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
-        for numbers in [&self.prediction, &self.belief] {
-            bytes.extend_from_slice(&(numbers.len() as u64).to_le_bytes());
+        let mut put = |count: u64, numbers: &[f64]| {
+            bytes.extend_from_slice(&count.to_le_bytes());
             numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-        }
+        };
+        put(self.prediction.len() as u64, &self.prediction);
+        // Rows of earlier versions have no experts, and nothing above the lower half.
+        let counts = (self.experts.len() as u64) << 32 | self.belief.len() as u64;
+        put(counts, &[self.belief.as_slice(), &self.experts].concat());
         bytes.extend_from_slice(self.predicted.as_bytes());
         bytes
     }
@@ -59,11 +65,14 @@ impl Row {
         let bounds = Bounds { low: rest.number()?, high: rest.number()? };
         let reach = (!reach.low.is_nan()).then_some(reach);
         let bounds = (!bounds.low.is_nan()).then_some(bounds);
-        let prediction = rest.numbers()?;
-        let belief = rest.numbers()?;
+        let count = rest.whole()?;
+        let prediction = rest.numbers(count)?;
+        let counts = rest.whole()?;
+        let belief = rest.numbers(counts & u64::from(u32::MAX))?;
+        let experts = rest.numbers(counts >> 32)?;
         let predicted = String::from_utf8(rest.0.to_vec()).ok()?;
         let draw = Draw { index, q, mass, control, control_total, ratio_bounds: reach, bounds, refresh };
-        Some(Self { draw, prediction, belief, predicted, code: Vec::new() })
+        Some(Self { draw, prediction, belief, experts, predicted, code: Vec::new() })
     }
 }
 
@@ -85,8 +94,8 @@ impl Rest<'_> {
         self.eight().map(f64::from_le_bytes)
     }
 
-    fn numbers(&mut self) -> Option<Vec<f64>> {
-        let count = usize::try_from(self.whole()?).ok().filter(|count| *count <= self.0.len() / 8)?;
+    fn numbers(&mut self, count: u64) -> Option<Vec<f64>> {
+        let count = usize::try_from(count).ok().filter(|count| *count <= self.0.len() / 8)?;
         (0..count).map(|_| self.number()).collect()
     }
 }
@@ -107,11 +116,17 @@ mod tests {
             bounds: None,
             refresh: u64::MAX,
         };
-        for (belief, predicted) in [(vec![0.25, 0.75], ""), (vec![], "a cat, \u{1F408}")] {
+        let rows = [
+            (vec![0.25, 0.75], vec![], ""),
+            (vec![], vec![], "a cat, \u{1F408}"),
+            (vec![0.25, 0.75], vec![0.1, 0.9, 0.8, 0.2], "a dog"),
+        ];
+        for (belief, experts, predicted) in rows {
             let row = Row {
                 draw,
                 prediction: vec![0.5; 3],
                 belief,
+                experts,
                 predicted: predicted.to_owned(),
                 code: Vec::new(),
             };

@@ -85,7 +85,10 @@ impl Study {
         let metrics = if wanted.metrics.is_empty() { self.aims() } else { wanted.metrics.clone() };
         let apart = wanted.by.is_some() || wanted.group.is_some();
         let ordinary = wanted.method == Method::Ordinary
-            && matches!(wanted.estimator, EstimatorName::Suited | EstimatorName::Regression);
+            && matches!(
+                wanted.estimator,
+                EstimatorName::Suited | EstimatorName::Regression | EstimatorName::Centred
+            );
         if wanted.threshold.is_some() && !metrics.iter().any(Measurable::is_of_predicted) {
             return Err(MetricError::ThresholdUnused.into());
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use labelwise::estimator::{
-    ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
+    CentredLure, ControlledLure, Estimator, HansenHurwitz, Iid, ImportanceSampling, Pure, RegressionLure,
 };
 use labelwise::interval::Method;
 use labelwise::ledger::{Evidence, Imputed, Ledger, Outcome};
@@ -15,6 +15,7 @@ use crate::error::{CompareError, DesignError, Error, Result};
 use crate::questions::answers::basis_in_words;
 use crate::spec::metric::Metric;
 use crate::spec::names::EstimatorName;
+use crate::spec::settings::Settings;
 use crate::task::{StudyTask, with_task};
 use crate::{Fate, Study};
 
@@ -61,6 +62,7 @@ impl EstimatorName {
     pub fn estimator(self) -> Box<dyn Estimator> {
         match self {
             Self::Suited | Self::Regression => Box::new(RegressionLure),
+            Self::Centred => Box::new(CentredLure),
             Self::Lure => Box::new(Lure),
             Self::Controlled => Box::new(ControlledLure),
             Self::Iid => Box::new(Iid),
@@ -134,7 +136,7 @@ impl Study {
             let ledger = self.ledger::<T>(metric)?;
             let mut report = self.report_of(&ledger, wanted)?;
             report.at_cap = self.at_cap(&ledger, metric.loss)?;
-            (report, diagnosis(&ledger, wanted.estimator)?)
+            (report, diagnosis(&ledger, wanted.estimator, &self.settings)?)
         });
         let value = metric.shown(report.estimate.value);
         let interval = report.interval.map(|interval| metric.shown_interval(interval.low, interval.high));
@@ -175,7 +177,7 @@ impl Study {
             let counting = self.counting()?;
             return Err(DesignError::BatchIncomplete { budget, counting }.into());
         }
-        let estimator = suited(wanted.estimator, ledger)?;
+        let estimator = suited(wanted.estimator, &self.settings, ledger)?;
         let report = ledger.report_by(&*estimator, wanted.method, wanted.target, wanted.level);
         let mut report = report.map_err(|error| self.named(error))?;
         report.mended_scores =
@@ -204,7 +206,7 @@ impl Study {
     ) -> Result<(Evidence, Box<dyn Estimator>)> {
         with_task!(self.settings, T => {
             let ledger = self.ledger::<T>(metric)?;
-            let estimator = suited(EstimatorName::Suited, &ledger)?;
+            let estimator = suited(EstimatorName::Suited, &self.settings, &ledger)?;
             Ok((ledger.evidence_by(&*estimator, imputed)?, estimator))
         })
     }
@@ -223,19 +225,30 @@ impl Study {
 }
 
 /// An estimator for these draws. One that does not fit is refused when it is used.
-pub(crate) fn suited<T: StudyTask>(name: EstimatorName, ledger: &Ledger<T>) -> Result<Box<dyn Estimator>> {
-    Ok(match name {
-        EstimatorName::Suited if ledger.strata().is_some() => Box::new(ledger.by_strata()?),
-        name => name.estimator(),
-    })
+pub(crate) fn suited<T: StudyTask>(
+    name: EstimatorName,
+    settings: &Settings,
+    ledger: &Ledger<T>,
+) -> Result<Box<dyn Estimator>> {
+    let name = match name {
+        EstimatorName::Suited if ledger.strata().is_some() => return Ok(Box::new(ledger.by_strata()?)),
+        EstimatorName::Suited => settings.estimator,
+        name => name,
+    };
+    Ok(name.estimator())
 }
 
-fn diagnosis<T: StudyTask>(ledger: &Ledger<T>, estimator: EstimatorName) -> Result<Option<Diagnosis>> {
-    let regression = matches!(estimator, EstimatorName::Suited | EstimatorName::Regression);
+fn diagnosis<T: StudyTask>(
+    ledger: &Ledger<T>,
+    estimator: EstimatorName,
+    settings: &Settings,
+) -> Result<Option<Diagnosis>> {
+    let regression =
+        matches!(estimator, EstimatorName::Suited | EstimatorName::Regression | EstimatorName::Centred);
     if !regression || ledger.strata().is_some() {
         return Ok(None);
     }
-    Ok(Diagnosis::of(&ledger.evidence(Imputed::Expected)?, &RegressionLure)?)
+    Ok(Diagnosis::of(&ledger.evidence(Imputed::Expected)?, &*suited(estimator, settings, ledger)?)?)
 }
 
 fn losses<T: StudyTask>(ledger: &Ledger<T>) -> Vec<Option<f64>> {

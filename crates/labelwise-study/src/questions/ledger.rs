@@ -49,7 +49,13 @@ impl Study {
             totals: &|_, origin| origin.asides.get(&name).copied().or(late),
             recorded,
         };
-        record.seen_through::<T, T>(self.journal.path(), settings, &lens)
+        let ledger = record.seen_through::<T, T>(self.journal.path(), settings, &lens)?;
+        if !recorded || settings.recalibrated.is_none() || ledger.complete() == 0 {
+            return Ok(ledger);
+        }
+        let complete = ledger.complete();
+        let belief = T::expectation(record, self.journal.path(), settings, &*loss, complete)?;
+        Ok(ledger.with_belief(belief))
     }
 
     /// Totals of another loss at the only refresh. A study in memory with one proposal computes them on the first

@@ -85,6 +85,16 @@ impl Study {
         Ok(Some(forecast).filter(|forecast| forecast.controlled > 0.0 && forecast.controlled.is_finite()))
     }
 
+    /// The range of the number of uniformly sampled labels that one label is expected to be worth before the first label, by
+    /// the loss that draws are made for. `None` if the surrogate has no beliefs.
+    pub fn expected_gain(&self) -> Result<Option<(f64, f64)>> {
+        let by_components = self.record()?.gain_range();
+        if by_components.is_some() {
+            return Ok(by_components);
+        }
+        Ok(self.forecast(&self.settings.metric)?.and_then(|forecast| forecast.gain_range()))
+    }
+
     fn forecast_anew<T: StudyTask>(&self, metric: &Metric) -> Result<VarianceForecast> {
         let loss = T::loss(metric.loss, &self.settings)
             .ok_or_else(|| ChoiceError::metric(metric.loss, &self.settings))?;

@@ -204,8 +204,15 @@ impl Simulation {
                 .enumerate()
                 .filter_map(|(which, strategy)| {
                     let outcomes = runs.iter().filter_map(|run| *run.get(which)?.get(place)?).collect();
-                    let result =
-                        StrategyResult::new(strategy, outcomes, *stop, size, self.truth, &self.metric)?;
+                    let result = StrategyResult::new(
+                        strategy,
+                        outcomes,
+                        *stop,
+                        size,
+                        self.truth,
+                        &self.metric,
+                        &self.settings,
+                    )?;
                     Some(if self.is_mean() { result } else { result.of_score(plan.runs) })
                 })
                 .collect(),
@@ -297,7 +304,7 @@ impl Simulation {
         let setup = self.setup::<T>(strategy, known)?;
         let mut run = Run::new(&setup, &self.gauge, seed)?;
         run.label(labels)?;
-        let (ledger, estimator) = (run.ledger(), run.estimator(strategy.estimator)?);
+        let (ledger, estimator) = (run.ledger()?, run.estimator(strategy.estimator)?);
         let report = ledger.report_by(&*estimator, Method::Ordinary, Target::Pool, level)?;
         Ok(RunDetail { draws: ledger.draws().to_vec(), report })
     }

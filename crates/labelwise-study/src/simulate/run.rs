@@ -1,6 +1,8 @@
 //! One run: a strategy spends its labels on the pool. Draws and refits are those of a study; labels are typed and known, so
 //! only the ledger is kept of them.
 
+use std::borrow::Cow;
+
 use labelwise::estimator::Estimator;
 use labelwise::interval::Method;
 use labelwise::ledger::{Ledger, Outcome as DrawOutcome};
@@ -46,7 +48,7 @@ impl<'a, T: StudyTask> Run<'a, T> {
     pub(super) fn new(setup: &'a Setup<'a, T>, gauge: &'a Gauge, seed: u64) -> Result<Self> {
         let mut settings = setup.settings.clone();
         settings.seed = seed;
-        let past = Past { ledger: None, observed: Vec::new() };
+        let past = Past { ledger: None, observed: Vec::new(), mixtures: Vec::new() };
         let made = prepare::proposed(&setup.inputs, &settings, past, RefreshPoint::FIRST)?;
         let proposals = gauge.weights(0, made.evaluation.weights()).into_iter().collect();
         Ok(Self { setup, settings, made, refreshed: 0, sample: None, gauge, proposals })
@@ -82,8 +84,9 @@ impl<'a, T: StudyTask> Run<'a, T> {
     fn refresh(&mut self) -> Result<()> {
         let evaluation = &self.made.evaluation;
         let (ledger, observed) = (Some(evaluation.ledger().clone()), evaluation.observed().to_vec());
+        let past = Past { ledger, observed, mixtures: evaluation.mixtures().to_vec() };
         let point = self.made.next_point();
-        self.made = prepare::proposed(&self.setup.inputs, &self.settings, Past { ledger, observed }, point)?;
+        self.made = prepare::proposed(&self.setup.inputs, &self.settings, past, point)?;
         self.proposals.extend(self.gauge.weights(point.draws, self.made.evaluation.weights()));
         Ok(())
     }
@@ -110,12 +113,16 @@ impl<'a, T: StudyTask> Run<'a, T> {
         Ok(self.setup.known.get(item).copied().ok_or_else(missing)?)
     }
 
-    pub(super) fn ledger(&self) -> &Ledger<T> {
-        self.sample.as_ref().unwrap_or_else(|| self.made.evaluation.ledger())
+    /// The draws, with what the beliefs expect of the estimate.
+    pub(super) fn ledger(&self) -> Result<Cow<'_, Ledger<T>>> {
+        match &self.sample {
+            Some(sample) => Ok(Cow::Borrowed(sample)),
+            None => Ok(self.made.evaluation.believing()?),
+        }
     }
 
     pub(super) fn estimator(&self, name: EstimatorName) -> Result<Box<dyn Estimator>> {
-        suited(name, self.ledger())
+        suited(name, &self.settings, self.sample.as_ref().unwrap_or(self.made.evaluation.ledger()))
     }
 
     /// The estimate at a stop, with an interval where the stop wants one; `None` if the metric has no value yet.
@@ -129,7 +136,8 @@ impl<'a, T: StudyTask> Run<'a, T> {
         // Plain weights are those of uniform sampling and of the paper's recipe.
         let suited = strategy.estimator == EstimatorName::Suited;
         let proposals = if suited { &self.proposals[..] } else { &[] };
-        if let Some(outcome) = self.gauge.outcome(self.ledger(), proposals, level, truth)? {
+        let ledger = self.ledger()?;
+        if let Some(outcome) = self.gauge.outcome(&ledger, proposals, level, truth)? {
             let without = |outcome: Outcome| Outcome {
                 interval: outcome.interval.filter(|_| stop.interval),
                 ..outcome
@@ -138,7 +146,7 @@ impl<'a, T: StudyTask> Run<'a, T> {
         }
         let shown = |mean: f64| if matches!(self.gauge, Gauge::Root) { mean.max(0.0).sqrt() } else { mean };
         let estimator = self.estimator(strategy.estimator)?;
-        let gathered = self.ledger().gather(&*estimator)?;
+        let gathered = ledger.gather(&*estimator)?;
         let interval = match stop.interval.then(|| gathered.interval(Method::Ordinary, Target::Pool, level)) {
             // That is an answer too: so few labels of such a loss have no interval.
             None | Some(Err(Error::TooFewLabels { .. })) => None,

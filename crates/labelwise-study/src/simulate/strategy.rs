@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::{ChoiceError, Result};
 use crate::spec::design::{Design, USUAL_STRATA};
-use crate::spec::names::{AcquisitionName, EstimatorName};
+use crate::spec::names::{AcquisitionName, BeliefName, EstimatorName};
 use crate::spec::settings::{FloorChoice, Settings, SurrogateChoice};
 
 /// One way to spend a budget of labels. What is `None` is as the choices of the simulation have it.
@@ -14,6 +14,8 @@ pub struct Strategy {
     pub key: Cow<'static, str>,
     /// Its name in tables.
     pub title: Cow<'static, str>,
+    /// How the surrogate's beliefs are used.
+    pub belief: Option<BeliefName>,
     /// How items are scored.
     pub acquisition: Option<AcquisitionName>,
     /// How q is kept from zero.
@@ -29,6 +31,7 @@ impl Strategy {
     pub const UNIFORM: Self = Self {
         key: Cow::Borrowed("uniform"),
         title: Cow::Borrowed("uniform sampling"),
+        belief: Some(BeliefName::AsGiven),
         acquisition: Some(AcquisitionName::Uniform),
         estimator: EstimatorName::Iid,
         ..Self::LABELWISE
@@ -38,6 +41,7 @@ impl Strategy {
     pub const STRATIFIED: Self = Self {
         key: Cow::Borrowed("stratified"),
         title: Cow::Borrowed("stratified"),
+        belief: Some(BeliefName::AsGiven),
         strata: Some(USUAL_STRATA),
         ..Self::LABELWISE
     };
@@ -47,9 +51,21 @@ impl Strategy {
     pub const PAPER: Self = Self {
         key: Cow::Borrowed("paper"),
         title: Cow::Borrowed("the paper's recipe"),
+        belief: Some(BeliefName::AsGiven),
         acquisition: Some(AcquisitionName::ExpectedLoss),
         floor: Some(FloorChoice::PAPER),
         estimator: EstimatorName::Lure,
+        ..Self::LABELWISE
+    };
+
+    /// Beliefs as given, the root mean square of the expected loss, regression LURE.
+    pub const ROOT_MEAN_SQUARE: Self = Self {
+        key: Cow::Borrowed("root-mean-square"),
+        title: Cow::Borrowed("root mean square"),
+        belief: Some(BeliefName::AsGiven),
+        acquisition: Some(AcquisitionName::RootMeanSquare),
+        floor: Some(FloorChoice::Mixture(0.3)),
+        estimator: EstimatorName::Regression,
         ..Self::LABELWISE
     };
 
@@ -57,6 +73,7 @@ impl Strategy {
     pub const LABELWISE: Self = Self {
         key: Cow::Borrowed("labelwise"),
         title: Cow::Borrowed("labelwise"),
+        belief: None,
         acquisition: None,
         floor: None,
         estimator: EstimatorName::Suited,
@@ -64,12 +81,14 @@ impl Strategy {
     };
 
     /// The strategies that `labelwise simulate` compares.
-    pub const ALL: [Self; 4] = [Self::UNIFORM, Self::STRATIFIED, Self::PAPER, Self::LABELWISE];
+    pub const ALL: [Self; 5] =
+        [Self::UNIFORM, Self::STRATIFIED, Self::PAPER, Self::ROOT_MEAN_SQUARE, Self::LABELWISE];
 
     /// The name of its estimator.
-    pub fn estimator_name(&self) -> &'static str {
+    pub fn estimator_name(&self, settings: &Settings) -> &'static str {
         match (self.strata, self.estimator) {
             (Some(_), EstimatorName::Suited) => "stratified mean",
+            (None, EstimatorName::Suited) => settings.estimator.estimator().name(),
             (_, estimator) => estimator.estimator().name(),
         }
     }
@@ -85,6 +104,9 @@ impl Strategy {
         if settings.surrogate == SurrogateChoice::Nothing && (scores || self.strata.is_some()) {
             return Some(Unsuited::NoSurrogate);
         }
+        if self.key == Self::ROOT_MEAN_SQUARE.key && settings.recalibrated.is_none() {
+            return Some(Unsuited::Same);
+        }
         let signed = settings.metric.loss.is_signed();
         (signed && self.acquisition == Some(AcquisitionName::ExpectedLoss)).then_some(Unsuited::SignedLoss)
     }
@@ -97,9 +119,13 @@ impl Strategy {
         let mut settings = base.clone();
         settings.acquisition = self.acquisition.unwrap_or(base.acquisition);
         settings.floor = self.floor.unwrap_or(base.floor);
+        if self.belief == Some(BeliefName::AsGiven) {
+            settings.recalibrated = None;
+        }
         settings.design = Design::Adaptive;
         // Neither draws nor estimates use the surrogate: without it nothing is fitted in vain.
         if self.is_uniform() {
+            settings.recalibrated = None;
             settings.surrogate = SurrogateChoice::Nothing;
         }
         Ok(settings)
@@ -114,4 +140,6 @@ pub enum Unsuited {
     NoSurrogate,
     /// The expected loss may be negative.
     SignedLoss,
+    /// It is the same as the default here.
+    Same,
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Outcome, Stop, Strategy, Truth};
 use crate::spec::metric::Metric;
+use crate::spec::settings::Settings;
 
 /// How the strategies did at one stop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,6 +70,7 @@ impl StrategyResult {
         pool_size: usize,
         truth: Truth,
         metric: &Metric,
+        settings: &Settings,
     ) -> Option<Self> {
         if outcomes.is_empty() {
             return None;
@@ -87,7 +89,7 @@ impl StrategyResult {
         Some(Self {
             strategy: strategy.key.to_string(),
             title: strategy.title.to_string(),
-            estimator: strategy.estimator_name(),
+            estimator: strategy.estimator_name(settings),
             bias: Measured { value: metric.shown_difference(bias.value), ..bias },
             root_mean_squared_error: square.value.sqrt(),
             exact_root_mean_squared_error: uniform

@@ -118,7 +118,7 @@ impl Choices {
         if !(1..=size).contains(&budget) {
             return Err(DesignError::Budget { budget, size });
         }
-        if self.retrain.is_some() || self.rescore.is_some() {
+        if self.retrain.is_some() || self.rescore.is_some() || self.refresh.is_some() {
             return Err(DesignError::NothingAgain);
         }
         if design.is_stratified() && (self.acquisition.is_some() || self.floor.is_some()) {

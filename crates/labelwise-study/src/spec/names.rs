@@ -150,9 +150,11 @@ named! {
     /// An estimator by its name.
     #[derive(Default)]
     "estimator" EstimatorName {
-        /// The stratified mean of a stratified design, otherwise regression.
+        /// The one that the evaluation was created with.
         #[default]
         Suited = "suited",
+        /// Regression LURE in centred form: the same from both sides of a rate.
+        Centred = "centred" | "centred-lure",
         /// Regression LURE: LURE with fitted controls.
         Regression = "regression" | "regression-lure",
         /// LURE, the paper's.
@@ -173,6 +175,8 @@ named! {
 named! {
     /// An acquisition, which scores items, by its name.
     "acquisition" AcquisitionName {
+        /// √(Var(ℒ) + 0.2 (E(ℒ) − mean)²): the same from both sides of a rate.
+        Centred = "centred",
         /// √E(ℒ²), the root mean square of the expected loss.
         RootMeanSquare = "root-mean-square",
         /// E(ℒ), the expected loss: the paper's.
@@ -196,6 +200,7 @@ impl AcquisitionName {
     /// In a few words.
     pub fn in_words(self) -> &'static str {
         match self {
+            Self::Centred => "the centred deviation of the loss",
             Self::RootMeanSquare => "the root mean square of the expected loss",
             Self::ExpectedLoss => "the expected loss",
             Self::StandardDeviation => "the standard deviation of the loss",
@@ -205,6 +210,32 @@ impl AcquisitionName {
             Self::ActiveRiskEstimation => "active risk estimation",
             Self::Metrics => "the expected influence on the metrics",
         }
+    }
+}
+
+named! {
+    /// How the surrogate's beliefs are used, by its name.
+    #[derive(Default)]
+    "belief" BeliefName {
+        /// As an average over temperatures, weighted by the labels.
+        #[default]
+        Recalibrated = "recalibrated",
+        /// As they are.
+        AsGiven = "as-given" | "given",
+    }
+}
+
+named! {
+    /// A set of choices that go together, by its name.
+    #[derive(Default)]
+    "recipe" RecipeName {
+        /// The default: recalibrated beliefs, centred scores, centred regression LURE.
+        #[default]
+        Labelwise = "labelwise",
+        /// Beliefs as given, root mean square scores, regression LURE.
+        RootMeanSquare = "root-mean-square" | "rms",
+        /// The paper's: beliefs as given, expected loss, clipped at every step, LURE.
+        Paper = "paper",
     }
 }
 
@@ -377,6 +408,8 @@ mod tests {
         texts_and_files_agree::<EstimatorName>();
         texts_and_files_agree::<AcquisitionName>();
         texts_and_files_agree::<LearnerName>();
+        texts_and_files_agree::<BeliefName>();
+        texts_and_files_agree::<RecipeName>();
         texts_and_files_agree::<MethodName>();
         texts_and_files_agree::<DesignName>();
         texts_and_files_agree::<BadScores>();

@@ -12,7 +12,7 @@ use crate::error::MetricError;
 use crate::spec::design::Design;
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
-use crate::spec::names::{AcquisitionName, BadScores, LearnerName};
+use crate::spec::names::{AcquisitionName, BadScores, EstimatorName, LearnerName};
 use crate::spec::supplied::Supplied;
 
 /// Everything that was decided when the evaluation was created.
@@ -36,6 +36,12 @@ pub struct Settings {
     pub acquisition: AcquisitionName,
     /// The floor under q.
     pub floor: FloorChoice,
+    /// When the beliefs are recalibrated by the labels; `None` if they are used as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recalibrated: Option<Times>,
+    /// The estimator of this evaluation.
+    #[serde(default = "before_centred", skip_serializing_if = "is_before_centred")]
+    pub estimator: EstimatorName,
     /// When scores are recomputed if the surrogate did not change.
     pub rescore: Times,
     /// The seed of all randomness.
@@ -81,6 +87,15 @@ fn usual_cap() -> f64 {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it by reference")]
 fn is_usual_cap(cap: &f64) -> bool {
     *cap == USUAL_CAP
+}
+
+/// The estimator of files that do not name one.
+fn before_centred() -> EstimatorName {
+    EstimatorName::Regression
+}
+
+fn is_before_centred(estimator: &EstimatorName) -> bool {
+    *estimator == before_centred()
 }
 
 /// The origin of a pool.
@@ -296,8 +311,8 @@ impl From<&Times> for Schedule {
 impl Settings {
     /// Whether a new proposal is due at `now` labels if the last was made at `last`.
     pub(crate) fn due(&self, last: usize, now: usize) -> bool {
-        self.retrain().is_some_and(|retrain| Schedule::from(retrain).due(last, now))
-            || Schedule::from(&self.rescore).due(last, now)
+        let due = |times: &Times| Schedule::from(times).due(last, now);
+        self.retrain().is_some_and(due) || self.recalibrated.as_ref().is_some_and(due) || due(&self.rescore)
     }
 
     /// The default number of labels at which the anytime interval of a comparison is narrowest. Tuned for nearly the whole
@@ -344,7 +359,10 @@ impl Settings {
 
     /// Whether proposals are ever computed again.
     pub(crate) fn refreshes(&self) -> bool {
-        self.retrain().is_some_and(|retrain| *retrain != Times::Never) || self.rescore != Times::Never
+        let ever = |times: &Times| *times != Times::Never;
+        self.retrain().is_some_and(ever)
+            || self.recalibrated.as_ref().is_some_and(ever)
+            || ever(&self.rescore)
     }
 
     /// Number of items that can be drawn: all except those with a known loss.

@@ -62,7 +62,8 @@ fn figure(findings: &Findings) -> Figure {
         });
         let errors: Vec<f64> = results.collect();
         if errors.len() == labels.len() {
-            let title = format!("{}, {}", strategy.title, strategy.estimator_name());
+            let by = findings.result(&strategy).map_or("", |result| result.estimator);
+            let title = format!("{}, {by}", strategy.title);
             panel = panel.add(Line::new(&labels, errors).colour(colour).dash(dash).label(title));
         }
     }

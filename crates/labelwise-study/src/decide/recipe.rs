@@ -1,0 +1,82 @@
+//! Recipes, and whether the surrogate's beliefs are recalibrated.
+
+use labelwise_pool::PoolTable;
+
+use crate::decide::choices::Choices;
+use crate::decide::targets::MadeFor;
+use crate::error::{ChoiceError, Result};
+use crate::recalibration::refresh_times;
+use crate::spec::design::Design;
+use crate::spec::names::{AcquisitionName, BeliefName, RecipeName};
+use crate::spec::settings::{FloorChoice, Subject, SurrogateChoice, Times};
+
+impl RecipeName {
+    pub(super) fn belief(self) -> Option<BeliefName> {
+        match self {
+            Self::Labelwise => None,
+            Self::RootMeanSquare | Self::Paper => Some(BeliefName::AsGiven),
+        }
+    }
+
+    pub(super) fn acquisition(self) -> Option<AcquisitionName> {
+        match self {
+            Self::Labelwise | Self::RootMeanSquare => None,
+            Self::Paper => Some(AcquisitionName::ExpectedLoss),
+        }
+    }
+
+    pub(super) fn floor(self) -> Option<FloorChoice> {
+        (self == Self::Paper).then_some(FloorChoice::PAPER)
+    }
+
+    pub(super) fn rescore(self) -> Option<Times> {
+        (self == Self::Paper).then_some(Times::Every(1))
+    }
+}
+
+impl Choices {
+    /// When labels recalibrate the beliefs; `None` if these are used as given.
+    pub(super) fn recalibrated(
+        &self,
+        table: &PoolTable,
+        surrogate: &SurrogateChoice,
+        made_for: &MadeFor,
+        design: &Design,
+        subject: &Subject,
+        decisions: &mut Vec<String>,
+    ) -> Result<Option<Times>> {
+        let beliefs = matches!(
+            (surrogate, subject),
+            (SurrogateChoice::Own | SurrogateChoice::Given { .. }, Subject::Classes { .. })
+                | (SurrogateChoice::Given { .. }, Subject::Hard)
+        );
+        let own_loss = self.supplied.loss.is_none();
+        let mean = made_for.acquisition.is_none() && table.rivals.is_none() && own_loss;
+        // The members of an ensemble are not a belief that a temperature could be of.
+        let members = self.acquisition == Some(AcquisitionName::MutualInformation);
+        let possible = beliefs && mean && !members && !design.is_stratified();
+        let wish = self.belief.or(self.recipe.belief());
+        let used = possible && wish != Some(BeliefName::AsGiven);
+        if self.belief == Some(BeliefName::Recalibrated) && !possible {
+            return Err(ChoiceError::NotRecalibrated.into());
+        }
+        if self.refresh.is_some() && !used {
+            return Err(ChoiceError::RefreshUnused.into());
+        }
+        if !used {
+            return Ok(None);
+        }
+        let times = match design {
+            Design::Adaptive => self.refresh.clone().unwrap_or_else(|| refresh_times(table.rows())),
+            Design::OneShot { .. } | Design::Stratified { .. } => Times::Never,
+        };
+        if self.refresh.is_none() {
+            let when = match design {
+                Design::Adaptive => " after 10, 20, 50, 100, ... of them",
+                _ => ", for intervals only",
+            };
+            decisions.push(format!("the surrogate's beliefs are recalibrated by the labels{when}"));
+        }
+        Ok(Some(times))
+    }
+}

@@ -1,0 +1,233 @@
+//! Recalibrated beliefs: which experts they are made of, when labels recalibrate them, and what a journal keeps of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use labelwise::ledger::BeliefExpectation;
+use labelwise::loss::Loss;
+use labelwise::surrogate::{
+    Beliefs, ComponentSums, MixtureSums, Origin, Recalibrated, Recalibration, Schedule, Surrogate,
+};
+use labelwise::{Classification, Matrix, Pool};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, damaged};
+use crate::journal::record::{Fate, Record};
+use crate::journal::row::Row;
+use crate::spec::settings::{Settings, Subject, Times};
+use crate::task::StudyTask;
+
+/// More given predictions than this are averaged before they are recalibrated.
+const MOST_EXPERTS: usize = 4;
+
+/// Labels between two refreshes, as a share of the pool: a proposal runs out of its best items.
+const POOL_SHARE: usize = 20;
+
+/// The default numbers of labels at which beliefs are recalibrated: 10, 20, 50, 100, 200, 400, ..., and never after more
+/// than a twentieth of the pool.
+pub(crate) fn refresh_times(size: usize) -> Times {
+    let Schedule::At(doubling) = Schedule::doubling() else { return Times::Never };
+    let most = (size / POOL_SHARE).max(10);
+    let mut times = Vec::new();
+    let mut last = 0;
+    for at in doubling.into_iter().take_while(|at| *at < 2 * size) {
+        while last >= 50 && at > last + most {
+            last += most;
+            times.push(last);
+        }
+        last = at;
+        times.push(last);
+    }
+    times.retain(|at| *at < size);
+    Times::At(times)
+}
+
+/// Where the probabilities of the experts come from. Of predictions without probabilities, a surrogate's are a single
+/// confidence.
+fn origin(settings: &Settings) -> Origin {
+    if settings.subject == Subject::Hard { Origin::Scores } else { Origin::Classes }
+}
+
+/// The given predictions as experts: each by itself, or their mean if there are many.
+pub(crate) fn experts<T: StudyTask>(given: Vec<Matrix>, pool: &Pool<T>) -> Result<Vec<Beliefs<T>>> {
+    if given.len() > MOST_EXPERTS {
+        return Ok(vec![T::given(given, pool)?]);
+    }
+    given.into_iter().map(|rows| Ok(Beliefs::new(rows, pool)?)).collect()
+}
+
+/// A recalibrated surrogate before its first label, and what a journal keeps of it.
+pub(crate) struct Recalibrating<T: StudyTask> {
+    /// Makes the surrogate.
+    pub(crate) surrogate: Box<dyn Fn() -> Box<dyn Surrogate<T>> + Send + Sync>,
+    pub(crate) priors: KeptPriors,
+}
+
+/// The surrogate of these experts, the model's own probabilities last.
+pub(crate) fn of_classes(
+    experts: Vec<Beliefs<Classification>>,
+    pool: &Pool<Classification>,
+    loss: Box<dyn Loss<Classification>>,
+    settings: &Settings,
+    kept: Option<&KeptPriors>,
+) -> Result<Recalibrating<Classification>> {
+    let loss: Arc<dyn Loss<Classification>> = Arc::from(loss);
+    let given = experts.len();
+    // The study decides when a proposal is computed again.
+    let kept = kept.and_then(|kept| kept.recalibration(given, pool.model_columns(), &*loss, settings));
+    let made = match kept {
+        Some(recalibration) => Recalibrated::resumed(experts, pool, loss, recalibration)?,
+        None => Recalibrated::with_origin(experts, pool, loss, origin(settings))?,
+    };
+    let made = made.schedule(Schedule::Never);
+    let priors = KeptPriors::from(made.recalibration());
+    Ok(Recalibrating { surrogate: Box::new(move || Box::new(made.clone())), priors })
+}
+
+/// The prior weights of the components, in the encoding of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptPriors {
+    /// ln of the weights for proposal and interval; none for a weight of 0.
+    logs: Vec<[Option<f64>; 2]>,
+    /// Labels of other items that were seen before the first draw.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    calibrated: usize,
+    /// Their log-likelihood under each component.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    likelihoods: Vec<f64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl From<&Recalibration> for KeptPriors {
+    fn from(recalibration: &Recalibration) -> Self {
+        let finite = |log: f64| Some(log).filter(|log| log.is_finite());
+        let (calibrated, likelihoods) = recalibration.calibration();
+        let likelihoods = if calibrated == 0 { Vec::new() } else { likelihoods.to_vec() };
+        let logs = recalibration.log_priors().iter().map(|logs| logs.map(finite)).collect();
+        Self { logs, calibrated, likelihoods }
+    }
+}
+
+impl KeptPriors {
+    /// The components' weights for intervals before the first label.
+    fn interval_weights(&self) -> Vec<f64> {
+        let logs = || self.logs.iter().map(|[_, interval]| interval.unwrap_or(f64::NEG_INFINITY));
+        let likelihoods = self.likelihoods.iter().copied().chain(std::iter::repeat(0.0));
+        let logs: Vec<f64> = logs().zip(likelihoods).map(|(log, likelihood)| log + likelihood).collect();
+        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        logs.into_iter().map(|log| (log - top).exp()).collect()
+    }
+
+    fn recalibration(
+        &self,
+        given: usize,
+        classes: usize,
+        loss: &dyn Loss<Classification>,
+        settings: &Settings,
+    ) -> Option<Recalibration> {
+        let logs = self.logs.iter().map(|logs| logs.map(|log| log.unwrap_or(f64::NEG_INFINITY))).collect();
+        let (outcomes, origin) = (loss.outcomes(), origin(settings));
+        let made = Recalibration::from_log_priors(given, classes, outcomes, origin, logs)?;
+        match self.calibrated {
+            0 => Some(made),
+            labels => made.with_calibration(labels, self.likelihoods.clone()),
+        }
+    }
+}
+
+/// [`MixtureSums`] in the encoding of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptMixture {
+    drawn: usize,
+    items: usize,
+    mass: f64,
+    control: f64,
+    control_square: f64,
+    /// Σ G1, Σ G2/w, Σ h G1/w and Σ G2 of each component.
+    components: Vec<[f64; 4]>,
+}
+
+impl From<&MixtureSums> for KeptMixture {
+    fn from(sums: &MixtureSums) -> Self {
+        let &MixtureSums { drawn, items, mass, control, control_square, ref components } = sums;
+        let numbers = |sums: &ComponentSums| [sums.first, sums.second, sums.cross, sums.square];
+        let components = components.iter().map(numbers).collect();
+        Self { drawn, items, mass, control, control_square, components }
+    }
+}
+
+impl From<&KeptMixture> for MixtureSums {
+    fn from(kept: &KeptMixture) -> Self {
+        let &KeptMixture { drawn, items, mass, control, control_square, ref components } = kept;
+        let sums =
+            |&[first, second, cross, square]: &[f64; 4]| ComponentSums { first, second, cross, square };
+        let components = components.iter().map(sums).collect();
+        Self { drawn, items, mass, control, control_square, components }
+    }
+}
+
+impl Record {
+    /// The range of the number of uniformly sampled labels that one label is worth, as the components of recalibrated
+    /// beliefs expect before the first label.
+    pub(crate) fn gain_range(&self) -> Option<(f64, f64)> {
+        let origin = &self.refreshes.first()?.origin;
+        let (priors, mixture) = (origin.priors.as_ref()?, origin.mixture.as_ref()?);
+        MixtureSums::from(mixture).gain_range(&priors.interval_weights())
+    }
+
+    /// What every refresh kept of the components of its belief; empty for beliefs that are used as given.
+    pub(crate) fn mixtures(&self) -> Vec<MixtureSums> {
+        self.refreshes.iter().filter_map(|refresh| refresh.origin.mixture.as_ref()).map(Into::into).collect()
+    }
+
+    /// What the belief, recalibrated by all labels, expects of the estimate from the first `complete` draws. It reads the
+    /// drawn rows alone.
+    pub(crate) fn expectation(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        loss: &dyn Loss<Classification>,
+        complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        let Some(priors) = self.refreshes.first().and_then(|refresh| refresh.origin.priors.as_ref()) else {
+            return Ok(None);
+        };
+        let Some(any) = self.rows().next() else { return Ok(None) };
+        let classes = any.prediction.len();
+        let own = settings.subject != Subject::Hard;
+        let rows = |row: &Row| {
+            let experts: Vec<Vec<f64>> = row.experts.chunks(classes.max(1)).map(<[f64]>::to_vec).collect();
+            experts.into_iter().chain(own.then(|| row.prediction.clone())).collect::<Vec<_>>()
+        };
+        let given = rows(any).len();
+        let recalibration = priors
+            .recalibration(given, classes, loss, settings)
+            .ok_or_else(|| damaged(path, "refresh", 0))?;
+        let mut posterior = recalibration.posterior(loss);
+        for &place in &self.told {
+            let (Some(drawn), Some(Fate::Labelled(text))) = (self.draws.get(place), self.fates.get(place))
+            else {
+                continue;
+            };
+            let label = Classification::label(text, &drawn.row, settings)
+                .map_err(|_| damaged(path, "event", place))?;
+            let experts = rows(&drawn.row);
+            posterior.tell(experts.iter().map(Vec::as_slice), &drawn.row.prediction, label);
+        }
+        let weights = posterior.interval_weights();
+        let draws: Vec<&Row> = self.rows().take(complete).collect();
+        let expected = |since: &[&Row]| {
+            let of_row = |row: &&Row| {
+                let experts = rows(row);
+                posterior.expected(experts.iter().map(Vec::as_slice), &row.prediction, &weights)
+            };
+            Ok(since.iter().map(of_row).sum())
+        };
+        let (sums, outcomes) = (self.mixtures(), loss.outcomes());
+        Ok(BeliefExpectation::new(&sums, &draws, &weights, outcomes, expected)?)
+    }
+}
