@@ -27,6 +27,7 @@ mod study;
 mod task;
 mod tell;
 mod timestamp;
+mod told_before;
 mod verify;
 
 pub use labelwise_file::{Error as FileError, IgnoredLog};
@@ -70,6 +71,6 @@ pub use spec::settings::{
 pub use spec::share::{BadShare, Share};
 pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
 pub use study::{Author, DrawRecord, EventRecord, Study};
-pub use tell::{Answer, Reply, TellResult};
+pub use tell::{Answer, PartialTellResult, Reply, TellResult};
 pub use timestamp::{moment, now};
 pub use verify::Verified;

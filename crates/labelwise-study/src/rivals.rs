@@ -5,6 +5,7 @@ use labelwise::compare::{Contest, Rival, Rivals, Versus, ties};
 use labelwise::evaluation::Builder;
 use labelwise::loss::Loss;
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::words::thousands;
 use labelwise::{Matrix, Pool};
 use labelwise_pool::{Column, Predictions};
 use serde::{Deserialize, Serialize};
@@ -81,8 +82,8 @@ pub(crate) fn in_one(mut said: Vec<String>) -> Result<String> {
 
 /// The number of items that need no label, in a sentence.
 pub(crate) fn ties_in_words(settings: &Settings) -> Option<String> {
-    let (ties, size) = (settings.ties, settings.pool.size);
-    (ties > 0).then(|| {
+    let [ties, size] = [settings.ties, settings.pool.size].map(thousands);
+    (settings.ties > 0).then(|| {
         format!("{ties} of {size} items are never asked, because no label can make the models differ on them")
     })
 }

@@ -10,7 +10,7 @@ use super::ask::ATTEMPTS;
 use super::journal::{Appended, Batch, Event, EventKind, Found, Request, Row};
 use super::spec::settings::{Settings, Subject};
 use super::task::{StudyTask, same_class, with_task};
-use super::{Author, Fate, Study};
+use super::{Author, Fate, Study, told_before};
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
 
 /// The answer about an item.
@@ -47,7 +47,7 @@ impl Answer {
     /// The event it becomes.
     fn kind(&self, verb: Verb) -> EventKind {
         match (&self.reply, verb) {
-            (Reply::Label(_), Verb::Tell) => EventKind::Told,
+            (Reply::Label(_), Verb::Tell | Verb::TellPartly) => EventKind::Told,
             (Reply::Label(_), Verb::Amend) => EventKind::Amended,
             (Reply::Skip, _) => EventKind::Skipped,
             (Reply::MissingAtRandom, _) => EventKind::Missing,
@@ -69,23 +69,42 @@ pub struct TellResult {
     pub recorded: usize,
     /// Number of answers that were on record before.
     pub already: usize,
-    /// So many of the new are skips of items whose loss has no bounds, so that estimates need their labels.
+    /// Number of new skips whose loss has no bounds, so that estimates need their labels.
     pub unbounded: usize,
+    /// Number of items that have a label, after the call.
+    pub labels: usize,
+    /// Number of items that were asked.
+    pub asked: usize,
+}
+
+/// The result of a call that records the valid answers and leaves out the others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartialTellResult {
+    /// What was recorded.
+    pub told: TellResult,
+    /// The answers that were left out, in the order of the call.
+    pub refused: Vec<RefusedAnswer>,
 }
 
 impl Study {
     /// Records answers about items that were asked: all of them, or none if one is invalid. Repeating a label has no
     /// effect; a different label is refused (see [`amend`](Self::amend)).
     pub fn tell(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
-        self.happen(Verb::Tell, answers, by)
+        Ok(self.happen(Verb::Tell, answers, by)?.told)
+    }
+
+    /// Records the valid answers, and returns why the others were left out. Two different answers about one item are both
+    /// left out.
+    pub fn tell_partly(&mut self, answers: &[Answer], by: &Author) -> Result<PartialTellResult> {
+        self.happen(Verb::TellPartly, answers, by)
     }
 
     /// Corrects labels. Draws that were made since do not change.
     pub fn amend(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
-        self.happen(Verb::Amend, answers, by)
+        Ok(self.happen(Verb::Amend, answers, by)?.told)
     }
 
-    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &Author) -> Result<TellResult> {
+    fn happen(&mut self, verb: Verb, answers: &[Answer], by: &Author) -> Result<PartialTellResult> {
         // Only requests with a key can be repeated.
         let digest = by.key.as_ref().map_or(0, |_| request_digest(verb, answers));
         for _ in 0..ATTEMPTS {
@@ -93,26 +112,41 @@ impl Study {
             if let Some(key) = &by.key
                 && let Some(before) = self.journal.request(key)?
             {
-                return self.told_before(before, verb, digest, answers);
+                return self.told_before(&before, verb, digest, answers);
             }
-            let (events, unbounded) = with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
-            let request = by.key.as_ref().map(|key| Request {
-                key: key.clone(),
-                verb: verb.name().to_owned(),
-                digest,
-                answer: events.len().to_string(),
-                at: by.at,
-            });
-            let told =
-                TellResult { recorded: events.len(), already: answers.len() - events.len(), unbounded };
+            let Accepted { events, unbounded, refused } =
+                with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
+            if !refused.is_empty() && verb != Verb::TellPartly {
+                let path = self.path().to_owned();
+                return Err(Error::Refused { path, refusals: refused, of: answers.len() });
+            }
+            let new = events.iter().filter(|event| event.kind == EventKind::Told).count();
+            let told = TellResult {
+                recorded: events.len(),
+                already: answers.len() - events.len() - refused.len(),
+                unbounded,
+                labels: self.counts.labels + new,
+                asked: self.counts.draws,
+            };
+            let result = PartialTellResult { told, refused };
+            let request = match &by.key {
+                Some(key) => Some(Request {
+                    key: key.clone(),
+                    verb: verb.name().to_owned(),
+                    digest,
+                    answer: told_before::text(&result).map_err(Error::json)?,
+                    at: by.at,
+                }),
+                None => None,
+            };
             let batch = Batch { events, request, ..Batch::default() };
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
                     self.counts = self.journal.counts()?;
-                    return Ok(told);
+                    return Ok(result);
                 }
                 Appended::Outdated => {}
-                Appended::Answered(before) => return self.told_before(before, verb, digest, answers),
+                Appended::Answered(before) => return self.told_before(&before, verb, digest, answers),
             }
         }
         Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
@@ -121,30 +155,24 @@ impl Study {
     /// The answer to an earlier request with the same key.
     fn told_before(
         &self,
-        before: Request,
+        before: &Request,
         verb: Verb,
         digest: u64,
         answers: &[Answer],
-    ) -> Result<TellResult> {
+    ) -> Result<PartialTellResult> {
         if before.verb != verb.name() || before.digest != digest {
-            return Err(Error::KeyReused { key: before.key, verb: before.verb });
+            let (key, verb) = (before.key.clone(), before.verb.clone());
+            return Err(Error::KeyReused { key, verb });
         }
-        let recorded = before.answer.parse().map_err(|_| damaged(self.path(), "request", &before.key))?;
-        Ok(TellResult { recorded, already: answers.len().saturating_sub(recorded), unbounded: 0 })
+        let found = told_before::answer(&before.answer, answers.len(), (self.labels(), self.asked()));
+        found.ok_or_else(|| damaged(self.path(), "request", &before.key))
     }
 
-    /// The one rule of what may be told: the answers that are new, as events, and how many of them are skips without bounds.
-    /// All are refused if anything is wrong with one.
-    fn accept<T: StudyTask>(
-        &self,
-        verb: Verb,
-        answers: &[Answer],
-        by: &Author,
-    ) -> Result<(Vec<Event>, usize)> {
-        let mut refusals: Vec<RefusedAnswer> = Vec::new();
-        let (mut new, mut unbounded) = (Vec::with_capacity(answers.len()), 0);
-        // The answer of this call about a draw.
-        let mut said: HashMap<usize, &Answer> = HashMap::new();
+    /// The one rule of what may be told: the answers that are new, as events, and those that are refused.
+    fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &Author) -> Result<Accepted> {
+        let mut accepted = Accepted::default();
+        // The first answer of this call about a draw, and whether another answer of the call contradicts it.
+        let mut said: HashMap<usize, (usize, bool)> = HashMap::new();
         let (one, many) = match answers {
             [answer] => (Some(self.journal.find_one(&answer.id)?), Vec::new()),
             _ => {
@@ -152,24 +180,27 @@ impl Study {
                 (None, self.journal.find(&ids)?)
             }
         };
-        for (answer, found) in answers.iter().zip(one.into_iter().chain(many)) {
-            let refuse = |reason| RefusedAnswer { line: answer.line, id: answer.id.clone(), reason };
+        for (number, (answer, found)) in answers.iter().zip(one.into_iter().chain(many)).enumerate() {
             let Some(Found { place, row, fate }) = found else {
-                refusals.push(refuse(AnswerError::NeverAsked { open: self.counts.waiting }));
+                accepted.refuse(number, answer, AnswerError::NeverAsked { open: self.counts.waiting });
                 continue;
             };
-            if answers.len() > 1
-                && let Some(before) = said.insert(place, answer)
-            {
-                if before.reply != answer.reply {
-                    refusals.push(refuse(AnswerError::AnsweredTwice));
+            if answers.len() > 1 {
+                let before = said.get(&place).and_then(|(first, _)| answers.get(*first));
+                if let Some(before) = before {
+                    if before.reply != answer.reply {
+                        accepted.refuse(number, answer, AnswerError::AnsweredTwice);
+                        said.entry(place).and_modify(|(_, is_contradicted)| *is_contradicted = true);
+                    }
+                    continue;
                 }
-                continue;
+                said.insert(place, (number, false));
             }
             match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
                 Ok(Verdict::New) => {
-                    unbounded += usize::from(answer.reply == Reply::Skip && row.draw.bounds.is_none());
-                    new.push(Event {
+                    let is_unbounded = answer.reply == Reply::Skip && row.draw.bounds.is_none();
+                    accepted.unbounded += usize::from(is_unbounded);
+                    accepted.events.push(Event {
                         place: place as u64,
                         kind: answer.kind(verb),
                         label: answer.label().cloned(),
@@ -179,20 +210,52 @@ impl Study {
                     });
                 }
                 Ok(Verdict::Already) => {}
-                Err(reason) => refusals.push(refuse(reason)),
+                Err(reason) => accepted.refuse(number, answer, reason),
             }
         }
-        if refusals.is_empty() {
-            Ok((new, unbounded))
-        } else {
-            Err(Error::Refused { path: self.path().to_owned(), refusals, of: answers.len() })
+        if verb == Verb::TellPartly {
+            accepted.leave_out_contradicted(&said, answers);
         }
+        Ok(accepted)
+    }
+}
+
+/// The answers of a call, as events or refusals.
+#[derive(Default)]
+struct Accepted {
+    events: Vec<Event>,
+    /// Number of skips among them whose loss has no bounds.
+    unbounded: usize,
+    refused: Vec<RefusedAnswer>,
+}
+
+impl Accepted {
+    fn refuse(&mut self, place: usize, answer: &Answer, reason: AnswerError) {
+        self.refused.push(RefusedAnswer { place, line: answer.line, id: answer.id.clone(), reason });
+    }
+
+    /// Nobody knows which of two different answers is right, so the first one is refused like the second.
+    fn leave_out_contradicted(&mut self, said: &HashMap<usize, (usize, bool)>, answers: &[Answer]) {
+        let first = |event: &Event| {
+            let place = usize::try_from(event.place).ok()?;
+            said.get(&place).filter(|(_, is_contradicted)| *is_contradicted).map(|(first, _)| *first)
+        };
+        let contradicted: Vec<usize> = self.events.iter().filter_map(first).collect();
+        self.events.retain(|event| first(event).is_none());
+        for number in contradicted {
+            if let Some(answer) = answers.get(number) {
+                self.refuse(number, answer, AnswerError::AnsweredTwice);
+            }
+        }
+        self.refused.sort_by_key(|refused| refused.place);
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb {
     Tell,
+    /// Tells what is valid, and leaves out the rest.
+    TellPartly,
     Amend,
 }
 
@@ -200,6 +263,7 @@ impl Verb {
     fn name(self) -> &'static str {
         match self {
             Self::Tell => "tell",
+            Self::TellPartly => "tell --partial",
             Self::Amend => "amend",
         }
     }
@@ -249,7 +313,7 @@ fn verdict<T: StudyTask>(
         {
             Ok(Verdict::Already)
         }
-        Fate::Labelled(known) if verb == Verb::Tell => {
+        Fate::Labelled(known) if verb != Verb::Amend => {
             Err(AnswerError::LabelDiffers { known: known.clone(), told: text.clone() })
         }
         Fate::Labelled(_) => Ok(Verdict::New),

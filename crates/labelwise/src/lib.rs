@@ -1,7 +1,7 @@
 //! Active testing: measure a model with few labels.
 //!
 //! You have a trained model and a large pool of test items without labels. labelwise says which items to label, and
-//! gives an honest estimate of the model's loss on the pool, with an interval, from a fraction of the labels that
+//! estimates the model's loss on the pool, with an interval, from a fraction of the labels that
 //! uniform sampling needs. It implements "Active Testing: Sample-Efficient Model Evaluation" (Kossen, Farquhar, Gal
 //! and Rainforth, ICML 2021) and goes beyond it.
 //!

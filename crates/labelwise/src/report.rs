@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Replacement, Sample};
 use crate::interval::{Basis, Caution, Interval, Target};
 use crate::ledger::{Estimate, Evidence, Fit};
+use crate::words::thousands;
 
 /// With fewer labels, the interval of a loss with a heavy tail is rough.
 const SETTLED: usize = 100;
@@ -292,9 +293,12 @@ impl fmt::Display for Warning {
             ),
             Self::Waiting { labels } => {
                 let do_not = if labels == 1 { "label does" } else { "labels do" };
-                write!(f, "{labels} {do_not} not count yet, because an earlier draw has no label; tell or skip that item")
+                write!(f, "{} {do_not} not count yet, because an earlier draw has no label; tell or skip that item", thousands(labels))
             }
-            Self::Mended { items } => write!(f, "{items} items had invalid scores and took the median score"),
+            Self::Mended { items: 1 } => f.write_str("1 item had an invalid score and took the median score"),
+            Self::Mended { items } => {
+                write!(f, "{} items had invalid scores and took the median score", thousands(items))
+            }
         }
     }
 }
@@ -302,7 +306,8 @@ impl fmt::Display for Warning {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Estimate { value, labels, .. } = self.estimate;
-        write!(f, "{value:.4} by {} from {labels} of {} items", self.estimator, self.pool_size)?;
+        let size = thousands(self.pool_size);
+        write!(f, "{value:.4} by {} from {} of {size} items", self.estimator, thousands(labels))?;
         match self.interval {
             Some(Interval { low, high, level, target, .. }) => {
                 let whose = match target {

@@ -1,4 +1,4 @@
-//! Names and texts in sentences: quoted and shortened, listed, compared with what was typed, and quoted for a shell.
+//! Names, texts and counts in sentences: quoted and shortened, listed, compared with what was typed, quoted for a shell.
 
 use std::cmp::Ordering;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ const LISTED: usize = 12;
 /// ```
 /// use labelwise::words::quoted;
 /// assert_eq!(quoted("a \"cat\"\n"), r#""a \"cat\"\n""#);
-/// assert_eq!(quoted(&"x".repeat(3_000_000)), format!("\"{}...\" (3000000 characters)", "x".repeat(77)));
+/// assert_eq!(quoted(&"x".repeat(3_000_000)), format!("\"{}...\" (3,000,000 characters)", "x".repeat(77)));
 /// ```
 pub fn quoted(text: &str) -> String {
     // A character has at most four bytes.
@@ -24,7 +24,7 @@ pub fn quoted(text: &str) -> String {
     }
     let start: String = text.chars().take(SHOWN - 3).collect();
     let start = format!("{start:?}");
-    format!("{}...\" ({} characters)", start.trim_end_matches('"'), text.chars().count())
+    format!("{}...\" ({} characters)", start.trim_end_matches('"'), thousands(text.chars().count()))
 }
 
 /// The first names in quotes, and how many more there are.
@@ -88,6 +88,24 @@ fn first_run(text: &str) -> (&str, &str) {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let first = text.starts_with(is_digit);
     text.split_at(text.find(|letter| is_digit(letter) != first).unwrap_or(text.len()))
+}
+
+/// A count with commas between thousands.
+///
+/// ```
+/// use labelwise::words::thousands;
+/// assert_eq!((thousands(999), thousands(1597), thousands(12_345_678)), ("999".into(), "1,597".into(), "12,345,678".into()));
+/// ```
+pub fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut groups = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            groups.push(',');
+        }
+        groups.push(digit);
+    }
+    groups
 }
 
 /// The names that are close to what was typed, the closest first, at most three. Upper and lower case are the same here.

@@ -12,11 +12,10 @@ use crate::settings::Settings;
 /// Options of every command that records something.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct AuthorOptions {
-    /// Your name, stored with each record [default: the setting `who`]
+    /// Your name, stored with each record [default: the setting `who`, or your user name]
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// Idempotency key: repeating a request with the same key records nothing new and returns what the first
-    /// one recorded; totals are those of now
+    /// Idempotency key: repeating a request with the same key records nothing new and returns the first answer
     #[arg(long, value_name = "WORD")]
     key: Option<String>,
 }
@@ -71,7 +70,7 @@ pub(crate) fn ignored_log(IgnoredLog { log, bytes, kept, .. }: &IgnoredLog) -> S
     let (log, bytes, kept) = (log.display(), count(*bytes), count(*kept));
     format!(
         "the last {bytes} bytes of {log} are not a complete record and are ignored, after {kept} that are. Either a \
-         command was interrupted before it answered, or the log was damaged and the labels told last are lost: compare \
+         command was interrupted before it answered, or the log was damaged and the last labels are lost: compare \
          them with your own list"
     )
 }

@@ -92,8 +92,11 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl 
     };
     drop(spinner);
     if options.json {
+        // A request that is repeated with its key has the answer of the first time.
+        let now = evaluation.asked();
+        let asked = items.last().filter(|_| !options.waiting).map_or(now, |item| item.place + 1);
+        let left = evaluation.left() + now.saturating_sub(asked);
         let items = items.iter().map(object).collect();
-        let (asked, left) = (evaluation.asked(), evaluation.left());
         return print_json(&Document { schema: SCHEMA, asked, left, items }, out);
     }
     let listing =

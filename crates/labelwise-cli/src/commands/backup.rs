@@ -16,7 +16,7 @@ const SCHEMA: &str = "labelwise.backup/1";
 /// Copy an evaluation that may be in use.
 ///
 /// The copy holds every label that was acknowledged, and every byte of it is checked. A plain `cp` of a file that a process
-/// has open can miss the labels told last: they are in the log beside it.
+/// has open can miss the last labels: they are in the log next to it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise backup pool.labelwise pool-backup.labelwise")]
 pub(crate) struct Options {

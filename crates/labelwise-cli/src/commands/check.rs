@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use labelwise::plan::{Assurance, Side, Threshold, Verdict};
-use labelwise_study::{Checked, Measurable, Named, Score};
+use labelwise::plan::{Assurance, Decision, Side, Threshold, Verdict};
+use labelwise_study::{Checked, Measurable, Named, Score, Settings as Made, Subject};
 use serde::Serialize;
 
 use crate::args::parse::{named, number};
@@ -81,6 +81,8 @@ struct Document<'a> {
     pool_size: usize,
     /// The number of further labels that will probably decide.
     more: Option<LabelCount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
 }
 
 /// Prints the answer and returns its exit code.
@@ -96,6 +98,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let bar = Threshold { value, side, level, assurance, target };
     let checked = evaluation.check(&metric, options.metric.positive(), &bar)?;
     let Checked { decision, more, certain, .. } = checked;
+    let note = without_bounds(evaluation.settings(), &decision);
     let text = if options.json {
         let (low, high) = decision.interval.unzip();
         let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
@@ -114,10 +117,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             labels: decision.labels,
             pool_size: evaluation.settings().pool.size,
             more: more.map(|(more, _)| more.into()),
+            note,
         };
         serde_json::to_string(&document)?
     } else {
-        sentence(&metric, &bar, &checked)
+        let sentence = sentence(&metric, &bar, &checked);
+        note.map_or_else(|| sentence.clone(), |note| format!("{sentence}\n  note: {note}"))
     };
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         // Nobody reads it, and the exit code is the answer all the same.
@@ -129,6 +134,16 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         Verdict::NotMet => ExitCode::from(NOT_MET),
         Verdict::Undecided => ExitCode::from(UNDECIDED),
     })
+}
+
+/// What helps if labels may have any value, so that few of them cannot decide.
+fn without_bounds(made: &Made, decision: &Decision) -> Option<&'static str> {
+    let is_unknown = decision.interval.is_none_or(|(low, high)| !low.is_finite() && !high.is_finite());
+    let are_numbers = matches!(made.subject, Subject::Values | Subject::Scores);
+    (is_unknown && are_numbers && made.range.is_none()).then_some(
+        "labels may have any value, so only many of them can decide: if their range is known, create the evaluation \
+         with labelwise new --range LOW,HIGH",
+    )
 }
 
 fn word(verdict: Verdict) -> &'static str {

@@ -109,7 +109,8 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         }
         Command::Tell(options) => {
             let told = record::tell(options, &of(&options.labels.evaluation)?, &mut out);
-            printed(told, &mut out, RECORDED)?;
+            // Its exit code says whether rows were left out.
+            return printed(told, &mut out, RECORDED);
         }
         Command::Skip(options) => {
             let skipped = record::skip(options, &of(&options.evaluation)?, &mut out);
@@ -144,8 +145,16 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
 const RECORDED: Option<&str> = Some("the answers are recorded: labelwise status counts them");
 
 /// The end of a command that has done its work before it prints.
-fn printed(result: Result<(), Error>, out: &mut impl Write, done: Option<&'static str>) -> Result<(), Error> {
-    result.and_then(|()| Ok(out.flush()?)).map_err(|error| error.after(done))
+fn printed<R>(
+    result: Result<R, Error>,
+    out: &mut impl Write,
+    done: Option<&'static str>,
+) -> Result<R, Error> {
+    let flushed = |result| {
+        out.flush()?;
+        Ok(result)
+    };
+    result.and_then(flushed).map_err(|error: Error| error.after(done))
 }
 
 /// An error of the command line, in the chosen colour.

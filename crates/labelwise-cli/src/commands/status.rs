@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::print_json;
 use crate::output::recorded::SKIPPED_WITHOUT_BOUNDS;
 use crate::output::screen::one_line;
-use crate::output::text::counted;
+use crate::output::text::{counted, thousands};
 use crate::output::unlabelled;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -124,7 +124,8 @@ impl<'a> Document<'a> {
         if !self.models.is_empty() {
             let ties = match evaluation.settings().ties {
                 0 => String::new(),
-                tied => format!("; {tied} items tie and are never asked"),
+                1 => "; 1 item ties and is never asked".to_owned(),
+                tied => format!("; {} items tie and are never asked", thousands(tied)),
             };
             rows.push(("models", format!("{}{ties}", self.models.join(", "))));
         }
@@ -138,14 +139,14 @@ impl<'a> Document<'a> {
             rows.push(("design", format!("{}, {}{strata}", self.design, counted(budget, "item"))));
         }
         rows.push(("made", format!("{} by labelwise {}", self.created, self.version)));
-        rows.push(("asked", self.asked.to_string()));
-        rows.push(("labelled", self.labels.to_string()));
-        rows.push(("waiting", self.waiting.to_string()));
+        rows.push(("asked", thousands(self.asked)));
+        rows.push(("labelled", thousands(self.labels)));
+        rows.push(("waiting", thousands(self.waiting)));
         if self.skipped > 0 {
-            rows.push(("skipped", self.skipped.to_string()));
+            rows.push(("skipped", thousands(self.skipped)));
         }
         if self.missing_at_random > 0 {
-            rows.push(("missing", format!("{} at random", self.missing_at_random)));
+            rows.push(("missing", format!("{} at random", thousands(self.missing_at_random))));
         }
         Ok(rows)
     }

@@ -11,6 +11,7 @@ use crate::args::{self, EvaluationArg};
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::progress::Spinner;
+use crate::output::text::counted;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
 const SCHEMA: &str = "labelwise.verify/1";
@@ -73,11 +74,13 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     };
     writeln!(
         out,
-        "{} is undamaged: {events} events and {draws} draws have correct checksums;",
-        options.evaluation.path().display()
+        "{} is undamaged: {} and {} have correct checksums;",
+        options.evaluation.path().display(),
+        counted(events, "event"),
+        counted(draws, "draw")
     )?;
-    let proposals = if refreshes == 1 { "proposal" } else { "proposals" };
-    writeln!(out, "{refreshes} {proposals} computed again, with the same items and the same q {bits}")?;
+    let proposals = counted(refreshes, "proposal");
+    writeln!(out, "{proposals} computed again, with the same items and the same q {bits}")?;
     if let Some(ignored) = ignored_log {
         writeln!(out, "warning: {ignored}")?;
     }

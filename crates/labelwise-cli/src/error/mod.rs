@@ -10,15 +10,15 @@ use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use labelwise::words::quoted;
+use labelwise::words::{quoted, thousands};
 use serde::Serialize;
 
 use crate::output::colour;
 use crate::output::screen::{lines, one_line};
 pub(crate) use usage::UsageError;
 
-/// The exit code of every failure. Commands that answer a question end with 1 for "no" and 3 for "undecided", so that a
-/// script can tell an answer from a failure.
+/// The exit code of every failure. Commands that answer a question end with 1 for "no" and 3 for "undecided", and `tell
+/// --partial` ends with 5 if it left rows out, so that a script can tell an answer from a failure.
 const FAILED: u8 = 2;
 
 /// The exit code of a request for items if none is left, so that a loop can end.
@@ -33,8 +33,8 @@ pub(crate) enum Error {
     Usage(#[from] clap::Error),
     /// The budget is not between 1 and the size of the pool.
     #[error(
-        "the budget is {budget} labels, but {}: give --budget a number from 1 to {pool_size}",
-        limit(*.budget, *.pool_size)
+        "the budget is {} labels, but {}: give --budget a number from 1 to {pool_size}",
+        thousands(*.budget), limit(*.budget, *.pool_size)
     )]
     Budget { budget: usize, pool_size: usize },
     /// The level is not between 0 and 1.
@@ -70,6 +70,15 @@ pub(crate) enum Error {
         value: String,
         expected: &'static str,
     },
+    /// There is no setting of this name to change.
+    #[error("{} is not a setting; the settings are {known}{near}", quoted(.key))]
+    NewSetting { key: String, known: String, near: String },
+    /// A setting cannot be changed to this value.
+    #[error("{key} cannot be {}: it must be {expected}", quoted(.value))]
+    NewSettingValue { key: String, value: String, expected: &'static str },
+    /// There is no folder for the user's own settings.
+    #[error("there is no folder for settings of your own here: set XDG_CONFIG_HOME, or give --here")]
+    NoSettingsFile,
     /// The environment variable has a value that its setting cannot have.
     #[error("the environment variable {variable} is `{value}`, but must be {expected}: change or unset it")]
     Variable { variable: String, value: String, expected: &'static str },
@@ -97,7 +106,7 @@ pub(crate) enum Error {
     /// The file of labels has invalid lines; no labels are recorded.
     #[error(
         "{}: {} invalid {}; no labels were recorded\n{}",
-        .path.display(), .lines.len(), if .lines.len() == 1 { "line" } else { "lines" }, first_lines(.lines)
+        .path.display(), thousands(.lines.len()), if .lines.len() == 1 { "line" } else { "lines" }, first_lines(.lines)
     )]
     LabelsLines {
         path: PathBuf,
@@ -297,7 +306,7 @@ fn limit(budget: usize, pool_size: usize) -> String {
     if budget == 0 {
         "an estimate needs at least 1".to_owned()
     } else {
-        format!("the pool has {pool_size} items")
+        format!("the pool has {} items", thousands(pool_size))
     }
 }
 

@@ -97,10 +97,10 @@ fn of_pool(error: &PoolError) -> Option<String> {
         PoolError::NotLogits { guess, .. } => of_not_logits(guess),
         PoolError::Rows { rows, .. } => rows.iter().find_map(|row| of_row(&row.fault))?.to_owned(),
         PoolError::DeviationColumn { column, .. } => {
-            format!("use --std {} in place of --variance", shell(column))
+            format!("use --std {} instead of --variance", shell(column))
         }
         PoolError::VarianceColumn { column, .. } => {
-            format!("use --variance {} in place of --std", shell(column))
+            format!("use --variance {} instead of --std", shell(column))
         }
         PoolError::ManyDecimals { column, .. } => {
             let column = shell(column);
@@ -206,7 +206,7 @@ fn of_guess(guess: &Guess) -> String {
         }
         _ => {
             let option = if guess.single { "--prob" } else { "--probs" };
-            format!("if these are logits: --logits {} in place of {option}", shell(&guess.columns))
+            format!("if these are logits: --logits {} instead of {option}", shell(&guess.columns))
         }
     }
 }
@@ -219,7 +219,7 @@ fn of_not_logits(guess: &Guess) -> String {
         Looks::Rounded => " --normalise",
         _ => "",
     };
-    format!("use {option} {}{more} in place of --logits", shell(&guess.columns))
+    format!("use {option} {}{more} instead of --logits", shell(&guess.columns))
 }
 
 /// The option that helps with a row.

@@ -69,9 +69,9 @@ fn way_out(what: Difference) -> &'static str {
     match what {
         Difference::Set => "remove --set",
         Difference::Part => "remove --part",
-        Difference::Architecture => "put it into a --note in place of --architecture",
-        Difference::TrainingSize => "put it into a --note in place of --training-size",
-        Difference::Seed => "put it into a --note in place of --seed",
+        Difference::Architecture => "put it into a --note instead of --architecture",
+        Difference::TrainingSize => "put it into a --note instead of --training-size",
+        Difference::Seed => "put it into a --note instead of --seed",
         Difference::Members => "give one --probs per member",
         _ => "remove the option",
     }

@@ -67,6 +67,25 @@ impl SettingsFile {
     }
 }
 
+/// The text of a file with a setting changed or added; everything else stays, comments too.
+pub(super) fn with_setting(path: &Path, name: &str, value: &str) -> Result<String, Error> {
+    let before = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(source) => return Err(Error::Read { path: path.to_owned(), source }),
+    };
+    let place = DeTable::parse(&before).ok().and_then(|table| {
+        table.get_ref().iter().find(|(key, _)| key.get_ref() == name).map(|(_, value)| value.span())
+    });
+    if let Some((start, end)) =
+        place.and_then(|span| Some((before.get(..span.start)?, before.get(span.end..)?)))
+    {
+        return Ok(format!("{start}{value}{end}"));
+    }
+    let newline = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    Ok(format!("{before}{newline}{name} = {value}\n"))
+}
+
 fn written(value: &DeValue<'_>) -> Written {
     match value {
         DeValue::String(text) => Written::Text(text.clone().into_owned()),

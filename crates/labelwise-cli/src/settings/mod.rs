@@ -5,18 +5,19 @@ mod keys;
 
 use std::env;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 use labelwise::Target;
-use labelwise_study::Named;
-use serde_json::{Value, json};
+use labelwise::words::{did_you_mean, listed};
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::output::colour::Colour;
+use crate::output::file::write;
 use file::SettingsFile;
 pub(crate) use keys::Listing;
-use keys::{COLOR, FORMAT, Key, LEVEL, SEED, TARGET, WHO, Written};
+use keys::{COLOR, FORMAT, Key, LEVEL, NAMES, SEED, TARGET, WHO, Written};
 
 /// The file of settings in the folder of an evaluation.
 const BESIDE: &str = "labelwise.toml";
@@ -89,16 +90,44 @@ impl Settings {
 
     /// Name, value and origin of each, in the order they are shown.
     pub(crate) fn lines(&self) -> Vec<(&'static str, Value, Origin)> {
-        let Self { level, target, who, format, color, seed } = self;
+        fn line<T>(key: &Key<T>, setting: &Setting<T>) -> (&'static str, Value, Origin) {
+            (key.name, (key.show)(&setting.value), setting.origin.clone())
+        }
         vec![
-            (LEVEL.name, json!(level.value), level.origin.clone()),
-            (TARGET.name, json!(target.value.name()), target.origin.clone()),
-            (WHO.name, json!(who.value), who.origin.clone()),
-            (FORMAT.name, json!(format.value), format.origin.clone()),
-            (COLOR.name, json!(color.value), color.origin.clone()),
-            (SEED.name, json!(seed.value), seed.origin.clone()),
+            line(&LEVEL, &self.level),
+            line(&TARGET, &self.target),
+            line(&WHO, &self.who),
+            line(&FORMAT, &self.format),
+            line(&COLOR, &self.color),
+            line(&SEED, &self.seed),
         ]
     }
+}
+
+/// The file that a new value is written to.
+pub(crate) fn file_to_set(folder: &Path, here: bool) -> Result<PathBuf, Error> {
+    if here { Ok(folder.join(BESIDE)) } else { user_file().ok_or(Error::NoSettingsFile) }
+}
+
+/// Writes a setting into a file of settings, and leaves the rest of the file as it is.
+pub(crate) fn set(path: &Path, name: &str, value: &str) -> Result<(), Error> {
+    let value = match keys::parse(name, value) {
+        Some(Ok(value)) => value,
+        Some(Err(expected)) => {
+            let (key, value) = (name.to_owned(), value.to_owned());
+            return Err(Error::NewSettingValue { key, value, expected });
+        }
+        None => {
+            let known = listed(&NAMES);
+            return Err(Error::NewSetting { key: name.to_owned(), known, near: did_you_mean(name, NAMES) });
+        }
+    };
+    let text = file::with_setting(path, name, &value.to_string())?;
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        let made = fs::create_dir_all(folder);
+        made.map_err(|source| Error::Write { path: folder.to_owned(), source })?;
+    }
+    write(path, text.as_bytes())
 }
 
 /// The folder that an evaluation is in.

@@ -1,6 +1,7 @@
 //! A crash, a failed call or a full disk at every single point at which a command writes.
 
 use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
 
 use crate::evaluation::{Tried, answer, label, program, text};
 use crate::fault::{Kind, fails};
@@ -106,6 +107,55 @@ fn a_full_disk_is_named_and_space_makes_it_good() {
     assert!(start.labels().is_empty());
     assert!(start.output("tell", &[&answer]).status.success());
     assert_eq!(start.labels().len(), 1);
+}
+
+/// A file system of 600 kB that is unmounted at the end.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// `None` for users who cannot mount.
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=600k", "tmpfs"]).arg(folder.path());
+        mount.output().is_ok_and(|output| output.status.success()).then(|| Self(folder))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path()).output();
+    }
+}
+
+#[test]
+fn a_full_disk_can_be_read_and_not_written() {
+    let start = Tried::new(5);
+    let answer = answer(&start.ids()[0]);
+    assert!(start.output("tell", &[&answer]).status.success());
+    let readers = |run: &mut dyn FnMut(&str) -> std::process::Output| {
+        for verb in ["status", "estimate", "export", "verify"] {
+            let output = run(verb);
+            assert!(output.status.success(), "{verb}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    };
+    // By a disk on which every write fails, for everybody; by one that is really full, for those who can mount one.
+    readers(&mut |verb| {
+        fails(&mut start.command(verb, &[]), start.folder.path(), Kind::Full, 1).output().unwrap()
+    });
+    let Some(disk) = SmallDisk::new() else { return };
+    let path = disk.0.path().join("e.labelwise");
+    std::fs::copy(start.file(), &path).unwrap();
+    let mut fill = std::fs::File::create(disk.0.path().join("fill")).unwrap();
+    while std::io::Write::write(&mut fill, &[0; 1024]).is_ok() {}
+    let on_disk = |verb: &str, rest: &[&str]| program().arg(verb).arg(&path).args(rest).output().unwrap();
+    readers(&mut |verb| on_disk(verb, &[]));
+    let output = on_disk("ask", &[]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && said.contains("is full: nothing was recorded"), "{said}");
+    drop(fill);
+    std::fs::remove_file(disk.0.path().join("fill")).unwrap();
+    assert!(on_disk("ask", &[]).status.success());
 }
 
 #[test]

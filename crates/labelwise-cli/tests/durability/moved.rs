@@ -93,7 +93,7 @@ fn a_damaged_log_is_a_warning() {
     fs::write(&log, &frames).unwrap();
     let verified = tried.output("verify", &[]);
     let said = String::from_utf8_lossy(&verified.stdout).into_owned();
-    assert!(verified.status.success() && said.contains("labels told last are lost"), "{said}");
+    assert!(verified.status.success() && said.contains("last labels are lost"), "{said}");
     let status = tried.output("status", &[]);
     let said = String::from_utf8_lossy(&status.stderr).into_owned();
     assert!(status.status.success() && said.starts_with("warning: the last"), "{said}");

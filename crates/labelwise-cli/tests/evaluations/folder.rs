@@ -30,6 +30,7 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_labelwise"));
         command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null()).env("COLUMNS", "100");
         command.env("XDG_CONFIG_HOME", self.path("no such folder")).env_remove("RAYON_NUM_THREADS");
+        command.env("USER", "tester");
         command
     }
 

@@ -21,6 +21,7 @@ mod metrics;
 mod names;
 mod nonsense;
 mod numbers;
+mod partial;
 mod planning;
 mod quantiles;
 mod ratios;

@@ -183,7 +183,7 @@ fn a_name_that_is_nearly_right_is_named() {
     // A label of megabytes is not printed whole.
     folder.write("long.csv", &format!("id,label\n{id},{}\n", "x".repeat(3_000_000)));
     let said = refused(&folder, &["tell", "e.labelwise", "long.csv"]);
-    assert!(said.len() < 400 && said.contains("xxx...\" (3000000 characters)"), "{}", said.len());
+    assert!(said.len() < 400 && said.contains("xxx...\" (3,000,000 characters)"), "{}", said.len());
 }
 
 #[test]
@@ -242,4 +242,42 @@ fn an_export_is_not_written_under_a_name_that_deceives() {
         said.contains("export writes CSV or JSON Lines") && !folder.path("draws.parquet").exists(),
         "{said}"
     );
+}
+
+#[test]
+fn a_threshold_without_bounds_names_the_option_that_gives_them() {
+    let folder = Folder::new();
+    let rows: String = (0..200).map(|item| format!("row-{item},{},0.5\n", item % 7)).collect();
+    folder.write("values.csv", &format!("id,mean,variance\n{rows}"));
+    for (range, is_named) in [(&[][..], true), (&["--range", "0,8"], false)] {
+        let new = ["new", "values.csv", "--mean", "mean", "--variance", "variance", "--out", "v.labelwise"];
+        folder.run(&[&new[..], range].concat());
+        folder.label("v.labelwise", 60, |item| (item % 5).to_string());
+        let output = folder.output(&["check", "v.labelwise", "--below", "0.001"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said.contains("labelwise new --range LOW,HIGH"), is_named, "{said}");
+        std::fs::remove_file(folder.path("v.labelwise")).unwrap();
+    }
+}
+
+#[test]
+fn two_models_are_compared_in_one_order() {
+    let folder = Folder::new();
+    let pool = std::fs::read_to_string(folder.path("pool.csv")).unwrap();
+    // The second model is the worse one, and then the better one.
+    folder.write("bad.csv", &pool.replace("prob_cat,prob_dog,prob_owl", "prob_dog,prob_owl,prob_cat"));
+    for (first, second, sign) in [("pool", "bad", '-'), ("bad", "pool", '+')] {
+        let (one, two) = (format!("{first}.csv"), format!("{second}.csv"));
+        let (single, pair) = (format!("{first}.labelwise"), format!("{first}-{second}.labelwise"));
+        folder.run(&["compare", &one, &two, "--out", &pair, "--loss", "accuracy"]);
+        folder.label(&pair, 60, |item| label(item).to_owned());
+        folder.run(&["new", &one, "--loss", "accuracy"]);
+        folder.label(&single, 60, |item| label(item).to_owned());
+        for arguments in [&["compare", pair.as_str()][..], &["compare", &single, &two]] {
+            let said = folder.run(arguments);
+            let row = said.lines().find(|line| line.contains(" - ")).unwrap_or_default();
+            let difference = row.trim().strip_prefix(&format!("{second} - {first}"));
+            assert!(difference.is_some_and(|row| row.trim().starts_with(sign)), "{said}");
+        }
+    }
 }

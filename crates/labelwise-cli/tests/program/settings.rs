@@ -10,7 +10,6 @@ const FILE: &str = "# Mine.\nlevel = 0.9\nwho = \"Ada\"\n";
 #[test]
 fn defaults() {
     assert_snapshot!("defaults", Folder::new().transcript(&["config", "show"]));
-    assert_snapshot!("defaults_origin", Folder::new().transcript(&["config", "show", "--origin"]));
     assert_snapshot!("defaults_json", Folder::new().transcript(&["config", "show", "--json"]));
 }
 
@@ -18,7 +17,7 @@ fn defaults() {
 fn what_is_shown_is_a_file_of_settings() {
     let folder =
         Folder::new().with("labelwise.toml", "seed = 0x1f\nformat = \"jsonl\"\nwho = 'a \"b\" \\c'\n");
-    let show = || folder.command(&["config", "show", "--origin"]).output().unwrap().stdout;
+    let show = || folder.command(&["config", "show"]).output().unwrap().stdout;
     let shown = show();
     std::fs::write(folder.path("labelwise.toml"), &shown).unwrap();
     let again = String::from_utf8(show()).unwrap();
@@ -73,14 +72,14 @@ fn a_command_takes_them_and_its_options_win() {
 fn an_absolute_path_is_needed_for_the_user_s_folder_as_xdg_says() {
     let folder = Folder::new().with("user/labelwise/config.toml", "level = 0.7\n");
     let output = folder
-        .command(&["config", "show", "--origin"])
+        .command(&["config", "show"])
         .env("XDG_CONFIG_HOME", "user")
         .env("HOME", folder.path("home"))
         .output()
         .unwrap();
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("level = 0.95"));
     let home = folder.with("home/.config/labelwise/config.toml", "level = 0.6\n");
-    let mut command = home.command(&["config", "show", "--origin"]);
+    let mut command = home.command(&["config", "show"]);
     let output = command.env_remove("XDG_CONFIG_HOME").env("HOME", home.path("home")).output().unwrap();
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("level = 0.6"));
 }
@@ -147,4 +146,58 @@ fn help_is_there_even_where_settings_are_broken() {
     let folder = Folder::new().with("labelwise.toml", "level = 7\n");
     let output = folder.command(&["config", "--help"]).output().unwrap();
     assert!(output.status.success());
+}
+
+#[test]
+fn a_setting_is_changed_and_the_rest_of_its_file_stays() {
+    let folder = Folder::new().with("labelwise.toml", "# Mine.\nlevel = 0.9 # sure\nwho = \"Ada\"");
+    let run = |arguments: &[&str]| {
+        let output = folder.command(arguments).env("XDG_CONFIG_HOME", folder.path("user")).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        (output.status.code(), said.replace(folder.path("user").to_str().unwrap(), "<user>"))
+    };
+    let file = |path: &str| std::fs::read_to_string(folder.path(path)).unwrap();
+    let (code, said) = run(&["config", "set", "level", "0.8", "--here"]);
+    assert_eq!((code, said.as_str()), (Some(0), "level = 0.8   # ./labelwise.toml\n"));
+    run(&["config", "set", "seed", "7", "--here"]);
+    assert_eq!(file("labelwise.toml"), "# Mine.\nlevel = 0.8 # sure\nwho = \"Ada\"\nseed = 7\n");
+    // The user's own file, which need not be there, and which a nearer file overrides.
+    let (code, said) = run(&["config", "set", "who", "Bob \"B\""]);
+    assert_eq!(code, Some(0));
+    assert!(
+        said.ends_with(
+            "note: <user>/labelwise/config.toml has the new value, but ./labelwise.toml overrides it here\n"
+        ),
+        "{said}"
+    );
+    assert_eq!(file("user/labelwise/config.toml"), "who = \"Bob \\\"B\\\"\"\n");
+    for (arguments, sentence) in [
+        (["level", "95"], "level cannot be \"95\": it must be a number above 0 and below 1, such as 0.95"),
+        (["lvel", "0.9"], "\"lvel\" is not a setting; the settings are \"level\", \"target\", \"who\""),
+        (["format", "xml"], "format cannot be \"xml\": it must be \"csv\", \"jsonl\" or \"table\""),
+    ] {
+        let (code, said) = run(&[&["config", "set"], &arguments[..]].concat());
+        assert!(code == Some(2) && said.contains(sentence), "{said}");
+    }
+    assert_eq!(file("user/labelwise/config.toml").lines().count(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_has_to_say_who_they_are() {
+    let who = |user: Option<&str>| {
+        let folder = Folder::new();
+        let mut command = folder.command(&["config", "show", "--json"]);
+        command.env_remove("USER").env_remove("LOGNAME").env_remove("USERNAME");
+        if let Some(user) = user {
+            command.env("USER", user);
+        }
+        let shown: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        shown["settings"][2]["value"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(who(Some("ada")), "ada");
+    // Without a variable the list of users knows; the tests may run as anybody.
+    let listed =
+        String::from_utf8(std::process::Command::new("id").arg("-un").output().unwrap().stdout).unwrap();
+    assert_eq!(who(None), listed.trim());
 }

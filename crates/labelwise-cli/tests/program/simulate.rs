@@ -130,7 +130,8 @@ fn the_numbers_are_the_library_s() {
         covered += i32::from(interval.covers(risk));
         widths.push(interval.high - interval.low);
         let theirs = begin().acquisition(ExpectedLoss).floor(Floor::PAPER).seed(Seed(5).repetition(run));
-        let mut theirs = theirs.build().unwrap();
+        // The paper's clip is of the items left, at every step.
+        let mut theirs = theirs.rescore(Schedule::Every(1)).build().unwrap();
         theirs.run(60, &mut |item: usize| Ok(labels[item])).unwrap();
         paper.push(theirs.estimate(&Lure).unwrap().value - risk);
         let (loss, seed) = (CrossEntropy::default(), Seed(5).repetition(run));

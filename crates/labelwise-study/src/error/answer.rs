@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use labelwise::words::{did_you_mean, listed, quoted};
+use labelwise::words::{did_you_mean, listed, quoted, thousands};
 
 /// An answer that is refused.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RefusedAnswer {
+    /// Its place among the answers of the call, from 0.
+    pub place: usize,
     /// The line of the file it comes from, if it comes from one.
     pub line: Option<usize>,
     /// The id of the item.
@@ -57,6 +59,9 @@ pub enum AnswerError {
         quoted(.text)
     )]
     LossOutOfBounds { text: String, loss: f64, low: f64, high: f64 },
+    /// The refusal of an earlier request with the same idempotency key.
+    #[error("{sentence}")]
+    Before { sentence: String },
     /// The core refuses the label.
     #[error("cannot have label {}: {error}", quoted(.text))]
     Core { text: String, error: labelwise::Error },
@@ -106,7 +111,7 @@ fn waiting(open: usize) -> String {
     match open {
         0 => ", and no item waits for a label: ask first".to_owned(),
         1 => "; 1 other item waits for its label".to_owned(),
-        _ => format!("; {open} other items wait for their labels"),
+        _ => format!("; {} other items wait for their labels", thousands(open)),
     }
 }
 
@@ -121,6 +126,6 @@ pub(super) fn first_refusals(refusals: &[RefusedAnswer]) -> String {
 pub(super) fn more(refusals: &[RefusedAnswer]) -> String {
     match refusals.len().saturating_sub(SHOWN) {
         0 => String::new(),
-        more => format!("\n  and {more} more"),
+        more => format!("\n  and {} more", thousands(more)),
     }
 }

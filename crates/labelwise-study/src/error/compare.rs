@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use labelwise::words::{did_you_mean, listed, quoted, shell};
+use labelwise::words::{did_you_mean, listed, quoted, shell, thousands};
 
 /// Why models cannot be compared as requested.
 #[derive(Debug, thiserror::Error)]
@@ -56,9 +56,9 @@ pub enum CompareError {
     NoModel { name: String, path: PathBuf, models: Vec<String> },
     /// The other model has no predictions for some drawn items.
     #[error(
-        "{} has no prediction for {missing} of the {drawn} items that were asked for in {} (the first: \
-         {first}): give a prediction for each",
-        .path.display(), .evaluation.display()
+        "{} has no prediction for {} of the {} items that were asked for in {} (the first: {first}): give a \
+         prediction for each",
+        .path.display(), thousands(*.missing), thousands(*.drawn), .evaluation.display()
     )]
     Drawn {
         path: PathBuf,

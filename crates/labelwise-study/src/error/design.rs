@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use labelwise::words::thousands;
+
 use crate::DesignName;
 
 /// Why a design does not fit the other choices, or does not support a request.
@@ -10,7 +12,10 @@ use crate::DesignName;
 #[non_exhaustive]
 pub enum DesignError {
     /// The budget is not between 1 and the size of the pool.
-    #[error("the budget is {budget} labels, but the pool has {size} items: give a budget from 1 to {size}")]
+    #[error(
+        "the budget is {} labels, but the pool has {} items: give a budget from 1 to {size}",
+        thousands(*.budget), thousands(*.size)
+    )]
     Budget { budget: usize, size: usize },
     /// A one-shot or stratified design needs a budget.
     #[error(
@@ -51,8 +56,9 @@ pub enum DesignError {
     MeansOnly { metric: String },
     /// A design that is fixed in advance cannot be planned or stopped early.
     #[error(
-        "all {budget} labels of this evaluation were chosen when it was created, so it cannot be planned or \
-         stopped early: ask for its estimate when the labels are recorded"
+        "all {} labels of this evaluation were chosen when it was created, so it cannot be planned or \
+         stopped early: ask for its estimate when the labels are recorded",
+        thousands(*.budget)
     )]
     Settled { budget: usize },
     /// A stratified sample has no slices and no groups.
@@ -60,15 +66,15 @@ pub enum DesignError {
     WholeOnly,
     /// The request is for more items than the design has left.
     #[error(
-        "{wanted} {} asked for, but {left} of the {budget} that were chosen at creation are left: for more, \
-         create another evaluation",
-        super::were(*.wanted)
+        "{} {} asked for, but {} left: for more, create another evaluation",
+        thousands(*.wanted), super::were(*.wanted), of_the_chosen(*.left, *.budget)
     )]
     Spent { wanted: usize, left: usize, budget: usize },
     /// The interval for a fixed budget needs all labels of the batch.
     #[error(
-        "the interval for a fixed budget needs all {budget} labels of the batch, and only {counting} count \
-         so far: record the others, or use another interval"
+        "the interval for a fixed budget needs all {} labels of the batch, and only {} count so far: record \
+         the others, or use another interval",
+        thousands(*.budget), thousands(*.counting)
     )]
     BatchIncomplete { budget: usize, counting: usize },
     /// The strata on record are not those that the pool and the surrogate give.
@@ -77,4 +83,13 @@ pub enum DesignError {
         .path.display()
     )]
     StrataDiffer { path: PathBuf },
+}
+
+fn of_the_chosen(left: usize, budget: usize) -> String {
+    let (count, budget) = (thousands(left), thousands(budget));
+    match left {
+        0 => format!("none of the {budget} that were chosen at creation is"),
+        1 => format!("only 1 of the {budget} that were chosen at creation is"),
+        _ => format!("only {count} of the {budget} that were chosen at creation are"),
+    }
 }

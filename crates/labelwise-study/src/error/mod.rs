@@ -10,7 +10,7 @@ mod metric;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use labelwise::words::quoted;
+use labelwise::words::{quoted, thousands};
 use labelwise_file::Error as FileError;
 use labelwise_pool::{Error as PoolError, MatchError};
 
@@ -52,8 +52,8 @@ pub enum Error {
     Design(#[from] DesignError),
     /// Some answers are refused; no answer of the call is recorded.
     #[error(
-        "{}: {} of {of} answers refused; no answers were recorded\n{}{}",
-        .path.display(), .refusals.len(), first_refusals(.refusals), more(.refusals)
+        "{}: {} of {} answers refused; no answers were recorded\n{}{}",
+        .path.display(), thousands(.refusals.len()), thousands(*.of), first_refusals(.refusals), more(.refusals)
     )]
     Refused {
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum Error {
     )]
     KeyReused { key: String, verb: String },
     /// The request is for more items than are left.
-    #[error("{wanted} {} asked for, but {}", were(*.wanted), what_is_left(*.left, *.size))]
+    #[error("{} {} asked for, but {}", thousands(*.wanted), were(*.wanted), what_is_left(*.left, *.size))]
     Exhausted { wanted: usize, left: usize, size: usize },
     /// No label counts yet.
     #[error("no label to estimate from: {}", why_none(.next.as_deref()))]
@@ -129,10 +129,11 @@ fn were(items: usize) -> &'static str {
 }
 
 fn what_is_left(left: usize, size: usize) -> String {
+    let (items, size) = (thousands(left), thousands(size));
     match left {
         0 => format!("all {size} items were asked for before"),
         1 => format!("only 1 of {size} is left: ask for 1"),
-        _ => format!("only {left} of {size} are left: ask for at most {left}"),
+        _ => format!("only {items} of {size} are left: ask for at most {items}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Simulations on a pool whose labels are all known: how far off the estimates of each strategy are.
 //!
-//! A simulated run draws the items that an evaluation with the same choices, seed and labels draws.
+//! A simulated run draws the items that an evaluation with the same choices, seed and labels draws. The one exception is a
+//! strategy with moments of its own at which the floor is applied ([`Strategy::rescore`]), if its surrogate learns.
 
 mod run;
 mod scores;
@@ -265,7 +266,8 @@ impl Simulation {
         }
         let settings = strategy.settings(&self.settings)?;
         let inputs = ProposalInputs::new(&self.columns, &settings)?;
-        Ok(Setup { inputs, settings, strata: strategy.strata, known })
+        let reweighs = strategy.reweighs(&settings);
+        Ok(Setup { inputs, settings, strata: strategy.strata, reweighs, known })
     }
 
     /// Compares a strategy with uniform sampling by their runs with `labels` labels; `None` if the strategy is never off, or
@@ -360,7 +362,12 @@ fn right_or_wrong(
     let name = |class: u32| names.get(class as usize).map_or("", String::as_str);
     let refused = |item: usize, text: &str, wanted| {
         let (id, text) = (table.ids.get(item).unwrap_or_default(), text.to_owned());
-        let refusals = vec![RefusedAnswer { line: None, id, reason: AnswerError::BadLabel { text, wanted } }];
+        let refusals = vec![RefusedAnswer {
+            place: item,
+            line: None,
+            id,
+            reason: AnswerError::BadLabel { text, wanted },
+        }];
         Error::Refused { path: table.path.clone(), refusals, of: labels.len() }
     };
     let told = predicted.iter().zip(labels).enumerate().map(|(item, (&predicted, &label))| {

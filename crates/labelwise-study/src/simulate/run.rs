@@ -26,6 +26,8 @@ pub(super) struct Setup<'a, T: StudyTask> {
     pub(super) settings: Settings,
     /// The maximum number of strata, for a stratified sample.
     pub(super) strata: Option<usize>,
+    /// Whether the floor is applied again without new scores between two fits of the surrogate.
+    pub(super) reweighs: bool,
     /// Every label of the pool.
     pub(super) known: &'a [T::Label],
 }
@@ -65,7 +67,11 @@ impl<'a, T: StudyTask> Run<'a, T> {
                 return Ok(());
             }
             if self.settings.due(self.refreshed, now) {
-                self.refresh()?;
+                if self.setup.reweighs && !self.settings.retrains(self.refreshed, now) {
+                    self.made.evaluation.reweigh()?;
+                } else {
+                    self.refresh()?;
+                }
                 self.refreshed = now;
             }
             // Until the next proposal is due, asking for all items at once draws the same as asking one by one.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::error::{ChoiceError, Result};
 use crate::spec::design::{Design, USUAL_STRATA};
 use crate::spec::names::{AcquisitionName, BeliefName, EstimatorName};
-use crate::spec::settings::{FloorChoice, Settings, SurrogateChoice};
+use crate::spec::settings::{FloorChoice, Settings, SurrogateChoice, Times};
 
 /// One way to spend a budget of labels. What is `None` is as the choices of the simulation have it.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,9 @@ pub struct Strategy {
     pub acquisition: Option<AcquisitionName>,
     /// How q is kept from zero.
     pub floor: Option<FloorChoice>,
+    /// When the floor is applied to the items that are left. The surrogate learns when the choices of the simulation say so,
+    /// and scores stay until then. (A file fits the surrogate at these moments too.)
+    pub rescore: Option<Times>,
     /// How the risk is estimated.
     pub estimator: EstimatorName,
     /// The maximum number of strata, for a stratified sample that is fixed before the first label.
@@ -46,14 +49,14 @@ impl Strategy {
         ..Self::LABELWISE
     };
 
-    /// The paper's recipe: expected loss, clip, LURE. The clip is applied once per refresh rather than at every step, which
-    /// would take far longer and is nearly the same.
+    /// The paper's recipe: expected loss, a clip of the items left at every step, LURE.
     pub const PAPER: Self = Self {
         key: Cow::Borrowed("paper"),
         title: Cow::Borrowed("the paper's recipe"),
         belief: Some(BeliefName::AsGiven),
         acquisition: Some(AcquisitionName::ExpectedLoss),
         floor: Some(FloorChoice::PAPER),
+        rescore: Some(Times::Every(1)),
         estimator: EstimatorName::Lure,
         ..Self::LABELWISE
     };
@@ -76,6 +79,7 @@ impl Strategy {
         belief: None,
         acquisition: None,
         floor: None,
+        rescore: None,
         estimator: EstimatorName::Suited,
         strata: None,
     };
@@ -96,6 +100,12 @@ impl Strategy {
     /// Whether every item has the same probability and the mean is plain: its error has a formula.
     pub(crate) fn is_uniform(&self) -> bool {
         self.acquisition == Some(AcquisitionName::Uniform) && self.estimator == EstimatorName::Iid
+    }
+
+    /// Whether the floor is applied again without new scores: at the moments of its own, if its scores change only when the
+    /// surrogate learns.
+    pub(crate) fn reweighs(&self, settings: &Settings) -> bool {
+        self.rescore.is_some() && settings.acquisition.keeps_scores()
     }
 
     /// Why the strategy cannot be tried with these settings, if it cannot.
@@ -122,6 +132,7 @@ impl Strategy {
         if self.belief == Some(BeliefName::AsGiven) {
             settings.recalibrated = None;
         }
+        settings.rescore = self.rescore.clone().unwrap_or_else(|| base.rescore.clone());
         settings.design = Design::Adaptive;
         // Neither draws nor estimates use the surrogate: without it nothing is fitted in vain.
         if self.is_uniform() {

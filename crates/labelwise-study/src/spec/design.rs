@@ -1,6 +1,7 @@
 //! When items are chosen: one after another as labels come in, or all of them before the first label.
 
 use labelwise::design::{Strata, Stratification};
+use labelwise::words::thousands;
 use labelwise::{Evaluation, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -190,11 +191,11 @@ impl Study {
 
     /// The sentence about a design that is fixed in advance.
     pub(crate) fn design_in_words(&self) -> Result<Option<String>> {
-        let budget = self.settings.design.budget().unwrap_or(0);
+        let Some(budget) = self.settings.design.budget().map(thousands) else { return Ok(None) };
         let Some(strata) = self.strata()? else {
-            return Ok(self.settings.design.budget().map(|budget| {
-                format!("all {budget} items are chosen before the first label, from one proposal")
-            }));
+            return Ok(Some(format!(
+                "all {budget} items are chosen before the first label, from one proposal"
+            )));
         };
         let counts = strata.counts();
         let (least, most) = (counts.iter().min(), counts.iter().max());

@@ -197,6 +197,18 @@ named! {
 }
 
 impl AcquisitionName {
+    /// Whether an item's score depends on the surrogate alone, and not on which items are labelled.
+    pub(crate) fn keeps_scores(self) -> bool {
+        match self {
+            Self::RootMeanSquare
+            | Self::ExpectedLoss
+            | Self::StandardDeviation
+            | Self::Uniform
+            | Self::MutualInformation => true,
+            Self::Distance | Self::ActiveRiskEstimation | Self::Metrics => false,
+        }
+    }
+
     /// In a few words.
     pub fn in_words(self) -> &'static str {
         match self {

@@ -312,7 +312,13 @@ impl Settings {
     /// Whether a new proposal is due at `now` labels if the last was made at `last`.
     pub(crate) fn due(&self, last: usize, now: usize) -> bool {
         let due = |times: &Times| Schedule::from(times).due(last, now);
-        self.retrain().is_some_and(due) || self.recalibrated.as_ref().is_some_and(due) || due(&self.rescore)
+        self.retrains(last, now) || due(&self.rescore)
+    }
+
+    /// Whether the surrogate is due to follow the labels at `now` of them if the last proposal was made at `last`.
+    pub(crate) fn retrains(&self, last: usize, now: usize) -> bool {
+        let due = |times: &Times| Schedule::from(times).due(last, now);
+        self.retrain().is_some_and(due) || self.recalibrated.as_ref().is_some_and(due)
     }
 
     /// The default number of labels at which the anytime interval of a comparison is narrowest. Tuned for nearly the whole

@@ -6,6 +6,7 @@ mod sentences;
 mod table;
 
 use crate::proposal::BadScore;
+use crate::words::thousands;
 pub use compare::CompareError;
 use sentences::{first_open, not_a_probability, open_draws};
 pub use table::Table;
@@ -26,7 +27,8 @@ pub enum Error {
     Shape { values: usize, columns: usize },
     /// A table does not have one row per item.
     #[error(
-        "{what}: {rows} rows, but the pool has {expected} items; give one row per item, in the pool's order"
+        "{what}: {} rows, but the pool has {} items; give one row per item, in the pool's order",
+        thousands(*.rows), thousands(*.expected)
     )]
     Rows { what: Table, rows: usize, expected: usize },
     /// A table has the wrong number of columns.
@@ -115,12 +117,16 @@ pub enum Error {
     Acquisition { acquisition: &'static str, needs: &'static str },
     /// The call asks for more items than are left.
     #[error(
-        "{wanted} items were asked for, but only {left} of {pool_size} are left to draw: ask for at most \
-         {left}"
+        "{} {} asked for, but only {} of {} {} left to draw: ask for at most {}",
+        thousands(*.wanted), if *.wanted == 1 { "item was" } else { "items were" }, thousands(*.left),
+        thousands(*.pool_size), if *.left == 1 { "is" } else { "are" }, thousands(*.left)
     )]
     PoolExhausted { wanted: usize, left: usize, pool_size: usize },
     /// The budget is larger than the number of items.
-    #[error("the budget is {budget} labels, but only {left} of the {pool_size} items can be labelled")]
+    #[error(
+        "the budget is {} labels, but only {} of the {} items can be labelled",
+        thousands(*.budget), thousands(*.left), thousands(*.pool_size)
+    )]
     Budget { budget: usize, left: usize, pool_size: usize },
     /// The item number is beyond the pool.
     #[error("item {item} is not in the pool: its items are 0 to {}", pool_size.saturating_sub(1))]
@@ -153,7 +159,10 @@ pub enum Error {
     #[error("no labelled draw to estimate from{}", first_open(*.next))]
     NoSamples { next: Option<usize> },
     /// There are more samples than items.
-    #[error("{samples} samples cannot be drawn from a pool of {pool_size} items without replacement")]
+    #[error(
+        "{} samples cannot be drawn from a pool of {} items without replacement",
+        thousands(*.samples), thousands(*.pool_size)
+    )]
     TooManySamples { samples: usize, pool_size: usize },
     /// A sample has a number that no draw can have.
     #[error("sample {m} (item {item}) has {name} = {value}: {range}")]

@@ -37,6 +37,13 @@ fn widened(coarse: u16) -> f64 {
 }
 
 impl CoarseBounds {
+    /// Forgets the items that are no longer open: they cannot be drawn, and need not be.
+    pub(super) fn close(&mut self, open: &[bool]) {
+        for column in [&mut self.low, &mut self.high] {
+            column.iter_mut().zip(open).for_each(|(bound, open)| *bound *= u16::from(*open));
+        }
+    }
+
     /// The ratio bounds under weights that were made since; `None` if there is nothing to guarantee, since a bound is missing or an
     /// item that may have a loss cannot be drawn.
     pub(super) fn ratio_bounds<T: Task>(

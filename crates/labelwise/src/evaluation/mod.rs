@@ -139,6 +139,27 @@ impl<T: Task> Evaluation<T> {
         Ok(())
     }
 
+    /// Applies the floor again, to the items that are left, as the paper clips q at every step. Beliefs and scores stay, so
+    /// that it costs O(N) without the arithmetic of the loss. The draws are those of [`Builder::rescore`] at the same
+    /// moments, if the scores do not change in between.
+    pub fn reweigh(&mut self) -> Result<()> {
+        if self.ledger.left() == 0 {
+            return Ok(());
+        }
+        let beliefs = self.refresh.beliefs();
+        let inputs = RefreshInputs {
+            pool: &self.pool,
+            loss: &*self.loss,
+            beliefs: &beliefs,
+            open: &self.open,
+            observed: &self.observed,
+        };
+        let (floor, on_bad_score, seed) = (self.floor, self.on_bad_score, self.seed);
+        let rules = ScoringRules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
+        self.refresh.reweigh(&inputs, rules)?;
+        self.keep_mixture()
+    }
+
     /// Line 3 of Algorithm 1: i_m ~ q(i_m; π).
     fn draw(&mut self) -> Result<Draw> {
         let drawn = match self.refresh.proposal.draw() {

@@ -1,8 +1,9 @@
 //! What stays fixed between two refreshes of the surrogate: expectations, bounds, weights. Making it is one pass over
 //! the pool; drawing from it is O(log N).
 
-use super::columns::{Columns, Sum, WantedColumns};
+use super::columns::{Columns, Sum, Totals, WantedColumns};
 use super::estimates::LossTotals;
+use super::max_ratio::CoarseBounds;
 use crate::acquisition::{Acquisition, Candidates};
 use crate::error::Result;
 use crate::estimator::RatioBounds;
@@ -31,6 +32,56 @@ pub(super) struct Refresh<T: Task> {
     pub(super) bounds: Option<Bounds>,
     /// Scores that could not be used and took the median.
     pub(super) mended: usize,
+    /// What the weights were made of, once the floor was applied a second time.
+    scored: Option<Scored>,
+}
+
+/// Scores before the floor, and the bounds of the same items.
+#[derive(Debug)]
+struct Scored {
+    scores: Vec<f64>,
+    coarse: CoarseBounds,
+}
+
+/// Scores after the floor.
+struct Weighed {
+    proposal: Proposal,
+    ratio_bounds: Option<RatioBounds>,
+    mended: usize,
+}
+
+impl Scored {
+    /// One pass over the pool.
+    fn new<T: Task>(
+        inputs: &RefreshInputs<'_, T>,
+        acquisition: &mut dyn Acquisition<T>,
+    ) -> Result<(Self, Totals)> {
+        let RefreshInputs { pool, loss, beliefs, open, observed } = *inputs;
+        let wanted =
+            if acquisition.needs_expectation() { WantedColumns::Both } else { WantedColumns::Second };
+        let Columns { first, second, coarse, totals } = Columns::new(inputs, wanted)?;
+        let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
+        Ok((Self { scores: acquisition.scores(candidates)?, coarse }, totals))
+    }
+
+    /// Applies the floor to the items that are open.
+    fn weigh<T: Task>(
+        scores: Vec<f64>,
+        coarse: &CoarseBounds,
+        number: u64,
+        inputs: &RefreshInputs<'_, T>,
+        rules: &ScoringRules<'_, T>,
+    ) -> Result<Weighed> {
+        let mut scores = scores;
+        let mended = match rules.on_bad_score {
+            OnBadScore::Reject => 0,
+            OnBadScore::Median => mend(&mut scores, inputs.open),
+        };
+        let stream = rules.seed.stream(Stream::Draw, number);
+        let proposal = Proposal::new(scores, inputs.open, rules.floor, stream)?;
+        let ratio_bounds = coarse.ratio_bounds(inputs, proposal.weights());
+        Ok(Weighed { proposal, ratio_bounds, mended })
+    }
 }
 
 /// What a refresh is made from.
@@ -56,28 +107,49 @@ impl<T: Task> Refresh<T> {
         inputs: &RefreshInputs<'_, T>,
         rules: ScoringRules<'_, T>,
     ) -> Result<Self> {
-        let RefreshInputs { pool, loss, beliefs, open, observed } = *inputs;
-        let wanted =
-            if rules.acquisition.needs_expectation() { WantedColumns::Both } else { WantedColumns::Second };
-        let Columns { first, second, coarse, totals } = Columns::new(inputs, wanted)?;
-        let candidates = Candidates { pool, loss, beliefs, first: &first, second, open, observed };
-        let mut scores = rules.acquisition.scores(candidates)?;
-        let mended = match rules.on_bad_score {
-            OnBadScore::Reject => 0,
-            OnBadScore::Median => mend(&mut scores, open),
-        };
-        let proposal = Proposal::new(scores, open, rules.floor, rules.seed.stream(Stream::Draw, number))?;
-        let ratio_bounds = coarse.ratio_bounds(inputs, proposal.weights());
+        let (Scored { scores, coarse }, totals) = Scored::new(inputs, &mut *rules.acquisition)?;
+        let Weighed { proposal, ratio_bounds, mended } =
+            Scored::weigh(scores, &coarse, number, inputs, &rules)?;
         Ok(Self {
             number,
-            labels: observed.len(),
+            labels: inputs.observed.len(),
             proposal,
-            beliefs: beliefs.clone(),
+            beliefs: inputs.beliefs.clone(),
             control_total: totals.first,
             ratio_bounds,
             bounds: totals.bounds(),
             mended,
+            scored: None,
         })
+    }
+
+    /// Applies the floor again, to the items that are open now. The first time scores are made again and kept: few evaluations
+    /// do this, and for all others a column of scores would be wasted memory.
+    pub(super) fn reweigh(
+        &mut self,
+        inputs: &RefreshInputs<'_, T>,
+        rules: ScoringRules<'_, T>,
+    ) -> Result<()> {
+        let scored = match self.scored.take() {
+            Some(mut scored) => {
+                scored.coarse.close(inputs.open);
+                scored
+            }
+            None => Scored::new(inputs, &mut *rules.acquisition)?.0,
+        };
+        let (scores, number) = (scored.scores.clone(), self.number + 1);
+        let weighed = Scored::weigh(scores, &scored.coarse, number, inputs, &rules)?;
+        let Weighed { mut proposal, ratio_bounds, mended } = weighed;
+        proposal.expect_one();
+        (self.number, self.labels) = (number, inputs.observed.len());
+        (self.proposal, self.ratio_bounds, self.mended) = (proposal, ratio_bounds, mended);
+        self.scored = Some(scored);
+        Ok(())
+    }
+
+    /// The beliefs of the moment.
+    pub(super) fn beliefs(&self) -> Beliefs<T> {
+        self.beliefs.clone()
     }
 
     /// All open items alike: what is left when only items of score 0 are.

@@ -149,6 +149,11 @@ impl Proposal {
         self.race.expect(count);
     }
 
+    /// Says that one draw will be made, so that the first pass finds no more. It changes no draw.
+    pub(crate) fn expect_one(&mut self) {
+        self.race.expect_one();
+    }
+
     /// Draws one item and leaves it in: for active risk estimation only. `None` when nothing with a weight is left.
     pub fn draw_with_replacement(&self, rng: &mut ChaCha8Rng) -> Option<Drawn> {
         let mass = self.tree.total();

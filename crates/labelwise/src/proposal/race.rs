@@ -36,6 +36,8 @@ pub(crate) struct Race {
     expected: usize,
     /// Logarithm of the last time that was handed out.
     reached: f64,
+    /// Whether the first batch is to find one arrival only.
+    single: bool,
     /// Logarithm of the time of arrival, and the item; the next to arrive is last.
     arrivals: Vec<(f64, usize)>,
 }
@@ -43,7 +45,7 @@ pub(crate) struct Race {
 impl Race {
     /// `start` is the stream of this refresh, before any number of it was used.
     pub(crate) fn new(start: ChaCha8Rng) -> Self {
-        Self { start, batch: 0, expected: 0, reached: f64::NEG_INFINITY, arrivals: Vec::new() }
+        Self { start, batch: 0, expected: 0, single: false, reached: f64::NEG_INFINITY, arrivals: Vec::new() }
     }
 
     /// Says how many arrivals will be wanted: one batch finds them all. Which they are does not depend on it.
@@ -51,12 +53,17 @@ impl Race {
         self.expected = count.saturating_sub(self.arrivals.len());
     }
 
+    /// Says that one arrival will be wanted, and perhaps no other.
+    pub(crate) fn expect_one(&mut self) {
+        self.single = true;
+    }
+
     /// The next to arrive among the items whose weight is not 0; the caller sets the weight of each arrival to 0. `total`
     /// is the sum of the weights.
     pub(crate) fn next(&mut self, weights: &[f64], total: f64) -> Option<usize> {
         if self.arrivals.is_empty() {
             self.batch = match self.batch {
-                0 if weights.len() <= FIRST_BATCH => 1,
+                0 if self.single || weights.len() <= FIRST_BATCH => 1,
                 0 | 1 => FIRST_BATCH,
                 last => last.saturating_mul(16).min(weights.len().max(FIRST_BATCH)),
             };

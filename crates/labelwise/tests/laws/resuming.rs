@@ -1,7 +1,9 @@
 //! Going on from draws and labels that were kept elsewhere, and what draws for one loss say of another.
 
+use labelwise::acquisition::ExpectedLoss;
 use labelwise::estimator::{RatioBounds, RegressionLure};
 use labelwise::loss::{Brier, ZeroOne};
+use labelwise::proposal::Floor;
 use labelwise::surrogate::Schedule;
 use labelwise::{CrossEntropy, Error, Target};
 
@@ -23,6 +25,36 @@ fn an_evaluation_that_is_resumed_draws_what_it_would_have_drawn() {
         let index = expected[3].index;
         assert_eq!(resumed.tell(index, 1).unwrap(), uninterrupted.tell(index, 1).unwrap());
         assert_eq!(resumed.outcomes(), uninterrupted.outcomes());
+    }
+}
+
+#[test]
+fn a_floor_that_is_applied_at_every_step_draws_as_scores_that_are_made_at_every_step() {
+    // A pool above the first batch of arrivals, and one below.
+    for (size, labels) in [(60, 60), (1500, 40)] {
+        let make = || builder(size, CrossEntropy::default()).acquisition(ExpectedLoss).floor(Floor::PAPER);
+        let mut slow = make().rescore(Schedule::Every(1)).build().unwrap();
+        slow.run(labels, &mut |item| Ok(label(item, 3))).unwrap();
+        let mut fast = make().build().unwrap();
+        for place in 0..labels {
+            if place > 0 {
+                fast.reweigh().unwrap();
+            }
+            let draw = fast.ask().unwrap();
+            fast.tell(draw.index, label(draw.index, 3)).unwrap();
+        }
+        fast.reweigh().unwrap();
+        for (fast, slow) in fast.draws().iter().zip(slow.draws()) {
+            let same = |draw: &labelwise::ledger::Draw| {
+                (draw.index, draw.q, draw.mass, draw.control, draw.ratio_bounds, draw.refresh)
+            };
+            assert_eq!(same(fast), same(slow));
+            assert_close(fast.control_total, slow.control_total, 1e-12, "the control");
+        }
+        // The clip is of the items left: with a floor of the first step only, other items are drawn.
+        let mut once = make().build().unwrap();
+        let items = once.ask_batch(labels).unwrap().into_iter().map(|draw| draw.index);
+        assert!(items.ne(slow.draws().iter().map(|draw| draw.index)));
     }
 }
 

@@ -33,7 +33,7 @@ const SCHEMA: &str = "labelwise.compare/1";
 /// otherwise all pairs, because the same labels choose the leading model.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples: a new comparison, its verdict once labels are told, and another model on the labels of \
+    after_help = "Examples: a new comparison, its verdict once labels are recorded, and another model on the labels of \
     one:\n  labelwise compare examples/pool.csv examples/pool-b.csv --loss accuracy --out digits.labelwise\n  \
     labelwise compare ab.labelwise --interval anytime\n  labelwise compare pool.labelwise other.csv"
 )]

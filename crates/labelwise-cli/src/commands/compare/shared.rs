@@ -8,7 +8,7 @@ use labelwise_study::{EstimateOptions, Measurable, Metric, MetricError, Named, P
 use serde::Serialize;
 
 use super::scores::{self, Question};
-use super::verdict::{Found, better, interval_in_words, is_settled, one_look};
+use super::verdict::{Found, Order, better, interval_in_words, is_settled, one_look};
 use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
 use crate::error::Error;
@@ -176,10 +176,11 @@ impl<'a> Pair<'a> {
             let value = format!("{:.4}", metric.shown(report.estimate.value));
             cells([&format!("  {name}"), &value, &interval, ""])
         };
-        let shown = format!("{:+.4}", metric.shown_difference(difference.difference()));
+        // The second less the first, as in every comparison of two models.
+        let shown = format!("{:+.4}", -metric.shown_difference(difference.difference()));
         let p = difference.p_value.map(p_in_words).unwrap_or_default();
-        let interval = interval_in_words(difference, metric);
-        let paired = cells([&format!("  {one} - {two}"), &shown, &interval, &p]);
+        let interval = interval_in_words(difference, metric, Order::Reversed);
+        let paired = cells([&format!("  {two} - {one}"), &shown, &interval, &p]);
         aligned(&[alone(one, own), alone(two, other), paired])
     }
 

@@ -148,20 +148,33 @@ fn document<'a>(
     }
 }
 
-/// Each model against the reference.
+/// The order of a printed difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    AsComputed,
+    /// The other model less this one.
+    Reversed,
+}
+
+/// Each model less the reference. Of two models without a baseline it is always the second less the first, whichever leads.
 fn table(standings: &Standings, metric: &Metric) -> String {
     let reference = name(standings, standings.reference);
+    let is_pair = standings.models.len() == 2 && !standings.named;
+    let order = if is_pair && standings.reference == 1 { Order::Reversed } else { Order::AsComputed };
     let rows = standings.models.iter().filter_map(|model| {
         let comparison = model.against.as_ref()?;
         let difference = metric.shown_difference(comparison.difference());
         let p = comparison.p_value.map(p_in_words).unwrap_or_default();
-        let verdict = match better(comparison) {
+        let (what, difference) = match order {
+            Order::AsComputed => (format!("  {} - {reference}", model.name), difference),
+            Order::Reversed => (format!("  {reference} - {}", model.name), -difference),
+        };
+        let verdict = match better(comparison).map(|better| better == (order == Order::AsComputed)) {
             Some(true) => "better",
             Some(false) => "worse",
             None => "not decided",
         };
-        let what = format!("  {} - {reference}", model.name);
-        let interval = interval_in_words(comparison, metric);
+        let interval = interval_in_words(comparison, metric, order);
         Some(cells([&what, &format!("{difference:+.4}"), &interval, &p, verdict]))
     });
     aligned(&rows.collect::<Vec<_>>())
@@ -193,8 +206,12 @@ fn intervals(standings: &Standings, wanted: &EstimateOptions) -> Option<String> 
 }
 
 /// The interval of a difference, with the sign of both ends.
-pub(super) fn interval_in_words(comparison: &Comparison, metric: &Metric) -> String {
-    match ends(comparison, metric) {
+pub(super) fn interval_in_words(comparison: &Comparison, metric: &Metric, order: Order) -> String {
+    let ends = ends(comparison, metric).map(|(low, high)| match order {
+        Order::AsComputed => (low, high),
+        Order::Reversed => (-high, -low),
+    });
+    match ends {
         Some((low, high)) => format!("{low:+.4} to {high:+.4}"),
         None => "no interval yet".to_owned(),
     }

@@ -21,8 +21,7 @@ pub(super) struct Findings {
     pub(super) estimates: Vec<Line>,
     pub(super) diagnostics: Diagnostics,
     pub(super) notes: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) repetitions: Option<Repetitions>,
+    pub(super) repetitions: Repetitions,
 }
 
 /// What was asked for.
@@ -106,7 +105,7 @@ pub(super) struct Repeated {
 }
 
 impl Findings {
-    /// Runs Algorithm 1, and uniform sampling beside it; the repetitions are not in yet.
+    /// Runs Algorithm 1 and uniform sampling, once in detail and then many times.
     pub(super) fn new(simulation: &Simulation, options: &Options) -> Result<Self> {
         let &Options { budget, seed, loss, level, runs, .. } = options;
         let pool_risk = simulation.truth().risk;
@@ -132,7 +131,7 @@ impl Findings {
             estimates,
             diagnostics: Diagnostics::of(&active),
             notes: active.warnings().iter().map(ToString::to_string).collect(),
-            repetitions: None,
+            repetitions: Repetitions::new(simulation, options)?,
         })
     }
 }
@@ -181,7 +180,7 @@ impl Diagnostics {
 
 impl Repetitions {
     /// One run may be lucky: all strategies again and again.
-    pub(super) fn new(simulation: &Simulation, options: &Options) -> Result<Self> {
+    fn new(simulation: &Simulation, options: &Options) -> Result<Self> {
         let &Options { budget, seed, level, runs, .. } = options;
         let progress = Progress::new(runs, "Repeating", "runs");
         let strategies = [ACTIVE, Strategy::PAPER, Strategy::UNIFORM];

@@ -1,4 +1,4 @@
-//! `labelwise demo`: Algorithm 1 on a bundled pool of digits, beside uniform sampling and the truth.
+//! `labelwise demo`: Algorithm 1 on a bundled pool of digits, compared with uniform sampling and the truth.
 
 mod findings;
 mod text;
@@ -13,7 +13,7 @@ use labelwise_study::{Choices, LossName, Metric, PoolTable, Reading, UnknownMetr
 use crate::args::parse::{self, probability, whole};
 use crate::commands::start_threads;
 use crate::error::Error;
-use findings::{Findings, Repetitions};
+use findings::Findings;
 
 /// See `data/README.md` for where it comes from.
 const DIGITS: &str = include_str!("../../../data/digits.csv");
@@ -22,45 +22,44 @@ const DIGITS: &str = include_str!("../../../data/digits.csv");
 const ACTIVE: Strategy =
     Strategy { key: Cow::Borrowed("active"), title: Cow::Borrowed("active sampling"), ..Strategy::LABELWISE };
 
-/// More repetitions than this say nothing new, and are kept in memory.
+/// Maximum number of repetitions. Their results are kept in memory, and more add no precision.
 const MOST_RUNS: usize = 1_000_000;
 
 /// See active testing at work on bundled data.
 ///
-/// A logistic regression that reads handwritten digits is tested on 1,597 images. Algorithm 1 of the paper "Active
-/// Testing" (ICML 2021) chooses which of them to label, with a random forest as the surrogate that says where the model
-/// may be wrong. All labels are bundled, so the estimate is shown beside the true loss, and beside what as many labels
-/// of uniform sampling give: once in detail, then over many repetitions.
+/// The command measures a logistic regression on 1,597 images of handwritten digits. Algorithm 1 of the paper
+/// "Active Testing" (ICML 2021) chooses which images to label; a random forest is the surrogate, which predicts
+/// where the model is wrong. All labels are bundled, so the command compares the estimates with the true loss
+/// and with uniform sampling: one evaluation in detail, then many repetitions.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example, with the error rate in place of the cross-entropy:\n  \
+#[command(after_help = "Example, with the error rate instead of the cross-entropy:\n  \
                         labelwise demo --loss zero-one --budget 200")]
 pub(crate) struct Options {
-    /// How many items to label, from 1 to 1597
+    /// Number of labels, from 1 to 1597
     #[arg(long, value_name = "LABELS", default_value = "100", value_parser = whole::<usize>)]
     #[arg(allow_negative_numbers = true)]
     budget: usize,
-    /// The seed of all draws: the same seed prints the same numbers
+    /// Seed of all draws; the same seed prints the same numbers
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = whole::<u64>)]
     #[arg(allow_negative_numbers = true)]
     seed: u64,
-    /// What to measure
+    /// Loss to measure
     #[arg(long, value_name = "LOSS", default_value = "cross-entropy", value_parser = loss_parser())]
     loss: LossName,
-    /// The probability with which intervals are to cover the true loss
+    /// Probability that an interval covers the true loss
     #[arg(long, value_name = "PROBABILITY", default_value = "0.95", value_parser = probability)]
     #[arg(allow_negative_numbers = true)]
     level: f64,
-    /// How often to repeat it all, each time with another seed
+    /// Number of repetitions, each with a seed of its own
     #[arg(long, value_name = "TIMES", default_value = "1000", value_parser = whole::<usize>)]
     #[arg(allow_negative_numbers = true)]
     runs: usize,
-    /// Print one JSON object (schema labelwise.demo/1) in place of text
+    /// Print one JSON object (schema labelwise.demo/1) instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// Runs the demonstration and prints what it found. The one evaluation is printed before the repetitions are done, so
-/// that there is something to read meanwhile.
+/// Runs the demonstration and prints what it found.
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     start_threads()?;
     let reading = Reading::new().probabilities("model_*").surrogate("surrogate_*").labels("label");
@@ -68,17 +67,11 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     options.check(digits.rows())?;
     let choices = Choices { metric: Some(Metric::plain(options.loss)), ..Choices::default() };
     let simulation = Simulation::new(&digits, &choices)?;
-    let mut findings = Findings::new(&simulation, options)?;
-    if !options.json {
-        out.write_all(text::findings(&findings).as_bytes())?;
-        out.flush()?;
-    }
-    let repetitions = Repetitions::new(&simulation, options)?;
+    let findings = Findings::new(&simulation, options)?;
     if options.json {
-        findings.repetitions = Some(repetitions);
         writeln!(out, "{}", serde_json::to_string(&findings)?)?;
     } else {
-        out.write_all(text::repetitions(&repetitions, &findings).as_bytes())?;
+        out.write_all(text::findings(&findings).as_bytes())?;
     }
     Ok(())
 }

@@ -6,12 +6,29 @@ use super::findings::{Diagnostics, Findings, Line, Repeated, Repetitions};
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
 
-/// What was done, what came out, and how far to trust it.
+/// The command to type next.
+const NEXT: &str = "\nNext, with predictions of your own model (columns id, prob_CLASS, ...):\n  \
+                    labelwise new POOL.csv --loss accuracy\n";
+
+/// What the labels were worth, what was done, and how far to trust it.
 pub(super) fn findings(findings: &Findings) -> String {
+    [
+        &conclusion(&findings.repetitions),
+        "\n",
+        &evaluation(findings),
+        &repetitions(&findings.repetitions, findings),
+        NEXT,
+    ]
+    .concat()
+}
+
+/// One evaluation in detail.
+fn evaluation(findings: &Findings) -> String {
     let Findings { settings, pool, .. } = findings;
     let (labels, size) = (counted(settings.budget, "label"), thousands(pool.pool_size));
     let done = format!(
-        "Estimated the {} of a {} on a pool of {size} {} from {labels}, chosen with a {} as surrogate (seed {}).",
+        "One evaluation: the {} of a {} on a pool of {size} {}, estimated from {labels}. A {} is the surrogate, \
+         the seed is {}.",
         settings.loss.in_words(),
         pool.model,
         pool.items,
@@ -26,7 +43,6 @@ pub(super) fn findings(findings: &Findings) -> String {
     rows.push(cells([&all, &format!("{:.4}", pool.pool_risk)]));
     text.push_str(&aligned(&rows));
     if settings.budget == pool.pool_size {
-        text.push_str("\nThe whole pool is labelled: there is nothing to diagnose.\n");
         return text;
     }
     text.push_str("\nDiagnostics of the active estimate:\n");
@@ -60,13 +76,13 @@ fn diagnostics(diagnostics: &Diagnostics, budget: usize) -> String {
         (
             "effective weights",
             format!("{:.1}", diagnostics.weight_ess),
-            &format!("equal weights that would say as much, out of {}", thousands(budget)),
+            &format!("equal weights with the same precision, of {}", thousands(budget)),
         ),
         ("mean weight", format!("{:.3}", diagnostics.mean_v), "near 1 is right"),
         (
             "smallest n·q",
             format!("{:.3}", diagnostics.smallest_nq),
-            "the least chance that a draw had; 1 is uniform",
+            "the smallest chance of a draw; 1 is uniform",
         ),
         (
             "usefulness b1",
@@ -81,7 +97,7 @@ fn diagnostics(diagnostics: &Diagnostics, budget: usize) -> String {
 }
 
 /// How the strategies did over all repetitions.
-pub(super) fn repetitions(repetitions: &Repetitions, findings: &Findings) -> String {
+fn repetitions(repetitions: &Repetitions, findings: &Findings) -> String {
     let settings = &findings.settings;
     let mut text = format!(
         "\n{} of {} each (seeds derived from seed {}):\n\n",
@@ -96,9 +112,8 @@ pub(super) fn repetitions(repetitions: &Repetitions, findings: &Findings) -> Str
     text.push_str(
         "\nRMSE: root mean squared error about the true pool risk.\n\
          MSE ratio: mean squared error of uniform sampling over the row's own.\n\
-         worth: uniform labels that are as good as one of the row's, in a pool of this size.\n\n",
+         worth: uniform labels that are as good as one of the row's, in a pool of this size.\n",
     );
-    text.push_str(&conclusion(repetitions));
     text
 }
 
@@ -114,13 +129,17 @@ fn result(result: &Repeated) -> Vec<String> {
     cells([&title, &rmse, &ratio, &worth, &percent_rounded(result.coverage)])
 }
 
+/// The one sentence that matters.
 fn conclusion(repetitions: &Repetitions) -> String {
     let active = repetitions.strategies.first();
     let Some(comparison) = active.and_then(|result| result.against_uniform) else {
-        return "Nothing is left to estimate: the whole pool is labelled.\n".to_owned();
+        return "The whole pool is labelled: nothing is left to estimate or to diagnose.\n".to_owned();
     };
     let Measured { value, standard_error } = comparison.uniform_labels_a_label;
     let error = standard_error.map_or(String::new(), |error| format!(", standard error {error:.2}"));
     let (runs, seed) = (counted(repetitions.runs, "run"), repetitions.seed);
-    format!("One active label was worth {value:.2} uniform labels ({runs}, seed {seed}{error}).\n")
+    let sentence = format!(
+        "One label that labelwise chose was worth {value:.2} uniformly sampled labels ({runs}, seed {seed}{error})."
+    );
+    wrapped(&sentence, "", "")
 }

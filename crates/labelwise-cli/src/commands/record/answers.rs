@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
 use labelwise::words::quoted;
@@ -12,11 +12,27 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// Answers, and how many rows had no label yet.
+/// Answers, and the rows that are none.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     pub(crate) answers: Vec<Answer>,
+    /// The source of each answer, as a place in `sources`.
+    origins: Vec<usize>,
+    /// The number of rows without a label.
     pub(crate) blank: usize,
+    /// Invalid rows.
+    pub(crate) invalid: Vec<InvalidRow>,
+    /// The names of the files that were read.
+    sources: Vec<PathBuf>,
+}
+
+/// A row that cannot be read.
+#[derive(Debug)]
+pub(crate) struct InvalidRow {
+    /// Its file, as a place among the sources.
+    source: usize,
+    pub(crate) line: usize,
+    pub(crate) reason: String,
 }
 
 /// Something that labels are read from.
@@ -49,52 +65,94 @@ impl Answers {
     /// The answers of one file.
     pub(crate) fn of_file(path: PathBuf, bytes: &[u8]) -> Result<Self, Error> {
         let mut answers = Self::default();
-        answers.take(bytes.to_vec(), path)?;
+        answers.take_file(path, bytes.to_vec(), false)?;
         Ok(answers)
     }
 
     /// The answers of every source, in order.
-    pub(crate) fn of(sources: Vec<Source>, evaluation: &Study) -> Result<Self, Error> {
+    pub(crate) fn of(sources: Vec<Source>, evaluation: &Study, partial: bool) -> Result<Self, Error> {
         let mut answers = Self::default();
         for source in sources {
             match source {
-                Source::File { path, bytes } => answers.take(bytes, path)?,
-                Source::Single(text) => answers.answers.push(single(&text, evaluation)?),
+                Source::File { path, bytes } => answers.take_file(path, bytes, partial)?,
+                Source::Single(text) => {
+                    answers.sources.push(PathBuf::new());
+                    answers.push(single(&text, evaluation)?);
+                }
             }
         }
         Ok(answers)
     }
 
+    /// The answers of a file. Its invalid rows are kept if they may be left out; otherwise they are an error.
+    fn take_file(&mut self, path: PathBuf, bytes: Vec<u8>, partial: bool) -> Result<(), Error> {
+        let before = self.invalid.len();
+        self.take(bytes, path.clone())?;
+        let invalid = self.invalid.get(before..).unwrap_or_default();
+        if partial || invalid.is_empty() {
+            return Ok(());
+        }
+        let lines = invalid.iter().map(|row| (row.line, row.reason.clone())).collect();
+        Err(Error::LabelsLines { path, lines })
+    }
+
+    /// The file of an answer; `None` if it was given on the command line, or if only one file was read.
+    pub(crate) fn source_of(&self, answer: usize) -> Option<&Path> {
+        self.source(*self.origins.get(answer)?)
+    }
+
+    /// The file of an invalid row, by the same rule.
+    pub(crate) fn source_of_row(&self, row: &InvalidRow) -> Option<&Path> {
+        self.source(row.source)
+    }
+
+    fn source(&self, place: usize) -> Option<&Path> {
+        let path = self.sources.get(place).filter(|_| self.sources.len() > 1)?;
+        Some(path.as_path()).filter(|path| !path.as_os_str().is_empty())
+    }
+
+    fn push(&mut self, answer: Answer) {
+        self.answers.push(answer);
+        self.origins.push(self.sources.len().saturating_sub(1));
+    }
+
+    fn refuse(&mut self, line: usize, reason: String) {
+        self.invalid.push(InvalidRow { source: self.sources.len().saturating_sub(1), line, reason });
+    }
+
     fn take(&mut self, bytes: Vec<u8>, path: PathBuf) -> Result<(), Error> {
+        self.sources.push(path.clone());
         let bytes = plain(&path, bytes)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| Error::LabelsEncoding { path: path.clone() })?;
         match text.trim_start().chars().next() {
             None => Err(Error::LabelsEmpty { path }),
-            Some('{') => self.take_jsonl(text, path),
+            Some('{') => {
+                self.take_jsonl(text);
+                Ok(())
+            }
             Some('[') => self.take_list(text, path),
             Some(_) => self.take_csv(text, path),
         }
     }
 
-    fn take_jsonl(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
+    fn take_jsonl(&mut self, text: &str) {
         let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-        let mut wrong = Vec::new();
         for (line, object) in lines {
             let value = serde_json::from_str(object).map_err(|_| "is not a JSON object".to_owned());
             if let Err(why) = value.and_then(|value| self.take_object(&value, line)) {
-                wrong.push((line, why));
+                self.refuse(line, why);
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
     }
 
     /// One JSON list of objects.
     fn take_list(&mut self, text: &str, path: PathBuf) -> Result<(), Error> {
-        let wrong = |line, why| Error::LabelsLines { path: path.clone(), lines: vec![(line, why)] };
-        let list: Vec<Value> =
-            serde_json::from_str(text).map_err(|error| wrong(error.line(), error.to_string()))?;
+        let list: Vec<Value> = serde_json::from_str(text)
+            .map_err(|error| Error::LabelsLines { path, lines: vec![(error.line(), error.to_string())] })?;
         for (place, value) in (1..).zip(&list) {
-            self.take_object(value, place).map_err(|why| wrong(place, why))?;
+            if let Err(why) = self.take_object(value, place) {
+                self.refuse(place, why);
+            }
         }
         Ok(())
     }
@@ -113,7 +171,7 @@ impl Answers {
                 Reply::Label(scalar(label).ok_or("has a `label` that is not a text and not a number")?)
             }
         };
-        self.answers.push(Answer { id, reply, line: Some(line), note });
+        self.push(Answer { id, reply, line: Some(line), note });
         Ok(())
     }
 
@@ -127,7 +185,6 @@ impl Answers {
             return Err(Error::LabelsColumns { path, columns });
         };
         let columns = Columns { id, label, skip: column("skip"), note: column("note") };
-        let mut wrong = Vec::new();
         let mut record = StringRecord::new();
         loop {
             let read = reader.read_record(&mut record);
@@ -139,10 +196,10 @@ impl Answers {
                 Err(error) => Err(why(&error)),
             };
             if let Err(why) = taken {
-                wrong.push((line, why));
+                self.refuse(line, why);
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(Error::LabelsLines { path, lines: wrong }) }
+        Ok(())
     }
 
     fn take_record(&mut self, record: &StringRecord, columns: &Columns, line: usize) -> Result<(), String> {
@@ -158,7 +215,7 @@ impl Answers {
         };
         let note = Some(cell(columns.note)).filter(|note| !note.is_empty()).map(str::to_owned);
         let id = cell(Some(columns.id)).to_owned();
-        self.answers.push(Answer { id, reply, line: Some(line), note });
+        self.push(Answer { id, reply, line: Some(line), note });
         Ok(())
     }
 }

@@ -3,31 +3,37 @@
 mod answers;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use answers::{Answers, Source};
-use labelwise_study::{Answer, Author, Reply, Study, TellResult};
+use labelwise_study::{Answer, Author, PartialTellResult, RefusedAnswer, Reply, Study, TellResult};
 
 use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Error;
-use crate::output::recorded::Recorded;
+use crate::output::recorded::{Recorded, RefusedRow};
 use crate::settings::Settings;
 
 /// Record labels of items that were asked.
 ///
-/// The labels are on disk when the command ends. If one label is invalid, none is recorded. Repeating a label
-/// has no effect; a different label for the same item is refused (see `amend`).
+/// The labels are on disk when the command ends. If one label is invalid, none is recorded, except with
+/// --partial. Repeating a label has no effect; a different label for the same item is refused (see `amend`).
 ///
 /// A file is CSV or TSV with the columns id and label, or JSON Lines with the same keys. Rows without a label
 /// are ignored. To skip an item, set its column or key `skip` to true.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
+    after_help = "Exit codes:\n  0 all labels are on record, 5 some rows were refused and the others are on record (--partial), 2 \
+                        nothing was recorded\n\n\
+                        Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
                         labelwise ask pool.labelwise -n 20 --jsonl | my-labeller | labelwise tell pool.labelwise -"
 )]
 pub(crate) struct TellOptions {
     #[command(flatten)]
     pub(super) labels: LabelOptions,
+    /// Record the valid rows and list the others, instead of recording nothing if one row is invalid
+    #[arg(long)]
+    partial: bool,
     /// Print one JSON object (schema labelwise.tell/1) instead of text
     #[arg(long)]
     json: bool,
@@ -86,34 +92,74 @@ pub(crate) struct SkipOptions {
 }
 
 /// Records labels.
-pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let (evaluation, told, blank) = options.labels.record(Study::tell, settings)?;
-    let recorded = Recorded { schema: "labelwise.tell/1", done: "recorded", told, blank };
-    recorded.print(options.json, &evaluation, out)
+pub(crate) fn tell(
+    options: &TellOptions,
+    settings: &Settings,
+    out: &mut impl Write,
+) -> Result<ExitCode, Error> {
+    let whole = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.tell(answers, by)?));
+    let record = if options.partial { Study::tell_partly } else { whole };
+    let recorded = options.labels.record("tell", record, options.partial, settings)?;
+    recorded.print(options.json, out)?;
+    Ok(if recorded.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(SOME_REFUSED) })
 }
 
 /// Corrects labels.
 pub(crate) fn amend(options: &AmendOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
-    let (evaluation, told, blank) = options.labels.record(Study::amend, settings)?;
-    let recorded = Recorded { schema: "labelwise.amend/1", done: "amended", told, blank };
-    recorded.print(options.json, &evaluation, out)
+    let record = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.amend(answers, by)?));
+    options.labels.record("amend", record, false, settings)?.print(options.json, out)
 }
 
-type Record = fn(&mut Study, &[Answer], &Author) -> Result<TellResult, labelwise_study::Error>;
+/// The exit code if some rows were refused and the others recorded.
+const SOME_REFUSED: u8 = 5;
+
+type Record = fn(&mut Study, &[Answer], &Author) -> Result<PartialTellResult, labelwise_study::Error>;
+
+/// The result of a call that refuses everything or nothing.
+fn all(told: TellResult) -> PartialTellResult {
+    PartialTellResult { told, refused: Vec::new() }
+}
 
 impl LabelOptions {
-    /// Reads the labels and records them. Returns the number of rows without a label, too.
-    fn record(&self, record: Record, settings: &Settings) -> Result<(Study, TellResult, usize), Error> {
+    /// Reads the labels and records them.
+    fn record(
+        &self,
+        command: &'static str,
+        record: Record,
+        partial: bool,
+        settings: &Settings,
+    ) -> Result<Recorded, Error> {
         // A pipe may take hours: a missing evaluation is noticed before, and one that is moved meanwhile after.
         if !self.evaluation.path().exists() {
             self.evaluation.open()?;
         }
         let sources = self.labels.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
         let mut evaluation = self.evaluation.open()?;
-        let Answers { answers, blank } = Answers::of(sources, &evaluation)?;
-        let told = record(&mut evaluation, &answers, &self.author.author(settings))?;
-        Ok((evaluation, told, blank))
+        let answers = Answers::of(sources, &evaluation, partial)?;
+        let PartialTellResult { told, refused } =
+            record(&mut evaluation, &answers.answers, &self.author.author(settings))?;
+        let blank = answers.blank;
+        let pool_size = evaluation.settings().pool.size;
+        Ok(Recorded { command, told, blank, pool_size, refused: refused_rows(&answers, &refused) })
     }
+}
+
+/// The rows that were not recorded: those that cannot be read, then those that the evaluation refuses.
+fn refused_rows(answers: &Answers, refused: &[RefusedAnswer]) -> Vec<RefusedRow> {
+    let name = |path: Option<&Path>| path.map(Path::to_owned);
+    let unread = answers.invalid.iter().map(|row| RefusedRow {
+        file: name(answers.source_of_row(row)),
+        line: Some(row.line),
+        id: None,
+        reason: row.reason.clone(),
+    });
+    let unfit = refused.iter().map(|answer| RefusedRow {
+        file: name(answers.source_of(answer.place)),
+        line: answer.line,
+        id: Some(answer.id.clone()),
+        reason: answer.reason.to_string(),
+    });
+    unread.chain(unfit).collect()
 }
 
 /// The answers in a file of labels.
@@ -129,6 +175,7 @@ pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Wr
         |id: &String| Answer { id: id.clone(), reply: reply.clone(), line: None, note: options.note.clone() };
     let answers: Vec<Answer> = options.ids.iter().map(answer).collect();
     let told = evaluation.tell(&answers, &options.author.author(settings))?;
-    let recorded = Recorded { schema: "labelwise.skip/1", done: "skipped", told, blank: 0 };
-    recorded.print(options.json, &evaluation, out)
+    let pool_size = evaluation.settings().pool.size;
+    let recorded = Recorded { command: "skip", told, blank: 0, pool_size, refused: Vec::new() };
+    recorded.print(options.json, out)
 }

@@ -6,6 +6,7 @@ use labelwise_study::simulate::{Plan, Simulation, StopResult, Strategy, Strategy
 use labelwise_study::{Named, PoolTable, Result, SurrogateChoice, Times, View};
 use serde::Serialize;
 
+use super::best::Best;
 use crate::output::progress::Progress;
 
 /// The version of the JSON object; it changes when a field changes its meaning or goes.
@@ -25,6 +26,8 @@ pub(super) struct Findings {
     pub(super) pool: Described,
     pub(super) surrogate: Believed,
     pub(super) budgets: Vec<StopResult>,
+    /// The strategy with the smallest error, and how to get it.
+    pub(super) best: Option<Best>,
     pub(super) notes: Vec<String>,
     /// What is measured, in words.
     #[serde(skip)]
@@ -84,11 +87,17 @@ impl Findings {
                 truth: simulation.metric().shown(truth.risk),
             },
             surrogate: Believed::new(table, &settings.surrogate),
+            best: Best::of(&strategies, curve.last(), settings),
             budgets: told.map(|(at, _)| at.clone()).collect(),
             notes,
             metric: in_words(simulation),
             curve,
         })
+    }
+
+    /// Whether some strategy can be better than another: something varies, and something is left to estimate.
+    pub(super) fn saves(&self) -> bool {
+        self.result(&Strategy::LABELWISE).is_some_and(|result| result.uniform_labels.is_some())
     }
 
     /// How a strategy did with the whole budget.

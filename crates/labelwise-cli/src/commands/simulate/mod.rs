@@ -1,5 +1,6 @@
 //! `labelwise simulate`: on a pool whose labels are all known, what each strategy would have cost.
 
+mod best;
 mod findings;
 mod picture;
 mod text;
@@ -18,13 +19,13 @@ use crate::output::say_notes;
 use crate::settings::Settings;
 use findings::Findings;
 
-/// Repetitions are kept in memory, and more than this say nothing new.
+/// Maximum number of runs. Their results are kept in memory, and more add no precision.
 const MOST_RUNS: usize = 100_000;
 
-/// How often it is repeated unless said otherwise.
+/// Default number of runs.
 const USUAL_RUNS: usize = 200;
 
-/// What is labelled where no budget is given, if the pool is large enough for it.
+/// Default budget, if the pool is large enough.
 const USUAL_BUDGET: usize = 200;
 
 /// How many places a curve is drawn through.
@@ -32,42 +33,43 @@ const PLACES: usize = 24;
 
 /// Try strategies on a pool whose labels are all known.
 ///
-/// A model's loss on the pool is estimated again and again from a few of its labels: as labelwise would choose them one
-/// after another, as a stratified sample that is chosen all at once, as the paper "Active Testing" (ICML 2021) does, and
-/// uniformly at random. Since all labels are known, it can be said how far each was off, how often its intervals held,
-/// and how many uniform labels would have been as good. That is what labelwise would have saved on this pool.
+/// The command estimates the model's loss again and again from a few labels, by four strategies: labelwise, a
+/// stratified sample, the recipe of the paper "Active Testing" (ICML 2021), and uniform sampling. Since all
+/// labels are known, it measures the error of each strategy, the coverage of its intervals, and the number of
+/// uniform labels that would be as good. It also names the options of `labelwise new` that give the best
+/// strategy.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example, on the pool of the repository's folder examples:\n  \
                         labelwise simulate examples/pool.csv --label-column label --budget 60 --runs 100")]
 #[command(mut_arg("carry", |carry| carry.hide(true)))]
 pub(crate) struct Options {
-    /// The pool: CSV, TSV, JSON Lines, JSON, Parquet, Arrow, NPY or NPZ, or a log of lm-eval or Inspect
+    /// Pool file: CSV, TSV, JSON Lines, JSON, Parquet, Arrow, NPY or NPZ, or a log of lm-eval or Inspect
     #[arg(value_name = "POOL")]
     pool: PathBuf,
-    /// The column of labels
+    /// Column of labels
     #[arg(long, value_name = "COLUMN")]
     label_column: String,
-    /// How many items to label [default: 200, or half of a smaller pool]
+    /// Number of labels per run [default: 200, or half of a smaller pool]
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>, allow_negative_numbers = true)]
     budget: Option<usize>,
-    /// How often to repeat it, each time with another seed
+    /// Number of runs, each with a seed of its own
     #[arg(long, value_name = "TIMES", default_value_t = USUAL_RUNS, value_parser = whole::<usize>)]
     #[arg(allow_negative_numbers = true)]
     runs: usize,
     #[arg(long, value_name = "NAME", value_parser = measurable)]
     #[arg(help = format!(
-        "What to measure: {}, {}, value; or a metric that is not an average, such as f1_macro; names of scikit-learn such \
-         as neg_log_loss are understood",
+        "Metric: {}, {}, value; or one that is not an average, such as f1_macro; names of scikit-learn such as \
+         neg_log_loss work too",
         LossName::OF_CLASSES, LossName::OF_VALUES,
     ))]
     loss: Option<Measurable>,
     /// Positive class, for metrics of one class [default: of two classes, the one named 1, true or yes]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
-    /// The seed of all draws: the same seed prints the same numbers [default: the setting `seed`, or 0]
+    /// Seed of all draws; the same seed prints the same numbers [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// The probability with which intervals are to cover the truth [default: the setting `level`, or 0.95]
+    /// Probability that an interval covers the truth [default: the setting `level`, or 0.95]
     #[arg(long, value_name = "PROBABILITY", value_parser = probability, allow_negative_numbers = true)]
     level: Option<f64>,
     /// Predict the positive class if its probability is at least this, for a model with two classes
@@ -76,10 +78,10 @@ pub(crate) struct Options {
     /// Cap of cross-entropy: smaller probabilities count as this one [default: 1e-15]
     #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
     cap: Option<f64>,
-    /// Draw error against labels into this file, as .svg or .png
+    /// File to draw the error against the number of labels into, .svg or .png
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Print one JSON object (schema labelwise.simulate/1) in place of text
+    /// Print one JSON object (schema labelwise.simulate/1) instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -3,11 +3,12 @@
 use labelwise_study::simulate::{Measured, StopResult, Strategy, StrategyResult};
 use labelwise_study::{LearnerName, SurrogateChoice, Times};
 
+use super::best::Best;
 use super::findings::{Believed, Findings};
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
 
-/// Differences within so many standard errors may be chance.
+/// Number of standard errors within which a difference may be chance.
 const CLEAR: f64 = 2.0;
 
 /// What came out, first in sentences.
@@ -29,6 +30,28 @@ pub(super) fn findings(findings: &Findings) -> String {
     }
     for note in &findings.notes {
         text.push_str(&wrapped(note, "note: ", "  "));
+    }
+    if let Some(best) = findings.best.as_ref().filter(|_| findings.saves()) {
+        text.push('\n');
+        text.push_str(&recommended(best));
+    }
+    text
+}
+
+/// How to get the strategy with the smallest error.
+fn recommended(best: &Best) -> String {
+    let line = |command: &str, options: &[String]| format!("  labelwise {command} {}\n", options.join(" "));
+    if best.new.is_empty() && best.estimate.is_empty() {
+        return "Smallest RMSE: labelwise, which is what labelwise new does by default.\n".to_owned();
+    }
+    let head = format!("Smallest RMSE: {}. To get it on a pool of your own:\n", best.title);
+    let mut text = head + &line("new POOL", &best.new);
+    if !best.estimate.is_empty() {
+        text.push_str(&line("estimate EVALUATION", &best.estimate));
+    }
+    text.push_str("Give new the options for loss, columns and surrogate that you gave here.\n");
+    if best.learns_more {
+        text.push_str("It retrains the surrogate after every label, more often than here.\n");
     }
     text
 }
@@ -184,7 +207,7 @@ fn signed(value: f64, digits: usize) -> String {
     if nought { text.trim_start_matches(['+', '-']).to_owned() } else { text }
 }
 
-/// So many decimals show three digits of the smallest error.
+/// Number of decimals that shows three digits of the smallest error.
 fn digits(findings: &Findings) -> usize {
     let results = findings.budgets.iter().flat_map(|at| &at.strategies);
     let errors = results.map(|result| result.root_mean_squared_error).filter(|error| *error > 1e-12);
