@@ -26,6 +26,9 @@ class Study:
     def tell(
         self, items: Any, labels: Any, who: str, key: str | None, note: str | None, amends: bool
     ) -> tuple[int, int]: ...
+    def tell_partly(
+        self, items: Any, labels: Any, who: str, key: str | None, note: str | None
+    ) -> list[tuple[int, str, str]]: ...
     def give_up(self, items: Any, at_random: bool, who: str, note: str | None) -> tuple[int, int]: ...
     def estimate(
         self, metrics: list[str], how: _How, positive: str | None, threshold: float | None, by: str | None, group: str | None

@@ -49,7 +49,7 @@ class Estimate:
     estimator: str = ""
     """What made the estimate."""
     bias: str = "none"
-    """What is known of its bias: none, vanishing beside the standard error, or there unless draws were uniform."""
+    """What is known of its bias: none, negligible compared with the standard error, or present unless draws were uniform."""
     pool_size: int = 0
     """The items of the pool, or of the slice."""
     skipped: tuple[float, float] | None = None

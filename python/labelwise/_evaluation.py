@@ -66,7 +66,7 @@ class Evaluation(Study):
             ensemble), or any object with `fit` and `predict_proba`, or `predict(..., return_std=True)` [default: a forest if
             there are features, else the model itself].
         features: what a surrogate learns from, one row per item.
-        train: rows of features and their labels, which it may learn from besides; or a file and its column of labels.
+        train: rows of features and their labels, which it also learns from; or a file and its column of labels.
         retrain: after how many labels it learns again; a list of numbers of labels; None for never [default: 25].
         recipe: choices that go together: `"labelwise"`, `"root_mean_square"` or `"paper"` (the paper's); what you give
             besides replaces one of them.

@@ -203,7 +203,7 @@ def chosen(
     seed: Any = 0,
     who: str = "",
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The options of an evaluation, and its classes by their names as they are told."""
+    """The options of an evaluation, and its classes by the names that labels have."""
     if _is_source(probabilities):
         pool, probabilities = probabilities, None
     if sum(given is not None for given in (pool, probabilities, logits, mean)) != 1:
@@ -275,7 +275,7 @@ def compared(
     seed: Any = 0,
     who: str = "",
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The options of a comparison, and its classes by their names as they are told."""
+    """The options of a comparison, and its classes by the names that labels have."""
     named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
     told = None if values or columns is not None else _shared_classes(named.values())
     names = None if told is None else list(told)

@@ -28,7 +28,7 @@ def frame(columns: dict[str, Any], library: str | None) -> Any:
 def plot(
     course: list[tuple[int, float, tuple[float, float] | None, tuple[float, float] | None]], name: str, ax: Any, level: float
 ) -> Any:
-    """The course of the estimate, label by label, beside what uniform sampling would be expected to give."""
+    """The course of the estimate, label by label, compared with what uniform sampling is expected to give."""
     try:
         from matplotlib import pyplot
     except ImportError:

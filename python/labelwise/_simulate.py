@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from . import _engine
 from ._arrays import natural
-from ._options import chosen, floor_of, seed_of
+from ._options import chosen, floor_of, seed_of, when_of
 
 STRATEGIES: dict[str, dict[str, Any]] = {
     "active": {},
-    "paper": {"belief": "as_given", "acquisition": "expected_loss", "floor": "paper", "estimator": "lure"},
+    "paper": {"belief": "as_given", "acquisition": "expected_loss", "floor": "paper", "rescore": 1, "estimator": "lure"},
     "root_mean_square": {"belief": "as_given", "acquisition": "root_mean_square", "floor": 0.3, "estimator": "regression"},
     "stratified": {"belief": "as_given", "strata": 10},
     "uniform": {"belief": "as_given", "acquisition": "uniform", "estimator": "iid"},
@@ -80,8 +80,9 @@ def simulate(
 ) -> dict[str, Simulated]:
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
-    `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a name with
-    `belief`, `acquisition`, `floor`, `estimator` or `strata` of its own. `progress` is called with the runs done and the runs to do.
+    `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a
+    name with `belief`, `acquisition`, `floor`, `rescore`, `estimator` or `strata` of its own. `progress` is called with the runs done and
+    the runs to do.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.02, 0.98, 300)
@@ -105,10 +106,12 @@ def simulate(
 
 def _strategy(name: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """A strategy as the engine takes it."""
-    unknown = sorted(set(own) - {"belief", "acquisition", "floor", "estimator", "strata"})
+    unknown = sorted(set(own) - {"belief", "acquisition", "floor", "rescore", "estimator", "strata"})
     if unknown:
-        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have belief, acquisition, floor, estimator and strata")
-    given = {"belief": None, "acquisition": None, "floor": None, "estimator": "suited", "strata": None, **own}
+        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have belief, acquisition, floor, rescore, estimator and strata")
+    given = {"belief": None, "acquisition": None, "floor": None, "rescore": None, "estimator": "suited", "strata": None, **own}
     if "floor" in own:
         given["floor"] = floor_of(own["floor"])
+    if "rescore" in own:
+        given["rescore"] = when_of("rescore", own["rescore"])
     return {"name": name, **given}

@@ -48,6 +48,18 @@ class Asked:
         return cls(name, item, place, dict(carried))
 
 
+@dataclass(frozen=True)
+class Refused:
+    """A label that `tell(..., partial=True)` did not record."""
+
+    place: int
+    """Its place among the items of the call, from 0."""
+    id: str
+    """The id of the item, or what was given for it."""
+    reason: str
+    """Why, in a sentence."""
+
+
 def how_of(
     level: float, target: str, interval: str = "ordinary", planned: int | None = None, estimator: str = "suited"
 ) -> dict[str, Any]:
@@ -69,17 +81,30 @@ class Study:
         self.who = who
         """Who asks and tells."""
 
-    def tell(self, item: Any, label: Any, *, key: str | None = None, note: str | None = None) -> None:
+    @overload
+    def tell(
+        self, item: Any, label: Any, *, key: str | None = None, note: str | None = None, partial: Literal[False] = False
+    ) -> None: ...
+    @overload
+    def tell(
+        self, item: Any, label: Any, *, key: str | None = None, note: str | None = None, partial: Literal[True]
+    ) -> list[Refused]: ...
+    def tell(
+        self, item: Any, label: Any, *, key: str | None = None, note: str | None = None, partial: bool = False
+    ) -> list[Refused] | None:
         """Records the label of an item that was asked; or of several, all of them or none.
 
         An item is its row in the pool, its id, or what `waiting` gives; a number is a row in memory, and an id in a file.
         The same label again changes nothing. Another is refused: `amend` corrects labels. Repeating a call with the same key
-        records nothing new.
+        records nothing new. With `partial`, the valid labels are recorded, and the others are returned with the reason.
         """
+        if partial:
+            return [Refused(*row) for row in self._engine.tell_partly(*_pairs(item, label), self.who, key, note)]
         if type(item) is int and key is None and note is None:
             self._engine.tell_one(item, label, self.who)
-            return
-        self._engine.tell(*_pairs(item, label), self.who, key, note, False)
+        else:
+            self._engine.tell(*_pairs(item, label), self.who, key, note, False)
+        return None
 
     def amend(self, item: Any, label: Any, *, key: str | None = None, note: str | None = None) -> None:
         """Corrects labels. Draws made since stay as they were made."""

@@ -37,6 +37,12 @@ def _take(rows: Any, items: npt.NDArray[np.int64]) -> Any:
     return rows.iloc[items] if hasattr(rows, "iloc") else rows[items]
 
 
+def _columns(rows: Any) -> str:
+    """The columns of a table in words; texts have one."""
+    count = rows.shape[1] if len(rows.shape) > 1 else 1
+    return "1 column" if count == 1 else f"{count} columns"
+
+
 def _join(one: Any, other: Any) -> Any:
     if hasattr(one, "iloc"):
         import pandas as pd
@@ -62,6 +68,9 @@ class Taught:
         if self.rows is not None and self.rows.shape[0] != len(self.known):
             rows, labels = self.rows.shape[0], len(self.known)
             raise ValueError(f"train has {rows} rows of features and {labels} labels: give one label per row")
+        if self.rows is not None and self.rows.shape[1:] != self.features.shape[1:]:
+            one, other = _columns(self.rows), _columns(self.features)
+            raise ValueError(f"train has {one} of features, but the items have {other}: give the same columns to both")
 
     def prepare(self, classes: list[str] | None, size: int) -> npt.NDArray[np.float64]:
         """The labels of its own rows as numbers; the engine calls it once, with the classes of the pool."""
@@ -114,7 +123,13 @@ class Taught:
                 ) from None
             said = np.array([member.predict(self.features) for member in np.ravel(members)])
             mean, deviation = said.mean(axis=0), said.std(axis=0)
-        return np.column_stack([np.asarray(mean, dtype=np.float64), np.square(np.asarray(deviation, dtype=np.float64))])
+        mean, deviation = np.asarray(mean, dtype=np.float64), np.asarray(deviation, dtype=np.float64)
+        # Some objects predict a column.
+        mean, deviation = (np.ravel(one) if one.ndim == 2 and one.shape[1] == 1 else one for one in (mean, deviation))
+        for name, one in (("means", mean), ("standard deviations", deviation)):
+            if one.shape != (self.features.shape[0],):
+                raise ValueError(f"surrogate: predict gave {name} of shape {one.shape}, not one number per item")
+        return np.column_stack([mean, np.square(deviation)])
 
 
 def _seeded(surrogate: Any, seed: int) -> Any:

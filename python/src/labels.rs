@@ -1,6 +1,6 @@
 //! Labels and items as people hand them over, and as a study records them.
 
-use labelwise_study::{IdOrigin, Study, Subject};
+use labelwise_study::{Answer, IdOrigin, Study, Subject};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyString};
@@ -64,6 +64,49 @@ pub(crate) fn ids(study: &Study, items: &Bound<'_, PyAny>) -> Outcome<Vec<String
         return rows.readonly().as_array().iter().map(|&row| id_of_number(study, row)).collect();
     }
     items.try_iter()?.map(|item| id(study, &item?)).collect()
+}
+
+/// Labels of several items, with those that cannot be recorded set aside.
+pub(crate) struct Pairs {
+    pub(crate) answers: Vec<Answer>,
+    /// The place of each answer among the items.
+    pub(crate) places: Vec<usize>,
+    /// The others: place, item and sentence.
+    pub(crate) refused: Vec<(usize, String, String)>,
+}
+
+/// Items and labels, one by one. What is not an item or a label is set aside; what Python raises is raised.
+pub(crate) fn pairs(
+    study: &Study,
+    items: &Bound<'_, PyAny>,
+    labels: &Bound<'_, PyAny>,
+    note: Option<&str>,
+) -> Outcome<Pairs> {
+    let items: Vec<Bound<'_, PyAny>> = items.try_iter()?.collect::<PyResult<_>>()?;
+    let labels: Vec<Bound<'_, PyAny>> = labels.try_iter()?.collect::<PyResult<_>>()?;
+    if items.len() != labels.len() {
+        return Err(one_each(items.len(), labels.len()));
+    }
+    let mut pairs = Pairs { answers: Vec::new(), places: Vec::new(), refused: Vec::new() };
+    for (place, (item, label)) in items.iter().zip(&labels).enumerate() {
+        let answer = id(study, item).and_then(|id| Ok(Answer::new(id, label_text(label, classes(study))?)));
+        match answer {
+            Ok(answer) => {
+                pairs.answers.push(Answer { note: note.map(str::to_owned), ..answer });
+                pairs.places.push(place);
+            }
+            Err(Error::Argument(sentence) | Error::Item(sentence)) => {
+                pairs.refused.push((place, item.str()?.to_string(), sentence));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(pairs)
+}
+
+/// The error of items and labels that do not go together.
+pub(crate) fn one_each(items: usize, labels: usize) -> Error {
+    Error::Argument(format!("there are {items} items and {labels} labels: give one label per item"))
 }
 
 /// The id of an item: by its number, by its id, or of an object that has one.

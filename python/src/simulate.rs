@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::error::{Error, Outcome, Raised, detached};
 use crate::labels::label_texts;
-use crate::options::{Options, floor};
+use crate::options::{Options, When, floor};
 
 /// A strategy as Python names it; what is left out is as the options of the evaluation have it.
 #[derive(FromPyObject)]
@@ -20,6 +20,7 @@ pub(crate) struct StrategyOptions {
     belief: Option<String>,
     acquisition: Option<String>,
     floor: Option<(String, f64)>,
+    rescore: Option<When>,
     estimator: String,
     strata: Option<usize>,
 }
@@ -33,6 +34,7 @@ impl StrategyOptions {
             belief: self.belief.as_deref().map(BeliefName::named).transpose()?,
             acquisition: self.acquisition.as_deref().map(AcquisitionName::named).transpose()?,
             floor: self.floor.as_ref().map(|(kind, value)| floor(kind, *value)).transpose()?,
+            rescore: self.rescore.clone().map(Into::into),
             estimator: EstimatorName::named(&self.estimator)?,
             strata: self.strata,
         })

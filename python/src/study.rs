@@ -18,7 +18,7 @@ use pyo3::types::PyDict;
 
 use crate::answers::{self, For};
 use crate::error::{Error, LabelwiseError, Outcome, Raised, detached, guarded};
-use crate::labels::{self, label_text, label_texts};
+use crate::labels::{self, Pairs, label_text, label_texts};
 use crate::options::{Options, measurables};
 use crate::pool::PoolOptions;
 use crate::record::{self, whole};
@@ -279,16 +279,38 @@ impl Study {
         let texts = label_texts(labels, labels::classes(&kept))?;
         drop(kept);
         if ids.len() != texts.len() {
-            return Err(Error::Argument(format!(
-                "there are {} items and {} labels: give one label per item",
-                ids.len(),
-                texts.len()
-            ))
-            .into());
+            return Err(labels::one_each(ids.len(), texts.len()).into());
         }
         let answer = |(id, label)| Answer { note: note.clone(), ..Answer::new(id, label) };
         let answers = ids.into_iter().zip(texts).map(answer).collect();
         self.record(py, answers, (who, key), amends)
+    }
+
+    /// Records the valid labels of several, and returns the others: their place among the items, their id or what was given
+    /// for one, and why.
+    fn tell_partly(
+        &self,
+        py: Python<'_>,
+        items: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+        who: String,
+        key: Option<String>,
+        note: Option<String>,
+    ) -> PyResult<Vec<(usize, String, String)>> {
+        let kept = self.lock()?;
+        let Pairs { answers, places, mut refused } = labels::pairs(&kept, items, labels, note.as_deref())?;
+        drop(kept);
+        let result = self.with(py, |kept| {
+            let by = by(kept, who, key);
+            Ok(kept.tell_partly(&answers, &by)?)
+        })?;
+        refused.extend(result.refused.into_iter().map(|answer| {
+            let place = places.get(answer.place).copied().unwrap_or(answer.place);
+            let sentence = answer.to_string();
+            (place, answer.id, sentence)
+        }));
+        refused.sort_by_key(|(place, ..)| *place);
+        Ok(refused)
     }
 
     /// Gives labels up, at random or not.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import threading
 
 import labelwise as lw
@@ -216,6 +217,29 @@ def test_a_batch_is_told_as_a_whole_or_not_at_all(pool) -> None:
     assert e.labels == 0
     e.tell(items, [0, 1, 2, 0, 1])
     assert e.labels == 5
+
+
+def test_the_valid_part_of_a_batch_is_recorded_and_the_rest_is_returned(pool) -> None:
+    e = lw.Evaluation(pool.probabilities, classes=["ant", "bee", "cow"])
+    items = e.ask(6).tolist()
+    never = next(i for i in range(500) if i not in items)
+    told = [*items[:4], never, 1000, items[4], items[4], items[5]]
+    labels = ["ant", "wasp", None, "cow", "bee", "bee", "ant", "bee", "cow"]
+    refused = e.tell(told, labels, partial=True, note="by Ann")
+    assert [(one.place, one.id) for one in refused] == [
+        (1, str(items[1])), (2, str(items[2])), (4, str(never)), (5, "1000"), (6, str(items[4])), (7, str(items[4])),
+    ]  # fmt: skip
+    reasons = ["did you mean|must be one of the classes", "use skip", "was not asked for", "not in the pool", "two different"]
+    for one, reason in zip(refused, [*reasons, reasons[-1]], strict=True):
+        assert re.search(reason, one.reason), one
+    assert e.labels == 3
+    assert e.tell(items[1], "bee", partial=True) == []
+    assert e.tell(items[1], "bee") is None  # type: ignore[func-returns-value]
+    # Classes are called by their names.
+    [one] = e.tell(items[0], "cow", partial=True)
+    assert 'already has label "ant", not "cow"' in one.reason
+    with pytest.raises(ValueError, match="one label per item"):
+        e.tell(items, ["ant"], partial=True)
 
 
 def test_exceptions_have_the_words_of_the_study(pool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import os
@@ -45,6 +46,18 @@ def test_everything_public_says_what_it_is() -> None:
         for inner, member in vars(value).items() if isinstance(value, type) else ():
             if not inner.startswith("_") and callable(member):
                 assert member.__doc__, f"{name}.{inner}"
+
+
+def test_completion_offers_only_what_is_for_others() -> None:
+    assert dir(lw) == sorted(lw.__all__)
+    # Editors read the source: what it binds at the top is what they offer.
+    tree = ast.parse(Path(lw.__file__).read_text(encoding="utf-8"))
+    bound = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {alias.asname or alias.name for alias in node.names}
+    bound |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    assert {name for name in bound if not name.startswith("_")} - {"annotations"} <= set(lw.__all__)
 
 
 def mypy(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -265,3 +265,27 @@ def test_wrong_numbers_of_rows_are_refused_before_the_first_label(pool) -> None:
     for rows in (5, 499):
         with pytest.raises(ValueError, match=f"features has {rows} rows, but needs 500"):
             lw.Evaluation(pool.probabilities, surrogate=RandomForestClassifier(), features=pool.features[:rows])
+    # Rows to learn from must have the columns of the items.
+    forest = RandomForestClassifier()
+    train = (pool.features[:30, :1], pool.labels[:30])
+    with pytest.raises(ValueError, match="train has 1 column of features, but the items have"):
+        lw.Evaluation(pool.probabilities, surrogate=forest, features=pool.features, train=train)
+
+
+def test_wrong_shapes_of_predictions_are_refused_by_the_first_fit(pool) -> None:
+    class Wide:
+        def fit(self, rows, labels) -> None:
+            self.classes = 3
+
+        def predict_proba(self, rows):
+            return np.full((len(rows), 3, 1), 1 / 3)
+
+        def predict(self, rows, return_std=False):
+            return np.zeros((len(rows), 2)), np.ones(len(rows))
+
+    train = (pool.features[:30], pool.labels[:30])
+    with pytest.raises(ValueError, match=r"predict_proba gave an array of shape \(500, 3, 1\), not a row per item"):
+        lw.Evaluation(pool.probabilities, surrogate=Wide(), features=pool.features, train=train)
+    train = (pool.features[:30], np.zeros(30))
+    with pytest.raises(ValueError, match=r"predict gave means of shape \(500, 2\), not one number per item"):
+        lw.Evaluation(mean=np.zeros(500), surrogate=Wide(), features=pool.features, train=train)
