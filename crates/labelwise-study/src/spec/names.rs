@@ -205,7 +205,7 @@ impl AcquisitionName {
             | Self::StandardDeviation
             | Self::Uniform
             | Self::MutualInformation => true,
-            Self::Distance | Self::ActiveRiskEstimation | Self::Metrics => false,
+            Self::Centred | Self::Distance | Self::ActiveRiskEstimation | Self::Metrics => false,
         }
     }
 
