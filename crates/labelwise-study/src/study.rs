@@ -12,6 +12,7 @@ use crate::journal::record::{Fate, PredictedClass, Record, Totals};
 use crate::journal::{Counts, Journal};
 
 use crate::Asked;
+use crate::columns::{PREDICTED, PREDICTIONS};
 use crate::spec::metric::LossName;
 use crate::spec::settings::Settings;
 
@@ -260,7 +261,9 @@ fn on_file(path: &Path, access: Access) -> Result<(Settings, OnFile)> {
     // Columns are in the file since it was made, never in its log.
     let bytes = path.metadata().map_or(u64::MAX, |metadata| metadata.len());
     let fits = settings.columns.values().all(|layout| layout.fits(bytes));
-    if !fits || !settings.can_be_chosen() {
+    let items = [PREDICTIONS, PREDICTED].iter().filter_map(|name| settings.columns.get(*name));
+    let whole = items.map(|layout| layout.rows).all(|rows| rows == settings.pool.size);
+    if !fits || !whole || !settings.can_be_chosen() {
         return Err(damaged(path, "settings", 1));
     }
     let journal = OnFile::new(file, settings.columns.clone());
