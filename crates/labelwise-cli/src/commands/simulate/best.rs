@@ -36,7 +36,7 @@ impl Best {
         Some(Self {
             strategy: result.strategy.clone(),
             title: result.title.clone(),
-            new: options_of_new(strategy, last.labels),
+            new: options_of_new(strategy, settings, last.labels),
             estimate: match strategy.estimator {
                 EstimatorName::Suited => Vec::new(),
                 estimator => vec!["--estimator".to_owned(), estimator.name().to_owned()],
@@ -47,9 +47,15 @@ impl Best {
 }
 
 /// The options of `labelwise new` that draw as a strategy does.
-fn options_of_new(strategy: &Strategy, budget: usize) -> Vec<String> {
+fn options_of_new(strategy: &Strategy, settings: &Settings, budget: usize) -> Vec<String> {
     let mut options = Vec::new();
     let mut add = |name: &str, value: String| options.extend([name.to_owned(), value]);
+    if let Some(belief) = strategy.belief
+        && settings.recalibrated.is_some()
+        && strategy.strata.is_none()
+    {
+        add("--belief", belief.name().to_owned());
+    }
     if let Some(acquisition) = strategy.acquisition {
         add("--acquisition", acquisition.name().to_owned());
     }
