@@ -81,8 +81,8 @@ def simulate(
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
     `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a
-    name with `belief`, `acquisition`, `floor`, `rescore`, `estimator` or `strata` of its own. `progress` is called with the runs done and
-    the runs to do.
+    name with `belief`, `acquisition`, `floor`, `rescore`, `estimator` or `strata` of its own. `progress` is called with the runs
+    done and the runs to do.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.02, 0.98, 300)
@@ -106,10 +106,11 @@ def simulate(
 
 def _strategy(name: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """A strategy as the engine takes it."""
-    unknown = sorted(set(own) - {"belief", "acquisition", "floor", "rescore", "estimator", "strata"})
+    names = ("belief", "acquisition", "floor", "rescore", "estimator", "strata")
+    unknown = sorted(set(own) - set(names))
     if unknown:
-        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have belief, acquisition, floor, rescore, estimator and strata")
-    given = {"belief": None, "acquisition": None, "floor": None, "rescore": None, "estimator": "suited", "strata": None, **own}
+        raise ValueError(f"strategy {name!r} has {unknown[0]!r}, but can have {', '.join(names[:-1])} and {names[-1]}")
+    given = {**dict.fromkeys(names), "estimator": "suited", **own}
     if "floor" in own:
         given["floor"] = floor_of(own["floor"])
     if "rescore" in own:

@@ -11,8 +11,8 @@
 
 use labelwise_study::simulate::{Plan, RunDetail, Simulation, Stop, Strategy, Unsuited};
 use labelwise_study::{
-    AcquisitionName, Answer, AnswerOptions, Answered, Author, Choices, DesignWish, EstimateOptions,
-    FloorChoice, Labels, LearnerName, Measurable, PoolTable, Reading, Study, SurrogateWish, Times,
+    Answer, AnswerOptions, Answered, Author, Choices, DesignWish, EstimateOptions, Labels, LearnerName,
+    Measurable, PoolTable, Reading, RecipeName, Study, SurrogateWish, Times,
 };
 
 const SIZE: usize = 120;
@@ -109,8 +109,7 @@ fn every_strategy_is_a_choice_of_a_file() {
     // The paper's clip is of the items left at every step, of scores that stay or that change at every step.
     let own = Choices { surrogate: Some(SurrogateWish::Own), seed: 3, ..Choices::default() };
     for base in [own, learns(LearnerName::Logistic, 1)] {
-        let (acquisition, floor) = (Some(AcquisitionName::ExpectedLoss), Some(FloorChoice::PAPER));
-        let paper = Choices { acquisition, floor, rescore: Some(Times::Every(1)), ..base.clone() };
+        let paper = Choices { recipe: RecipeName::Paper, ..base.clone() };
         compare(&table, &Strategy::PAPER, &base, &paper, 60);
     }
     let (surrogate, retrain) = (Some(SurrogateWish::Nothing), None);

@@ -279,5 +279,11 @@ fn two_models_are_compared_in_one_order() {
             let difference = row.trim().strip_prefix(&format!("{second} - {first}"));
             assert!(difference.is_some_and(|row| row.trim().starts_with(sign)), "{said}");
         }
+        // One number, one value.
+        let compared = folder.run(&["compare", &single, &two]);
+        let row = compared.lines().find_map(|line| line.trim().strip_prefix(&format!("{first} ")));
+        let value = row.and_then(|row| row.split_whitespace().next()).unwrap_or_default();
+        let alone = folder.run(&["estimate", &single]);
+        assert!(alone.starts_with(&format!("accuracy  {value} ")), "{compared}{alone}");
     }
 }

@@ -19,6 +19,7 @@ use crate::questions::compare::question;
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::spec::metric::{LossName, Metric};
+use crate::spec::names::EstimatorName;
 use crate::spec::settings::Subject;
 use crate::task::{self, StudyTask, same_class};
 use crate::{Fate, Study};
@@ -323,7 +324,11 @@ impl Study {
         difference: &Ledger<U>,
         Costs { other_cost, difference_cost, unknown }: Costs,
     ) -> Result<Transfer> {
-        let estimator = wanted.estimator.estimator();
+        // The model that draws were made for has the estimate that it has by itself.
+        let estimator = match wanted.estimator {
+            EstimatorName::Suited => self.settings.estimator.estimator(),
+            name => name.estimator(),
+        };
         let question = question(wanted, &*estimator)?;
         let report = |ledger: &Ledger<T>| {
             let report =

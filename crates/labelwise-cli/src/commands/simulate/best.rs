@@ -1,7 +1,7 @@
 //! The strategy that did best, and the options that give it.
 
 use labelwise_study::simulate::{StopResult, Strategy, StrategyResult};
-use labelwise_study::{EstimatorName, FloorChoice, Named, Settings, SurrogateChoice, Times};
+use labelwise_study::{EstimatorName, Named, RecipeName, Settings, SurrogateChoice};
 use serde::Serialize;
 
 /// A strategy by the options that give it.
@@ -36,9 +36,11 @@ impl Best {
         Some(Self {
             strategy: result.strategy.clone(),
             title: result.title.clone(),
-            new: options_of_new(strategy, settings, last.labels),
+            new: options_of_new(strategy, last.labels),
             estimate: match strategy.estimator {
+                // A recipe has its estimator.
                 EstimatorName::Suited => Vec::new(),
+                _ if recipe(strategy).is_some() => Vec::new(),
                 estimator => vec!["--estimator".to_owned(), estimator.name().to_owned()],
             },
             learns_more: learns && strategy.rescore.is_some(),
@@ -47,36 +49,22 @@ impl Best {
 }
 
 /// The options of `labelwise new` that draw as a strategy does.
-fn options_of_new(strategy: &Strategy, settings: &Settings, budget: usize) -> Vec<String> {
-    let mut options = Vec::new();
-    let mut add = |name: &str, value: String| options.extend([name.to_owned(), value]);
-    if let Some(belief) = strategy.belief
-        && settings.recalibrated.is_some()
-        && strategy.strata.is_none()
-    {
-        add("--belief", belief.name().to_owned());
-    }
-    if let Some(acquisition) = strategy.acquisition {
-        add("--acquisition", acquisition.name().to_owned());
-    }
-    match strategy.floor {
-        Some(FloorChoice::Clip(alpha)) => add("--floor", format!("clip={alpha}")),
-        Some(FloorChoice::Mixture(rho)) => add("--floor", format!("mixture={rho}")),
-        Some(FloorChoice::Unguarded) => add("--floor", "none".to_owned()),
-        None => {}
-    }
-    match &strategy.rescore {
-        Some(Times::Every(labels)) => add("--rescore", labels.to_string()),
-        Some(Times::At(labels)) => {
-            let labels: Vec<String> = labels.iter().map(usize::to_string).collect();
-            add("--rescore", labels.join(","));
+fn options_of_new(strategy: &Strategy, budget: usize) -> Vec<String> {
+    let options = match recipe(strategy) {
+        Some(recipe) => vec!["--recipe".to_owned(), recipe.name().to_owned()],
+        None if strategy.strata.is_some() => {
+            vec!["--design".to_owned(), "stratified".to_owned(), "--budget".to_owned(), budget.to_string()]
         }
-        Some(Times::Never) => add("--rescore", "never".to_owned()),
-        None => {}
-    }
-    if strategy.strata.is_some() {
-        add("--design", "stratified".to_owned());
-        add("--budget", budget.to_string());
-    }
-    options
+        None => Vec::new(),
+    };
+    let acquisition = strategy.acquisition.filter(|_| recipe(strategy).is_none());
+    let acquisition = acquisition.map(|name| ["--acquisition".to_owned(), name.name().to_owned()]);
+    options.into_iter().chain(acquisition.into_iter().flatten()).collect()
+}
+
+/// The recipe that is a strategy, if it is not the default.
+fn recipe(strategy: &Strategy) -> Option<RecipeName> {
+    let recipes =
+        [(Strategy::PAPER, RecipeName::Paper), (Strategy::ROOT_MEAN_SQUARE, RecipeName::RootMeanSquare)];
+    recipes.into_iter().find(|(other, _)| other.key == strategy.key).map(|(_, recipe)| recipe)
 }
