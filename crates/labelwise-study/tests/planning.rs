@@ -15,7 +15,8 @@ use labelwise::loss::{Brier, ZeroOne};
 use labelwise::plan::{Assurance, Side, Source, Threshold, Verdict, WidthRule};
 use labelwise::{CrossEntropy, Evaluation, Fixed, Pool, Seed, Target};
 use labelwise_study::{
-    Answer, Author, Choices, LossName, Metric, PoolTable, Predictions, Reading, Study, SurrogateWish,
+    Answer, Author, Choices, LossName, Metric, PoolTable, Predictions, Reading, RecipeName, Study,
+    SurrogateWish,
 };
 
 fn table(folder: &std::path::Path, rows: usize) -> PoolTable {
@@ -37,7 +38,7 @@ fn the_file_expects_what_the_evaluation_in_memory_does() {
     let surrogate = Fixed(pool.own_beliefs().unwrap());
     let mut memory =
         Evaluation::builder(pool, CrossEntropy::default(), surrogate).seed(Seed(5)).build().unwrap();
-    let choices = Choices { seed: 5, ..Choices::default() };
+    let choices = Choices { seed: 5, recipe: RecipeName::RootMeanSquare, ..Choices::default() };
     let path = folder.path().join("e.labelwise");
     Study::create(&path, table(folder.path(), 300), &choices).unwrap();
     let durable = Study::read(&path).unwrap();

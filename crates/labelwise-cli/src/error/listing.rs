@@ -62,7 +62,7 @@ Programs should decide by the code: codes stay the same when sentences change. I
 
 A code can come from several crates. The crate says which part of the program found the mistake.
 
-This file is generated from the source: `LABELWISE_UPDATE_DOCS=1 cargo test --workspace --bins error_codes` updates it.
+This file is generated from the source: `LABELWISE_UPDATE_DOCS=1 cargo test --workspace --lib error_codes` updates it.
 
 | code | crate | meaning |
 |---|---|---|

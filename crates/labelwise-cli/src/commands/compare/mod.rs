@@ -151,7 +151,7 @@ impl Options {
             return Err(UsageError::planned().into());
         }
         let method = name.method(Some(self.verdict.planned.unwrap_or(made.comparison_plan())));
-        let estimator = EstimatorName::Regression;
+        let estimator = EstimatorName::Suited;
         Ok(EstimateOptions { metrics: Vec::new(), level, target, method, estimator })
     }
 }
