@@ -80,12 +80,11 @@ def test_simulations_know_the_truth(pool) -> None:
     assert e.estimate().value == learnt["active"].values[0]
     # The paper's recipe is an evaluation that clips the items left at every step.
     paper = lw.simulate(pool.probabilities, labels=pool.labels, budget=50, runs=2, strategies=("paper",))
-    recipe = {"acquisition": "expected_loss", "floor": "paper", "rescore": 1}
-    e = lw.Evaluation(pool.probabilities, **recipe, seed=_first_seed())
+    e = lw.Evaluation(pool.probabilities, recipe="paper", seed=_first_seed())
     for _ in range(50):
         i = e.ask()
         e.tell(i, pool.labels[i])
-    assert e.estimate(estimator="lure").value == paper["paper"].values[0]
+    assert e.estimate().value == paper["paper"].values[0]
     with pytest.raises(ValueError, match="strategy 'luck'"):
         lw.simulate(pool.probabilities, labels=pool.labels, budget=5, strategies=("luck",))
     with pytest.raises(ValueError, match="labels has 3 entries"):

@@ -125,7 +125,7 @@ def test_an_evaluation_estimates_what_its_draws_say(seed: int, size: int) -> Non
     rng = np.random.default_rng(seed)
     probabilities = rng.dirichlet(np.ones(3), size)
     labels = rng.integers(0, 3, size)
-    e = lw.Evaluation(probabilities, seed=seed, loss="brier")
+    e = lw.Evaluation(probabilities, seed=seed, loss="brier", recipe="root_mean_square")
     items = e.ask(size // 2)
     e.tell(items, labels[items])
     drawn = e.draws()

@@ -124,7 +124,8 @@ def test_own_losses_are_arrays_functions_and_costs(pool) -> None:
     losses = (np.arange(3)[None, :] != pool.probabilities.argmax(axis=1)[:, None]).astype(float)
     by_array = lw.Evaluation(pool.probabilities, loss=losses, seed=5)
     by_function = lw.Evaluation(pool.probabilities, loss=lambda row, label: float(row.argmax() != label), seed=5)
-    by_name = lw.Evaluation(pool.probabilities, loss="zero_one", seed=5)
+    # Losses of one's own use beliefs as they are given.
+    by_name = lw.Evaluation(pool.probabilities, loss="zero_one", recipe="root_mean_square", seed=5)
     by_costs = lw.Evaluation(pool.probabilities, loss=lw.CostMatrix(1 - np.eye(3)), seed=5)
     for e in (by_array, by_function, by_name, by_costs):
         spend(e, pool.labels, 70)

@@ -97,13 +97,18 @@ def test_anything_with_dlpack_or_an_array_protocol() -> None:
         (np.array([[1 + 2j, 0.5]]), "complex128"),
         (np.zeros((3, 0)), "rows"),
         (np.zeros((0, 2)), "empty"),
-        ("", "format"),
         (7, "probabilities is 7, but must be an array"),
     ],
 )
 def test_bad_probabilities_are_named(probabilities: object, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         lw.Evaluation(probabilities)
+
+
+def test_a_text_is_a_file() -> None:
+    for missing in ("", "nowhere.csv"):
+        with pytest.raises(FileNotFoundError, match="cannot be read"):
+            lw.Evaluation(missing)
 
 
 def test_bad_companions_are_named(pool) -> None:

@@ -25,10 +25,9 @@ def test_a_surrogate_or_a_loss_of_python_lives_in_memory_only(tmp_path, program)
             return place.other
 
     options = {"probabilities": p, "classes": CLASSES.tolist(), "seed": 7}
-    doors = Doors(place, CHOICES[0], program)
     taught = lw.Evaluation(**options, surrogate=Told(), features=features)
-    items = doors.ask(25)
-    # Until there are labels to learn from, the model is its own surrogate, as for every learner.
+    items = lw.Evaluation(**options, recipe="root_mean_square").ask(25).tolist()
+    # Until there are labels to learn from, the model is its own surrogate, as for every learner; beliefs are as given.
     assert taught.ask(25).tolist() == items
     taught.tell(items, place.labels[items])
     taught.ask(10)
