@@ -2,7 +2,9 @@
 //! Estimates, intervals and reports are functions of it.
 
 use crate::error::{Error, Result};
-use crate::estimator::{Bias, Estimator, Replacement, Sample, Terms, lure_weight};
+use crate::estimator::{
+    Bias, CentredLure, Estimator, RegressionLure, Replacement, Sample, Terms, lure_weight,
+};
 use crate::loss::{Bounds, Outcomes, Sign};
 use crate::surrogate::MixtureSums;
 
@@ -48,6 +50,11 @@ pub struct BeliefExpectation {
     pub refreshes: Vec<(usize, f64)>,
     /// Which values a loss can take.
     pub outcomes: Outcomes,
+}
+
+/// Draws by recalibrated beliefs can be nearly uniform, where the fit of regression LURE is unstable.
+pub(super) fn usual_estimator(belief: Option<&BeliefExpectation>) -> &'static dyn Estimator {
+    if belief.is_some() { &CentredLure } else { &RegressionLure }
 }
 
 impl BeliefExpectation {
@@ -99,6 +106,11 @@ impl Evidence {
         let known = KnownItems::default();
         let sign = Sign::NonNegative;
         Self { samples, pool_size, known, unlabelled: None, range: None, sign, imputed: 0, belief: None }
+    }
+
+    /// Our default estimator of it; see [`Ledger::usual_estimator`](super::Ledger::usual_estimator).
+    pub fn usual_estimator(&self) -> &'static dyn Estimator {
+        usual_estimator(self.belief.as_ref())
     }
 
     /// N, known items included.

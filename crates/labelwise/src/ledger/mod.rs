@@ -4,13 +4,14 @@
 mod evidence;
 mod gathered;
 
+use evidence::usual_estimator;
 pub use evidence::{BeliefExpectation, Evidence, KnownItems};
 pub(crate) use gathered::Fit;
 pub use gathered::Gathered;
 
 use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
-use crate::estimator::{CentredLure, Estimator, RatioBounds, RegressionLure, Replacement, Sample};
+use crate::estimator::{Estimator, RatioBounds, Replacement, Sample};
 use crate::interval::{Interval, Method, Target};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
@@ -257,7 +258,7 @@ impl<T: Task> Ledger<T> {
 
     /// Our default estimator: centred regression LURE where beliefs are recalibrated, otherwise regression LURE.
     pub fn usual_estimator(&self) -> &'static dyn Estimator {
-        if self.belief.is_some() { &CentredLure } else { &RegressionLure }
+        usual_estimator(self.belief.as_ref())
     }
 
     /// Number of samples among the first draws: those that are not missing at random.

@@ -4,7 +4,7 @@ use super::draw_variance::{DrawVariance, LabelRange};
 use super::threshold::{Assurance, first_look, planned};
 use super::uniform::UniformSampling;
 use crate::error::{Error, Result};
-use crate::estimator::{Lure, RegressionLure};
+use crate::estimator::Lure;
 use crate::interval::{Target, caution_of, normal_quantile, sequence_quantile};
 use crate::ledger::Evidence;
 
@@ -40,7 +40,7 @@ pub struct LabelForecast {
 impl LabelForecast {
     /// From the labels so far; `None` while they are too few, or their losses do not differ, or none is left to come.
     pub fn of(evidence: &Evidence) -> Result<Option<Self>> {
-        let fit = evidence.fit(&RegressionLure)?;
+        let fit = evidence.fit(evidence.usual_estimator())?;
         if caution_of(evidence, &fit, Target::Pool)?.is_some() {
             return Ok(None);
         }

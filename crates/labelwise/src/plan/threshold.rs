@@ -2,7 +2,7 @@
 
 use super::label_forecast::check_level;
 use crate::error::{Error, Result};
-use crate::estimator::{Lure, RegressionLure};
+use crate::estimator::Lure;
 use crate::interval::{Basis, Interval, Method, Target, can_be_guaranteed, look};
 use crate::ledger::{Evidence, Ledger};
 use crate::task::Task;
@@ -102,7 +102,11 @@ impl<T: Task> Ledger<T> {
             _ if whole => bar.one_look(&ordinary()?, labels),
             Assurance::Once => match ordinary() {
                 Err(Error::TooFewLabels { .. }) => Decision::too_early(labels),
-                Ok(Interval { caution: Some(_), basis: Basis::LogT { .. } | Basis::T { .. }, .. }) => {
+                Ok(Interval {
+                    caution: Some(_),
+                    basis: Basis::LogT { .. } | Basis::LogitT { .. } | Basis::T { .. },
+                    ..
+                }) => {
                     // What is provisional decides nothing.
                     Decision::too_early(labels)
                 }
@@ -161,7 +165,7 @@ impl Threshold {
             for evidence in evidences {
                 let then = if draws == count { (*evidence).clone() } else { prefix(evidence, draws) };
                 let planned = planned(then.pool_size);
-                let seen = look(&then, &RegressionLure, planned, self.target, self.level)?;
+                let seen = look(&then, evidence.usual_estimator(), planned, self.target, self.level)?;
                 // Too little to go by says nothing.
                 let said = if seen.caution.is_none() {
                     (seen.low, seen.high)
