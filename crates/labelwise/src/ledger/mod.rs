@@ -286,7 +286,7 @@ impl<T: Task> Ledger<T> {
         Ok(Gathered { evidence, fit, extremes, waiting, missing_since_refresh })
     }
 
-    /// The estimate by an estimator of your choice; [`RegressionLure`] is ours.
+    /// The estimate by an estimator of your choice; [`usual_estimator`](Self::usual_estimator) is ours.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<Estimate> {
         Ok(self.gather(estimator)?.estimate())
     }
