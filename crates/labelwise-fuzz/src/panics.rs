@@ -1,10 +1,10 @@
-//! Counts panics, also those that a reader catches: whoever runs the program would see their text.
+//! Counts panics, including those that a reader catches: the program would print their text.
 
 use std::panic;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
 
-/// At most so many are kept as text.
+/// Maximum number of panics that are kept as text.
 const KEPT: usize = 20;
 
 static SEEN: Mutex<(u64, Vec<String>)> = Mutex::new((0, Vec::new()));

@@ -23,7 +23,7 @@ fn nor_is_it_in_a_comparison() {
     report("the same in a comparison of two models", &counts, NOTHING_LOST);
 }
 
-/// Kills processes in so many rounds, with a new evaluation when one is labelled to its end.
+/// Kills processes for a number of rounds. Starts a new evaluation when all items of one are labelled.
 fn kill(make: impl Fn() -> Tried, rounds: usize) -> String {
     // A plain generator: the moments only have to differ.
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;

@@ -111,7 +111,7 @@ fn rows(file: File, count: usize) -> Written {
     Ok(())
 }
 
-/// An array of so many halves in rows of two, deflated.
+/// A deflated array of 0.5 in rows of two.
 fn array(file: File, rows: usize) -> Written {
     let mut archive = ZipWriter::new(BufWriter::new(file));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
