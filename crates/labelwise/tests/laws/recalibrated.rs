@@ -358,3 +358,21 @@ fn draws_do_not_depend_on_the_number_of_threads() {
     };
     assert_eq!(draws(1), draws(3));
 }
+
+#[test]
+fn labels_of_other_items_count_as_those_of_the_pool_do() {
+    let pool = pool(60, 3);
+    let rows = pool.predictions().clone();
+    let labels: Vec<usize> = (0..60).map(label).collect();
+    let told: Vec<(usize, usize)> = labels.iter().copied().enumerate().collect();
+    let weights = |surrogate: &Recalibrated, labels: &[(usize, usize)]| {
+        surrogate.interval_weights(Observed { pool: &pool, labels }).unwrap()
+    };
+    for loss in [Arc::new(ZeroOne) as Shared, Arc::new(CrossEntropy::default())] {
+        let plain = Recalibrated::new(vec![pool.own_beliefs().unwrap()], &pool, loss).unwrap();
+        let before = plain.clone().calibrated(&[rows.clone()], &rows, &labels).unwrap();
+        assert_eq!(weights(&before, &[]), weights(&plain, &told));
+        assert_ne!(weights(&before, &[]), weights(&plain, &[]));
+        assert!(plain.calibrated(&[rows.clone()], &rows, &labels[1..]).is_err());
+    }
+}
