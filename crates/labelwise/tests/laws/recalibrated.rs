@@ -370,9 +370,9 @@ fn labels_of_other_items_count_as_those_of_the_pool_do() {
     };
     for loss in [Arc::new(ZeroOne) as Shared, Arc::new(CrossEntropy::default())] {
         let plain = Recalibrated::new(vec![pool.own_beliefs().unwrap()], &pool, loss).unwrap();
-        let before = plain.clone().calibrated(&[rows.clone()], &rows, &labels).unwrap();
+        let before = plain.clone().calibrated(std::slice::from_ref(&rows), &rows, &labels).unwrap();
         assert_eq!(weights(&before, &[]), weights(&plain, &told));
         assert_ne!(weights(&before, &[]), weights(&plain, &[]));
-        assert!(plain.calibrated(&[rows.clone()], &rows, &labels[1..]).is_err());
+        assert!(plain.calibrated(std::slice::from_ref(&rows), &rows, &labels[1..]).is_err());
     }
 }
