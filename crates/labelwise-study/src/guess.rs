@@ -9,7 +9,8 @@ use labelwise_pool::{Error as PoolError, Guess, Looks, Purpose};
 
 use crate::columns::PREDICTIONS;
 use crate::error::Error;
-use crate::spec::settings::{Settings, Subject};
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
 
 /// Rows that a guess looks at.
 const SAMPLE: usize = 1_000;

@@ -50,10 +50,11 @@ pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
 pub use questions::course::{CourseOptions, ScoreCourse, ScoreStep};
 pub use questions::estimate::{EstimateOptions, Estimated};
-pub use questions::metrics::{BINS, MetricOptions, Scored};
+pub use questions::metrics::BINS;
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
 pub use questions::score_transfer::ScoreTransfer;
+pub use questions::scored::{MetricOptions, Scored};
 pub use questions::slices::SliceOf;
 pub use questions::threshold::Checked;
 pub use questions::waiting::WithoutLabel;
@@ -61,14 +62,13 @@ pub use replay::Step;
 pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};
 pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
+pub use spec::named::{Named, NamedChoice, UnknownName};
 pub use spec::names::{
-    AcquisitionName, BadScores, BeliefName, DesignName, EstimatorName, LearnerName, MethodName, Named,
-    NamedChoice, RecipeName, UnknownName,
+    AcquisitionName, BadScores, BeliefName, DesignName, EstimatorName, LearnerName, MethodName, RecipeName,
 };
-pub use spec::settings::{
-    FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, Subject, SurrogateChoice, Times,
-};
+pub use spec::settings::{FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, SurrogateChoice, Times};
 pub use spec::share::{BadShare, Share};
+pub use spec::subject::Subject;
 pub use spec::supplied::{LossMaker, Supplied, SuppliedLoss, SuppliedSurrogate, SurrogateMaker};
 pub use study::{Author, DrawRecord, EventRecord, Study};
 pub use tell::{Answer, PartialTellResult, Reply, TellResult};

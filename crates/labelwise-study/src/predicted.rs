@@ -15,7 +15,8 @@ use crate::journal::record::PredictedClass;
 use crate::journal::row::Row;
 use crate::prepare;
 use crate::questions::classes::Classes;
-use crate::spec::settings::{Settings, Subject};
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
 /// Maximum number of predicted texts that are counted.

@@ -25,7 +25,8 @@ use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
 use super::spec::names::AcquisitionName;
-use super::spec::settings::{Settings, Subject, SurrogateChoice};
+use super::spec::settings::{Settings, SurrogateChoice};
+use super::spec::subject::Subject;
 use super::task::StudyTask;
 use crate::error::{ChoiceError, Result, damaged};
 

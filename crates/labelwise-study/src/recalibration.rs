@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Result, damaged};
 use crate::journal::record::{Fate, Record};
 use crate::journal::row::Row;
-use crate::spec::settings::{Settings, Subject, Times};
+use crate::spec::settings::{Settings, Times};
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
 /// More given predictions than this are averaged before they are recalibrated.

@@ -17,7 +17,8 @@ use crate::journal::row::Row;
 use crate::spec::measurable::Score;
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
-use crate::spec::settings::{Settings, Subject};
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
 use crate::spec::supplied::{Supplied, SuppliedTask};
 use crate::task::{StudyTask, same_class};
 

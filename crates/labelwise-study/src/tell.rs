@@ -8,7 +8,8 @@ use labelwise_file::digest;
 
 use super::ask::ATTEMPTS;
 use super::journal::{Appended, Batch, Event, EventKind, Found, Request, Row};
-use super::spec::settings::{Settings, Subject};
+use super::spec::settings::Settings;
+use super::spec::subject::Subject;
 use super::task::{StudyTask, same_class, with_task};
 use super::{Author, Fate, Study, told_before};
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};

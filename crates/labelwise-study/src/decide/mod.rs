@@ -2,5 +2,6 @@
 
 pub(crate) mod choices;
 mod recipe;
+mod surrogate;
 pub(crate) mod targets;
 pub(crate) mod zeros;

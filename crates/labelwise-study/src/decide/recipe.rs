@@ -8,7 +8,8 @@ use crate::error::{ChoiceError, Result};
 use crate::recalibration::refresh_times;
 use crate::spec::design::Design;
 use crate::spec::names::{AcquisitionName, BeliefName, RecipeName};
-use crate::spec::settings::{FloorChoice, Subject, SurrogateChoice, Times};
+use crate::spec::settings::{FloorChoice, SurrogateChoice, Times};
+use crate::spec::subject::Subject;
 
 impl RecipeName {
     pub(super) fn belief(self) -> Option<BeliefName> {

@@ -11,7 +11,8 @@ use crate::questions::classes::Classes;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
 use crate::spec::metric::{LossName, Metric};
 use crate::spec::names::AcquisitionName;
-use crate::spec::settings::{Settings, Subject, Times};
+use crate::spec::settings::{Settings, Times};
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
 /// Labels between two computations of scores for metrics that are not averages.

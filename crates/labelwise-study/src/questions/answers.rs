@@ -9,7 +9,8 @@ use labelwise::metric::Calibration;
 use crate::Study;
 use crate::error::{Error, MetricError, Result};
 use crate::questions::estimate::{EstimateOptions, Estimated};
-use crate::questions::metrics::{BINS, MetricOptions, Scored};
+use crate::questions::metrics::BINS;
+use crate::questions::scored::{MetricOptions, Scored};
 use crate::spec::measurable::{Measurable, ScoreName};
 use crate::spec::names::EstimatorName;
 

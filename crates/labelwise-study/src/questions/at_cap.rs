@@ -7,7 +7,7 @@ use labelwise::report::AtCap;
 use crate::Study;
 use crate::error::Result;
 use crate::spec::metric::LossName;
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
 impl Study {

@@ -12,7 +12,7 @@ use crate::error::{ChoiceError, CompareError, Error, Result};
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::rivals::{Side, versus};
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
 /// The result of a comparison.

@@ -5,7 +5,8 @@ use labelwise::{Classification, Target};
 
 use crate::Study;
 use crate::error::Result;
-use crate::questions::metrics::{BINS, MetricOptions, Scored};
+use crate::questions::metrics::BINS;
+use crate::questions::scored::{MetricOptions, Scored};
 use crate::questions::sheet::Sheet;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
 

@@ -13,7 +13,7 @@ use crate::journal::record::Totals;
 use crate::prepare::{self, RefreshPoint};
 use crate::questions::classes::Classes;
 use crate::questions::ledger::Lens;
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 use crate::{Fate, Study};
 

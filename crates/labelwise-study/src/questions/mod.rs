@@ -13,6 +13,7 @@ pub(crate) mod planning;
 pub(crate) mod prospects;
 pub(crate) mod reuse;
 pub(crate) mod score_transfer;
+pub(crate) mod scored;
 pub(crate) mod sheet;
 pub(crate) mod shown;
 pub(crate) mod slices;

@@ -6,8 +6,9 @@ use labelwise::plan::{
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result};
-use crate::questions::metrics::{BINS, MetricOptions};
+use crate::questions::metrics::BINS;
 use crate::questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
+use crate::questions::scored::MetricOptions;
 use crate::questions::sheet::Sheet;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
 use crate::spec::metric::{LossName, Metric};

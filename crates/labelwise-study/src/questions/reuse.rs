@@ -20,7 +20,7 @@ use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::spec::metric::{LossName, Metric};
 use crate::spec::names::EstimatorName;
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 use crate::task::{self, StudyTask, same_class};
 use crate::{Fate, Study};
 

@@ -7,10 +7,10 @@ use labelwise_pool::{PoolTable, Predictions};
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result, damaged};
-use crate::questions::metrics::Scored;
+use crate::questions::scored::Scored;
 use crate::questions::shown::Item;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 
 /// Two models by a metric that is not an average, on the labels that one of them was evaluated with.
 #[derive(Debug, Clone, PartialEq)]

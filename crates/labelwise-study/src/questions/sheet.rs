@@ -9,7 +9,7 @@ use crate::Study;
 use crate::error::{MetricError, Result};
 use crate::questions::classes::Classes;
 use crate::spec::measurable::{Score, ScoreName};
-use crate::spec::settings::Subject;
+use crate::spec::subject::Subject;
 
 /// Labelled draws, and one metric or one for each class.
 pub(crate) enum Sheet {

@@ -3,7 +3,7 @@
 use labelwise::metric::{IntervalKind, MeanLoss, Measure, MetricEstimate, Scale};
 
 use crate::error::{ChoiceError, Result};
-use crate::questions::metrics::Scored;
+use crate::questions::scored::Scored;
 use crate::questions::slices::SliceOf;
 use crate::spec::measurable::Score;
 use crate::spec::metric::{LossName, Metric, View};

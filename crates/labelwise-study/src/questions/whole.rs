@@ -9,7 +9,7 @@ use crate::Study;
 use crate::error::{Error, Result};
 use crate::questions::answers::basis_in_words;
 use crate::questions::estimate::EstimateOptions;
-use crate::questions::metrics::{MetricOptions, Scored};
+use crate::questions::scored::{MetricOptions, Scored};
 use crate::questions::shown::{Item, MeanOf};
 use crate::spec::metric::{LossName, Metric};
 

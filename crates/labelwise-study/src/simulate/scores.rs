@@ -12,7 +12,8 @@ use super::{Outcome, SimulatedInterval, Truth};
 use crate::error::{MetricError, Result};
 use crate::questions::classes::Classes;
 use crate::spec::measurable::{Measurable, Score, ScoreName};
-use crate::spec::settings::{Settings, Subject};
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
 
 /// What a simulation measures.
 pub(super) enum Gauge {

@@ -5,7 +5,8 @@ use labelwise::loss::Decision;
 use crate::decide::zeros::check_cap;
 use crate::error::ChoiceError;
 use crate::questions::classes::Classes;
-use crate::spec::settings::{Settings, Subject};
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
 
 /// The decision that a threshold makes, and the positive class it is about.
 pub(crate) fn decision(

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::decide::choices::Choices;
 use crate::error::{DesignError, Result};
-use crate::spec::names::{DesignName, Named};
+use crate::spec::named::Named;
+use crate::spec::names::DesignName;
 use crate::spec::settings::Settings;
 use crate::task::StudyTask;
 use crate::{Fate, Study};

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
 use crate::spec::near::near_metrics;
-use crate::spec::settings::Subject;
 use crate::spec::share::{BadShare, Share};
+use crate::spec::subject::Subject;
 
 /// The classes that a metric is computed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

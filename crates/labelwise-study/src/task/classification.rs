@@ -1,0 +1,134 @@
+//! Classes: probabilities, or right and wrong.
+
+use std::path::Path;
+
+use labelwise::acquisition::MutualInformation;
+use labelwise::evaluation::Builder;
+use labelwise::ledger::BeliefExpectation;
+use labelwise::loss::{Brier, Decision, Loss, Misjudged, ZeroOne};
+use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::{Classification, CrossEntropy, Matrix, Pool};
+use labelwise_models::{Blended, Calibrated, Forest, LogisticRegression};
+
+use super::{FIRST_LABELS, StudyTask, once, right_class};
+use crate::error::{ChoiceError, LabelWanted, Result};
+use crate::journal::record::Record;
+use crate::journal::row::Row;
+use crate::recalibration::{self, KeptPriors, Recalibrating};
+use crate::spec::metric::LossName;
+use crate::spec::names::LearnerName;
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
+use crate::spec::supplied::SuppliedTask;
+
+impl StudyTask for Classification {
+    fn label(text: &str, row: &Row, settings: &Settings) -> Result<usize, LabelWanted> {
+        match &settings.subject {
+            Subject::Classes { names } => {
+                let text = text.trim();
+                let find = |text: &str| {
+                    let exact = names.iter().position(|name| name == text);
+                    exact.or_else(|| names.iter().position(|name| name.trim() == text))
+                };
+                // Some programs write class 3 as 3.0.
+                let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
+                class.ok_or_else(|| LabelWanted::Class(names.clone()))
+            }
+            _ => right_class(text, &row.predicted),
+        }
+    }
+
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        Some(match name {
+            // A cap was checked when it was chosen.
+            LossName::CrossEntropy => Box::new(CrossEntropy::with_epsilon(settings.cap).unwrap_or_default()),
+            LossName::ZeroOne => match settings.decision() {
+                Decision::MostProbable => Box::new(ZeroOne),
+                decision => Box::new(Misjudged(decision)),
+            },
+            LossName::Brier => Box::new(Brier),
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
+        Ok(Pool::classification(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(members, pool)?)
+            }
+        }
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "classes are few")]
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let classes = pool.predictions().columns();
+        Ok(Beliefs::new(Matrix::f64(vec![1.0 / classes as f64; classes * pool.pool_size()], classes)?, pool)?)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "written from a class number")]
+    fn train_label(number: f64) -> usize {
+        number as usize
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        _labels: &[usize],
+        settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        let probabilities = matches!(settings.subject, Subject::Classes { .. });
+        Ok(match learner {
+            LearnerName::Forest if probabilities => {
+                Box::new(Blended::new(once(Calibrated::new(Forest::default()), train)))
+            }
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Logistic => Box::new(once(LogisticRegression::default(), train)),
+            LearnerName::Gp | LearnerName::Linear => {
+                return Err(ChoiceError::Learner { learner, task: "classes" }.into());
+            }
+        })
+    }
+
+    fn recalibrating(
+        mut experts: Vec<Beliefs<Self>>,
+        pool: &Pool<Self>,
+        settings: &Settings,
+        kept: Option<&KeptPriors>,
+    ) -> Result<Option<Recalibrating<Self>>> {
+        let name = settings.metric.loss;
+        let loss = Self::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        if settings.says_how_sure() {
+            experts.push(pool.own_beliefs()?);
+        }
+        recalibration::of_classes(experts, pool, loss, settings, kept).map(Some)
+    }
+
+    fn expectation(
+        record: &Record,
+        path: &Path,
+        settings: &Settings,
+        loss: &dyn Loss<Self>,
+        complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        record.expectation(path, settings, loss, complete)
+    }
+
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
+    }
+
+    fn class_of(label: &usize) -> Option<usize> {
+        Some(*label)
+    }
+
+    fn enough(labels: &[usize]) -> bool {
+        labels.len() >= FIRST_LABELS && labels.iter().any(|label| Some(label) != labels.first())
+    }
+}

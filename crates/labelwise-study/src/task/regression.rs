@@ -1,0 +1,145 @@
+//! Numbers: predicted values, or scores.
+
+use labelwise::acquisition::MutualInformation;
+use labelwise::evaluation::Builder;
+use labelwise::loss::{AbsoluteError, Bounds, GaussianNll, Loss, Moments, Pinball, Sign};
+use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::task::{Gaussian, GaussianBelief};
+use labelwise::{Matrix, Pool, Regression, SquaredError};
+use labelwise_models::{Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression};
+
+use super::{FIRST_LABELS, StudyTask, once};
+use crate::error::{ChoiceError, LabelWanted, Result};
+use crate::journal::row::Row;
+use crate::spec::metric::LossName;
+use crate::spec::names::LearnerName;
+use crate::spec::settings::Settings;
+use crate::spec::subject::Subject;
+use crate::spec::supplied::SuppliedTask;
+
+impl StudyTask for Regression {
+    fn label(text: &str, _row: &Row, _settings: &Settings) -> Result<f64, LabelWanted> {
+        let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        number.ok_or(LabelWanted::Number)
+    }
+
+    fn loss(name: LossName, settings: &Settings) -> Option<Box<dyn Loss<Self>>> {
+        // A range was checked when it was chosen.
+        let range = settings.range.filter(|_| settings.subject == Subject::Values);
+        let squared = range.and_then(|(low, high)| SquaredError::with_label_range(low, high).ok());
+        let absolute = range.and_then(|(low, high)| AbsoluteError::with_label_range(low, high).ok());
+        let likelihood = range.and_then(|(low, high)| GaussianNll::with_label_range(low, high).ok());
+        Some(match name {
+            LossName::SquaredError => Box::new(squared.unwrap_or_default()),
+            LossName::AbsoluteError => Box::new(absolute.unwrap_or_default()),
+            LossName::GaussianNll => Box::new(likelihood.unwrap_or_default()),
+            LossName::Pinball(level) => {
+                let level = level.value();
+                let ranged = range.map(|(low, high)| Pinball::with_label_range(level, low, high));
+                Box::new(ranged.unwrap_or_else(|| Pinball::new(level)).ok()?)
+            }
+            LossName::Value => {
+                Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
+            }
+            LossName::Custom => return Self::supplied_loss(&settings.supplied),
+            _ => return None,
+        })
+    }
+
+    fn pool(predictions: Matrix, _settings: &Settings) -> Result<Pool<Self>> {
+        Ok(Pool::regression(predictions)?)
+    }
+
+    fn given(mut members: Vec<Matrix>, pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        match (members.len(), members.pop()) {
+            (1, Some(only)) if only.columns() > 1 => Ok(Beliefs::new(only, pool)?),
+            (_, last) => {
+                members.extend(last);
+                Ok(Beliefs::<Self>::from_members(&members, pool)?)
+            }
+        }
+    }
+
+    fn nothing(pool: &Pool<Self>) -> Result<Beliefs<Self>> {
+        let mut reader = pool.predictions().reader();
+        let rows = (0..pool.pool_size())
+            .flat_map(|item| [reader.row(item).first().copied().unwrap_or(f64::NAN), 1.0]);
+        Ok(Beliefs::new(Matrix::f64(rows.collect::<Vec<f64>>(), 2)?, pool)?)
+    }
+
+    fn train_label(number: f64) -> f64 {
+        number
+    }
+
+    fn learnt(
+        learner: LearnerName,
+        train: Data<Self>,
+        labels: &[f64],
+        _settings: &Settings,
+    ) -> Result<Box<dyn Surrogate<Self>>> {
+        Ok(match learner {
+            LearnerName::Forest => Box::new(once(Forest::default(), train)),
+            LearnerName::Gp => Box::new(once(process(labels), train)),
+            // A small ridge, so that a feature that is constant among few labels is not an error.
+            LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
+            LearnerName::Logistic => return Err(ChoiceError::Learner { learner, task: "values" }.into()),
+        })
+    }
+
+    fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
+        Ok(builder.acquisition(MutualInformation))
+    }
+
+    fn enough(labels: &[f64]) -> bool {
+        labels.len() >= FIRST_LABELS
+    }
+}
+
+/// A Gaussian process around the mean of the labels, which learns its scales.
+#[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
+fn process(labels: &[f64]) -> GaussianProcess {
+    let count = labels.len().max(1) as f64;
+    let mean = labels.iter().sum::<f64>() / count;
+    let variance = labels.iter().map(|label| (label - mean).powi(2)).sum::<f64>() / count;
+    GaussianProcess {
+        prior_mean: mean,
+        noise_variance: 0.1 * variance.max(f64::MIN_POSITIVE),
+        hyperparameters: Hyperparameters::MaximumLikelihood { restarts: 2 },
+        ..GaussianProcess::new(Kernel::paper())
+    }
+}
+
+/// The label itself as the loss: for scores of another program, such as a judge.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    range: Option<Bounds>,
+}
+
+impl Loss<Regression> for Value {
+    fn name(&self) -> &'static str {
+        "value"
+    }
+
+    fn loss(&self, _prediction: Gaussian, label: f64) -> f64 {
+        label
+    }
+
+    fn moments(&self, _prediction: Gaussian, belief: GaussianBelief) -> Moments {
+        Moments { first: belief.mean, second: belief.mean * belief.mean + belief.variance }
+    }
+
+    fn bounds(&self, _prediction: Gaussian) -> Option<Bounds> {
+        self.range
+    }
+
+    fn range(&self) -> Option<Bounds> {
+        self.range
+    }
+
+    fn sign(&self) -> Sign {
+        match self.range {
+            Some(Bounds { low, .. }) if low >= 0.0 => Sign::NonNegative,
+            _ => Sign::Signed,
+        }
+    }
+}
