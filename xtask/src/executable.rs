@@ -45,9 +45,12 @@ pub(crate) fn tests(root: &Path) -> Result<Built, Failure> {
     built(root, &["test", "--no-run", "--workspace"])
 }
 
-/// Builds the program and what makes damaged and hostile files, as tests have them: with overflow checks.
+/// Builds the program and what makes damaged and hostile files, optimised and with the checks that tests have.
 pub(crate) fn for_reliability(root: &Path) -> Result<Built, Failure> {
-    built(root, &["build", "--workspace", "--bin", "labelwise", "--bin", "labelwise-fuzz"])
+    built(
+        root,
+        &["build", "--profile", "checked", "--workspace", "--bin", "labelwise", "--bin", "labelwise-fuzz"],
+    )
 }
 
 /// Builds the program as people get it, and returns its path.

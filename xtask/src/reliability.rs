@@ -84,8 +84,17 @@ fn durability(root: &Path, quick: bool) -> Result<(), Failure> {
         apt::install(root, &["strace"])?;
     }
     let output = cargo(root)
-        .args(["test", "--workspace", "--locked", "--test", "durability", "--"])
-        .args(["--include-ignored", "--nocapture"])
+        .args([
+            "test",
+            "--workspace",
+            "--locked",
+            "--test",
+            "durability",
+            "--test",
+            "campaign",
+            "--",
+            "--nocapture",
+        ])
         .env("LABELWISE_TIMES", if quick { "1" } else { TIMES })
         .stderr(Stdio::inherit())
         .output()

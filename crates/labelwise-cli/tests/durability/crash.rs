@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-use crate::evaluation::{Tried, answer, label, program, text};
+use crate::evaluation::{Tried, after_tell, answer, program, text};
 use crate::fault::{Kind, fails};
 use crate::tally::{NOTHING_LOST, report};
 
@@ -36,18 +36,6 @@ fn at_every_point(
         }
     }
     unreachable!("the loop ends when a run is done")
-}
-
-/// After a crash in `tell`: the label is there or it is not, it is there if that was said, telling it again puts it there
-/// once, and nothing else has changed.
-pub(crate) fn after_tell(tried: &Tried, done: bool, id: &str, ids: &[String]) {
-    let labels = tried.labels();
-    assert!(labels.is_empty() || labels.len() == 1 && labels[id] == label(id));
-    assert!(!done || labels.len() == 1, "a label that was acknowledged is not there");
-    tried.verify();
-    assert!(tried.output("tell", &[&answer(id)]).status.success());
-    assert_eq!(tried.labels().len(), 1);
-    assert_eq!(tried.ids(), ids);
 }
 
 #[test]

@@ -15,7 +15,6 @@ fn two_writers_and_ten_readers_get_along() {
 }
 
 #[test]
-#[ignore = "takes minutes on a small machine"]
 fn eight_writers_get_along() {
     for _ in 0..times() {
         crowd(8, 4);

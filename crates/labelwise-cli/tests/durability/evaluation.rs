@@ -132,3 +132,15 @@ fn pool_csv() -> String {
     let rows: String = (0..SIZE).map(row).collect();
     format!("id,prob_cat,prob_dog,prob_owl\n{rows}")
 }
+
+/// After a crash in `tell`: the label is there or it is not, it is there if that was said, telling it again puts it there
+/// once, and nothing else has changed.
+pub(crate) fn after_tell(tried: &Tried, done: bool, id: &str, ids: &[String]) {
+    let labels = tried.labels();
+    assert!(labels.is_empty() || labels.len() == 1 && labels[id] == label(id));
+    assert!(!done || labels.len() == 1, "a label that was acknowledged is not there");
+    tried.verify();
+    assert!(tried.output("tell", &[&answer(id)]).status.success());
+    assert_eq!(tried.labels().len(), 1);
+    assert_eq!(tried.ids(), ids);
+}

@@ -14,12 +14,10 @@
 mod crash;
 mod crowd;
 mod damage;
-mod disk;
 mod evaluation;
 mod fault;
 mod golden;
 mod kill;
 mod moved;
 mod power;
-mod syscalls;
 mod tally;

@@ -1,12 +1,11 @@
-//! `kill -9` at every system call, by strace. `cargo xtask reliability` runs it: it takes minutes, and needs strace.
+//! `kill -9` at every system call, by strace.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::crash::after_tell;
-use crate::evaluation::{Tried, answer, program, text};
+use crate::evaluation::{Tried, after_tell, answer, program, text};
 use crate::tally::{NOTHING_LOST, report};
 
 /// A command under strace.
@@ -61,7 +60,6 @@ fn at_every_call(
 }
 
 #[test]
-#[ignore = "takes minutes, and needs strace"]
 fn a_kill_at_any_system_call_of_tell() {
     let start = Tried::new(5);
     let ids = start.ids();
@@ -79,7 +77,6 @@ fn a_kill_at_any_system_call_of_tell() {
 }
 
 #[test]
-#[ignore = "takes minutes, and needs strace"]
 fn a_kill_at_any_system_call_of_ask() {
     let start = Tried::new(3);
     let whole = start.copy();
@@ -105,7 +102,6 @@ fn a_kill_at_any_system_call_of_ask() {
 }
 
 #[test]
-#[ignore = "takes minutes, and needs strace"]
 fn a_kill_at_any_system_call_of_new() {
     let start = Tried::new(0);
     let new = |tried: &Tried| {

@@ -1,4 +1,4 @@
-//! A real disk that is full or read-only: a small file system in memory. `cargo xtask reliability` runs it as root.
+//! A real disk that is full or read-only: a small file system in memory. It takes root.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,6 @@ fn mount(arguments: &[&str]) {
 }
 
 #[test]
-#[ignore = "needs root"]
 fn a_full_disk_loses_nothing() {
     let start = Tried::new(40);
     let ids = start.ids();
@@ -89,7 +88,6 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
-#[ignore = "needs root"]
 fn a_disk_that_becomes_read_only_is_read() {
     let start = Tried::new(5);
     let ids = start.ids();
