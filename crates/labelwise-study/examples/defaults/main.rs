@@ -1,9 +1,11 @@
 //! The default compared with other strategies on every pool of a folder: error relative to uniform sampling, coverage, width.
 //!
-//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT]`. A pool is a file with class
-//! probabilities (or predicted classes and a surrogate's probabilities) and a column `label` or `labels`. Columns that begin with
-//! `surrogate` are other models: each pool is measured with the model alone and with all of them. docs/defaults.md has what
-//! it printed.
+//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT]`. A pool is a file with
+//! class probabilities (or predicted classes and a surrogate's probabilities, or a `mean` with a `variance`) and a column `label`
+//! or `labels`. Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with all of
+//! them. The exact error is that of the proposals of N runs, with the best linear controls. docs/defaults.md has what it printed.
+
+mod summary;
 
 use std::error::Error;
 use std::io::Write;
@@ -12,15 +14,17 @@ use std::path::{Path, PathBuf};
 use labelwise_pool::{PoolTable, Predictions, Reading};
 use labelwise_study::simulate::{Plan, Simulation, Stop, Strategy, StrategyResult};
 use labelwise_study::{Choices, Measurable};
+use summary::{Cell, Summary};
 
 const USAGE: &str =
-    "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT]";
+    "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT]";
 
 struct Options {
     folder: PathBuf,
     losses: Vec<String>,
     budgets: Vec<usize>,
     runs: usize,
+    exact: usize,
     seed: u64,
     only: String,
 }
@@ -30,7 +34,8 @@ impl Options {
         let folder = arguments.next().ok_or(USAGE)?.into();
         let losses = ["cross-entropy", "zero-one", "brier"].map(str::to_owned).to_vec();
         let budgets = vec![20, 50, 100, 200, 400];
-        let mut options = Self { folder, losses, budgets, runs: 400, seed: 0, only: String::new() };
+        let mut options =
+            Self { folder, losses, budgets, runs: 400, exact: 50, seed: 0, only: String::new() };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value: {USAGE}"))?;
             let list = || value.split(',').map(str::to_owned);
@@ -38,6 +43,7 @@ impl Options {
                 "--losses" => options.losses = list().collect(),
                 "--budgets" => options.budgets = list().map(|n| n.parse()).collect::<Result<_, _>>()?,
                 "--runs" => options.runs = value.parse()?,
+                "--exact" => options.exact = value.parse()?,
                 "--seed" => options.seed = value.parse()?,
                 "--only" => options.only = value,
                 _ => return Err(format!("{name} is not an option: {USAGE}").into()),
@@ -57,17 +63,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "{} runs, seed {}\n", options.runs, options.seed)?;
     writeln!(
         out,
-        "| pool | loss | labels | strategy | RMSE / uniform | covers | truth below | truth above | width / ideal |"
+        "| pool | loss | labels | strategy | RMSE / uniform | exact | covers | truth below | truth above | width / ideal |"
     )?;
-    writeln!(out, "|---|---|---|---|---|---|---|---|---|")?;
+    writeln!(out, "|---|---|---|---|---|---|---|---|---|---|")?;
+    let mut summary = Summary::default();
     for file in files.iter().filter(|file| file.display().to_string().contains(&options.only)) {
         for (name, table) in pools(file) {
             let hard = matches!(table.predictions, Predictions::Hard { .. });
             for loss in options.losses.iter().filter(|loss| !hard || *loss == "zero-one") {
-                measure(&name, &table, loss, &options, out)?;
+                for cell in measure(&name, &table, loss, &options)? {
+                    writeln!(out, "{cell}")?;
+                    summary.add(cell);
+                }
+                out.flush()?;
             }
         }
     }
+    writeln!(out, "\n{summary}")?;
     Ok(())
 }
 
@@ -95,38 +107,44 @@ fn measure(
     table: &PoolTable,
     loss: &str,
     options: &Options,
-    out: &mut impl Write,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<Vec<Cell>, Box<dyn Error>> {
     let aims = vec![loss.parse::<Measurable>()?];
     let simulation = Simulation::new(table, &Choices { aims, ..Choices::default() })?;
-    let budgets = options.budgets.iter().copied().filter(|labels| *labels <= table.rows() / 2);
-    let stops = budgets.map(|labels| Stop { labels, interval: true }).collect();
+    let budgets: Vec<usize> =
+        options.budgets.iter().copied().filter(|labels| *labels <= table.rows() / 2).collect();
+    let stops = budgets.iter().map(|&labels| Stop { labels, interval: true }).collect();
     let (runs, seed) = (options.runs, options.seed);
     let plan = Plan { stops, runs, seed, level: 0.95 };
     let all = [Strategy::STRATIFIED, Strategy::ROOT_MEAN_SQUARE, Strategy::LABELWISE];
     let strategies: Vec<Strategy> =
         all.into_iter().filter(|strategy| strategy.unsuited(simulation.settings()).is_none()).collect();
+    let exact = strategies
+        .iter()
+        .map(|strategy| simulation.conditional_error(strategy, &budgets, options.exact.max(1), seed));
+    let exact = exact.collect::<Result<Vec<_>, _>>()?;
     let (truth, size) = (simulation.truth(), table.rows() as f64);
-    for stop in simulation.run(&strategies, &plan, &|| ())? {
-        let labels = stop.labels as f64;
-        let uniform = (truth.variance * (1.0 / labels - 1.0 / size)).sqrt();
-        for result in &stop.strategies {
+    let mut cells = Vec::new();
+    for (at, stop) in simulation.run(&strategies, &plan, &|| ())?.iter().enumerate() {
+        let uniform = (truth.variance * (1.0 / stop.labels as f64 - 1.0 / size)).sqrt();
+        for (result, exact) in stop.strategies.iter().zip(&exact) {
             let StrategyResult { strategy, root_mean_squared_error: rmse, mean_width, outcomes, .. } = result;
             let share = |misses: &dyn Fn(f64, f64) -> bool| {
                 let intervals = outcomes.iter().filter_map(|outcome| outcome.interval);
                 let missed = intervals.filter(|interval| misses(interval.low, interval.high)).count();
                 missed as f64 / outcomes.len() as f64
             };
-            let below = share(&|low, _| low > truth.risk + 1e-12);
-            let above = share(&|_, high| high < truth.risk - 1e-12);
-            let width = mean_width.map_or(f64::NAN, |width| width / (2.0 * 1.96 * rmse));
-            let (ratio, covers) = (rmse / uniform, 1.0 - below - above);
-            writeln!(
-                out,
-                "| {name} | {loss} | {labels} | {strategy} | {ratio:.3} | {covers:.3} | {below:.3} | {above:.3} | {width:.2} |"
-            )?;
+            cells.push(Cell {
+                pool: name.to_owned(),
+                loss: loss.to_owned(),
+                labels: stop.labels,
+                strategy: strategy.to_string(),
+                ratio: rmse / uniform,
+                exact: exact.as_ref().and_then(|errors| errors.get(at)).map(|error| error / uniform),
+                below: share(&|low, _| low > truth.risk + 1e-12),
+                above: share(&|_, high| high < truth.risk - 1e-12),
+                width: mean_width.map_or(f64::NAN, |width| width / (2.0 * 1.96 * rmse)),
+            });
         }
-        out.flush()?;
     }
-    Ok(())
+    Ok(cells)
 }

@@ -3,6 +3,7 @@
 //! A simulated run draws the items that an evaluation with the same choices, seed and labels draws. The one exception is a
 //! strategy with moments of its own at which the floor is applied ([`Strategy::rescore`]), if its surrogate learns.
 
+mod conditional;
 mod run;
 mod scores;
 mod strategy;

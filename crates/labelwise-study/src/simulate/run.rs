@@ -9,6 +9,7 @@ use labelwise::ledger::{Ledger, Outcome as DrawOutcome};
 use labelwise::loss::checked_loss;
 use labelwise::{Error, Target};
 
+use super::conditional::ProposalSums;
 use super::scores::{Gauge, ProposalWeights};
 use super::{Outcome, SimulatedInterval, Stop, Strategy, Truth};
 use crate::error::Result;
@@ -44,6 +45,8 @@ pub(super) struct Run<'a, T: StudyTask> {
     gauge: &'a Gauge,
     /// The weights of every proposal by predicted class, for metrics that use them.
     proposals: Vec<ProposalWeights>,
+    /// What every proposal adds to the variance, if someone wants to know.
+    watched: Option<Vec<ProposalSums>>,
 }
 
 impl<'a, T: StudyTask> Run<'a, T> {
@@ -53,7 +56,26 @@ impl<'a, T: StudyTask> Run<'a, T> {
         let past = Past { ledger: None, observed: Vec::new(), mixtures: Vec::new() };
         let made = prepare::proposed(&setup.inputs, &settings, past, RefreshPoint::FIRST)?;
         let proposals = gauge.weights(0, made.evaluation.weights()).into_iter().collect();
-        Ok(Self { setup, settings, made, refreshed: 0, sample: None, gauge, proposals })
+        Ok(Self { setup, settings, made, refreshed: 0, sample: None, gauge, proposals, watched: None })
+    }
+
+    /// Keeps the variance of every proposal from now on.
+    pub(super) fn watched(mut self) -> Result<Self> {
+        self.watched = Some(Vec::new());
+        self.watch()?;
+        Ok(self)
+    }
+
+    /// The variances of the proposals so far.
+    pub(super) fn seen(&self) -> &[ProposalSums] {
+        self.watched.as_deref().unwrap_or_default()
+    }
+
+    fn watch(&mut self) -> Result<()> {
+        if let Some(seen) = &mut self.watched {
+            seen.push(ProposalSums::of(&mut self.made.evaluation, self.setup.known)?);
+        }
+        Ok(())
     }
 
     /// Labels items until there are `labels`.
@@ -94,7 +116,7 @@ impl<'a, T: StudyTask> Run<'a, T> {
         let point = self.made.next_point();
         self.made = prepare::proposed(&self.setup.inputs, &self.settings, past, point)?;
         self.proposals.extend(self.gauge.weights(point.draws, self.made.evaluation.weights()));
-        Ok(())
+        self.watch()
     }
 
     /// Another stratified sample for each number of labels, since a sample is fixed before its first label.
