@@ -7,16 +7,17 @@ use crate::steps::Steps;
 use crate::{executable, install, networks, package, python};
 
 /// Those that cargo runs: a package and a benchmark, which starts its peer by itself.
-const OF_CARGO: [(&str, &str); 4] = [
+const OF_CARGO: [(&str, &str); 5] = [
     ("labelwise", "scaling"),
+    ("labelwise", "recalibrated"),
     ("labelwise-models", "gp"),
     ("labelwise-models", "forest"),
     ("labelwise-paper", "synthetic"),
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 7] =
-    ["scaling", "gp", "forest", "synthetic", "networks", "durable", "package"];
+pub(crate) const NAMES: [&str; 8] =
+    ["scaling", "recalibrated", "gp", "forest", "synthetic", "networks", "durable", "package"];
 
 /// What was asked for.
 pub(crate) struct Asked<'a> {

@@ -29,6 +29,20 @@ pub struct Matrix {
 enum Values {
     F32(Arc<dyn AsRef<[f32]> + Send + Sync>),
     F64(Arc<dyn AsRef<[f64]> + Send + Sync>),
+    Computed(Arc<dyn Computed>),
+}
+
+/// Rows that are computed as they are read: for tables that a large pool has no memory for.
+pub(crate) trait Computed: Send + Sync {
+    /// A way to compute rows; each thread takes its own. It owns what it needs, so that readers of any table can be kept
+    /// until the end of a scope.
+    fn maker(self: Arc<Self>) -> Box<dyn RowMaker>;
+}
+
+/// Computes rows.
+pub(crate) trait RowMaker {
+    /// The rows of a range of items, one after the other, in place of what `values` holds.
+    fn fill(&mut self, items: Range<usize>, values: &mut Vec<f64>);
 }
 
 impl Matrix {
@@ -42,6 +56,11 @@ impl Matrix {
     pub fn f32(values: impl AsRef<[f32]> + Send + Sync + 'static, columns: usize) -> Result<Self> {
         let rows = rows(values.as_ref().len(), columns)?;
         Ok(Self { values: Values::F32(Arc::new(values)), rows, columns })
+    }
+
+    /// A table whose rows are computed as they are read.
+    pub(crate) fn computed(source: Arc<dyn Computed>, rows: usize, columns: usize) -> Self {
+        Self { values: Values::Computed(source), rows, columns }
     }
 
     /// How many rows there are.
@@ -58,7 +77,7 @@ impl Matrix {
     pub fn singles(&self) -> Option<&[f32]> {
         match &self.values {
             Values::F32(values) => Some((**values).as_ref()),
-            Values::F64(_) => None,
+            Values::F64(_) | Values::Computed(_) => None,
         }
     }
 
@@ -80,6 +99,14 @@ impl Matrix {
                 columns: self.columns,
             },
             Values::F64(values) => Reader { source: Source::F64((**values).as_ref()), columns: self.columns },
+            Values::Computed(source) => Reader {
+                source: Source::Computed {
+                    maker: Arc::clone(source).maker(),
+                    values: Vec::new(),
+                    rows: self.rows,
+                },
+                columns: self.columns,
+            },
         }
     }
 
@@ -107,22 +134,28 @@ impl fmt::Debug for Matrix {
         let kind = match self.values {
             Values::F32(_) => "f32",
             Values::F64(_) => "f64",
+            Values::Computed(_) => "computed",
         };
         write!(f, "Matrix({} x {}, {kind})", self.rows, self.columns)
     }
 }
 
 /// Reads rows of a [`Matrix`] as f64.
-#[derive(Debug)]
 pub struct Reader<'a> {
     source: Source<'a>,
     columns: usize,
 }
 
-#[derive(Debug)]
 enum Source<'a> {
     F32(&'a [f32], Vec<f64>),
     F64(&'a [f64]),
+    Computed { maker: Box<dyn RowMaker>, values: Vec<f64>, rows: usize },
+}
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Reader({} columns)", self.columns)
+    }
 }
 
 impl Reader<'_> {
@@ -141,6 +174,13 @@ impl Reader<'_> {
                 widened.clear();
                 widened.extend(values.get(range).unwrap_or_default().iter().map(|&narrow| f64::from(narrow)));
                 widened
+            }
+            Source::Computed { maker, values, rows } => {
+                values.clear();
+                if items.end <= *rows {
+                    maker.fill(items, values);
+                }
+                values
             }
         };
         Rows { values, columns }

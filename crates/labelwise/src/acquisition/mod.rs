@@ -10,12 +10,18 @@ pub use distance::Distance;
 pub use metrics::{Decided, ForMetrics, SamplingTarget};
 pub use mutual_information::MutualInformation;
 
+use rayon::prelude::*;
+
 use crate::error::Table;
 use crate::error::{Error, Result};
-use crate::loss::Loss;
+use crate::loss::{ExpectedLosses, Loss};
+use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::surrogate::{BETWEEN, Beliefs, Schedule};
 use crate::task::Task;
+
+/// Items that a thread takes at a time.
+const RUN: usize = 4096;
 
 /// What an acquisition may look at. Every column has one entry an item of the pool; those of items that are not open
 /// any more hold nothing of meaning.
@@ -122,14 +128,7 @@ impl<T: Task> Acquisition<T> for Centred {
             return Ok(second);
         };
         // Of beliefs that hold as they were given, the flattened average expects too much where the model is sure.
-        let (mut predictions, mut given) = (pool.predictions().reader(), rows.reader());
-        let mut raw_first = Vec::with_capacity(second.len());
-        let mut raw = Vec::with_capacity(second.len());
-        for item in 0..second.len() {
-            let moments = loss.moments(T::prediction(predictions.row(item)), T::belief(given.row(item)));
-            raw_first.push(moments.first);
-            raw.push(moments.second);
-        }
+        let (raw_first, mut raw) = moments_under(pool, loss, rows);
         centred(&raw_first, &mut raw, open);
         let total = |scores: &[f64]| -> f64 {
             scores.iter().zip(open).filter(|(_, open)| **open).map(|(score, _)| score).sum()
@@ -142,6 +141,25 @@ impl<T: Task> Acquisition<T> for Centred {
         }
         Ok(second)
     }
+}
+
+/// E(ℒ) and E(ℒ²) of every item under other beliefs.
+fn moments_under<T: Task>(pool: &Pool<T>, loss: &dyn Loss<T>, rows: &Matrix) -> (Vec<f64>, Vec<f64>) {
+    let size = pool.pool_size();
+    let (mut first, mut second) = (vec![0.0; size], vec![0.0; size]);
+    let own = rows.is(pool.predictions());
+    let columns = first.par_chunks_mut(RUN).zip(second.par_chunks_mut(RUN)).enumerate();
+    columns.for_each(|(run, (first, second))| {
+        let items = run * RUN..run * RUN + first.len();
+        let (mut predictions, mut given) = (pool.predictions().reader(), rows.reader());
+        let predictions = predictions.rows(items.clone());
+        let beliefs = if own { predictions } else { given.rows(items) };
+        let mut expected = ExpectedLosses::new(first.len());
+        loss.expected_losses(predictions, beliefs, &mut expected);
+        first.copy_from_slice(&expected.first);
+        second.copy_from_slice(&expected.second);
+    });
+    (first, second)
 }
 
 /// √(E(ℒ²) − E(ℒ)² + 0.2 (E(ℒ) − mean)²) in place of E(ℒ²).

@@ -14,24 +14,23 @@ pub fn exponential(x: f64) -> f64 {
     // ln 2 in two parts; k times the first, which ends in zeros, is exact.
     const LN_2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    const TERMS: [f64; 12] = [
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5_040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        0.5,
-        1.0,
-    ];
     let rounded = x * std::f64::consts::LOG2_E + ROUND;
     let k = rounded - ROUND;
     let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
-    let series = TERMS.iter().fold(1.0 / 6_227_020_800.0, |sum, term| sum * r + term);
+    // Written out: a loop over the terms would keep the compiler from filling vector registers.
+    let series = 1.0 / 6_227_020_800.0;
+    let series = series * r + 1.0 / 479_001_600.0;
+    let series = series * r + 1.0 / 39_916_800.0;
+    let series = series * r + 1.0 / 3_628_800.0;
+    let series = series * r + 1.0 / 362_880.0;
+    let series = series * r + 1.0 / 40_320.0;
+    let series = series * r + 1.0 / 5_040.0;
+    let series = series * r + 1.0 / 720.0;
+    let series = series * r + 1.0 / 120.0;
+    let series = series * r + 1.0 / 24.0;
+    let series = series * r + 1.0 / 6.0;
+    let series = series * r + 0.5;
+    let series = series * r + 1.0;
     let power_of_two = f64::from_bits((rounded.to_bits().wrapping_add(1023)) << 52);
     (series * r + 1.0) * power_of_two
 }

@@ -29,39 +29,61 @@ pub(crate) trait SideBySide {
     fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight;
 }
 
-/// Moments and bounds of a run of items, on registers as wide as there are. The same bits come out of each.
+/// Work on lanes, which is compiled once for each width of registers.
+pub(crate) trait Wide {
+    /// Does it. It has to be `#[inline(always)]`, and so does everything that it calls in a loop.
+    fn run(self);
+}
+
+/// Does the work on registers as wide as there are. The same bits come out of each: sums keep their order, and products are
+/// not fused.
+#[inline]
+pub(crate) fn widely(work: impl Wide) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has just said that it has AVX-512.
+        return unsafe { run_avx512(work) };
+    } else if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has just said that it has AVX2.
+        return unsafe { run_avx2(work) };
+    }
+    work.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn run_avx512(work: impl Wide) {
+    work.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2(work: impl Wide) {
+    work.run();
+}
+
+/// Moments and bounds of a run of items.
 pub(crate) fn expected_losses(
     loss: &impl SideBySide,
     predictions: Rows<'_>,
     beliefs: Rows<'_>,
     expected: &mut ExpectedLosses,
 ) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f") {
-        // SAFETY: the processor has just said that it has AVX-512.
-        return unsafe { run_avx512(loss, predictions, beliefs, expected) };
-    } else if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has just said that it has AVX2.
-        return unsafe { run_avx2(loss, predictions, beliefs, expected) };
+    widely(Expecting { loss, predictions, beliefs, expected });
+}
+
+struct Expecting<'a, L> {
+    loss: &'a L,
+    predictions: Rows<'a>,
+    beliefs: Rows<'a>,
+    expected: &'a mut ExpectedLosses,
+}
+
+impl<L: SideBySide> Wide for Expecting<'_, L> {
+    #[inline(always)]
+    fn run(self) {
+        run(self.loss, self.predictions, self.beliefs, self.expected);
     }
-    run(loss, predictions, beliefs, expected);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn run_avx512(
-    loss: &impl SideBySide,
-    predictions: Rows<'_>,
-    beliefs: Rows<'_>,
-    expected: &mut ExpectedLosses,
-) {
-    run(loss, predictions, beliefs, expected);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn run_avx2(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
-    run(loss, predictions, beliefs, expected);
 }
 
 #[inline(always)]
@@ -94,7 +116,7 @@ pub(crate) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]
 
 /// One row per lane; lanes beyond the last row take the first once more. `None` if there is no row.
 #[inline(always)]
-fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
+pub(crate) fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
     let first = rows.get(..classes)?;
     Some(std::array::from_fn(|lane| rows.get(lane * classes..(lane + 1) * classes).unwrap_or(first)))
 }

@@ -12,7 +12,7 @@ mod quadrature;
 mod sum_tree;
 
 pub use exponential::{LOWEST, exponential};
-pub(crate) use lanes::{Eight, LANES, Lanes, SideBySide, expected_losses, moments};
+pub(crate) use lanes::{Eight, LANES, Lanes, SideBySide, Wide, expected_losses, lanes, moments, widely};
 pub(crate) use logarithm::ln;
 pub(crate) use quadrature::standard_normal;
 pub(crate) use sum_tree::SumTree;

@@ -89,19 +89,6 @@ impl MixtureSums {
         let active = self.mass * second - (component.first - slope * self.control).powi(2);
         (uniform > 0.0 && active > 0.0).then(|| uniform / active)
     }
-
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.items += other.items;
-        self.mass += other.mass;
-        self.control += other.control;
-        self.control_square += other.control_square;
-        for (sum, part) in self.components.iter_mut().zip(&other.components) {
-            sum.first += part.first;
-            sum.second += part.second;
-            sum.cross += part.cross;
-            sum.square += part.square;
-        }
-    }
 }
 
 /// A surrogate whose beliefs are an average over components, weighted by the labels seen.

@@ -376,3 +376,22 @@ fn labels_of_other_items_count_as_those_of_the_pool_do() {
         assert!(plain.calibrated(std::slice::from_ref(&rows), &rows, &labels[1..]).is_err());
     }
 }
+
+#[test]
+fn rows_are_the_same_one_by_one_and_in_runs() {
+    // 61 items leave five for the last eight; each item alone is computed eight times.
+    let pool = pool(61, 3);
+    let labels: Vec<(usize, usize)> = (0..20).map(|item| (item, label(item))).collect();
+    for loss in [Arc::new(ZeroOne) as Shared, Arc::new(CrossEntropy::default())] {
+        let mut surrogate = Recalibrated::new(vec![pool.own_beliefs().unwrap()], &pool, loss).unwrap();
+        let seen = Observed { pool: &pool, labels: &labels };
+        let beliefs = surrogate.update(seen, &mut stream()).unwrap().beliefs.clone();
+        let (mut whole, mut single) = (beliefs.rows().reader(), beliefs.rows().reader());
+        let rows = whole.rows(0..61).values().to_vec();
+        for (item, row) in rows.chunks(3).enumerate() {
+            assert_eq!(single.row(item), row, "item {item}");
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+        assert!(single.row(61).is_empty());
+    }
+}

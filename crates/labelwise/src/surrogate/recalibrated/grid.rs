@@ -79,6 +79,17 @@ impl Component {
         }
     }
 
+    /// The expert whose probabilities it takes exactly as they were given.
+    pub(super) fn as_given(&self) -> Option<usize> {
+        match self.shape {
+            Shape::Tempered { expert, temperature, epsilon, delta, shift } => {
+                let untempered = TEMPERATURES.get(temperature) == Some(&1.0);
+                (untempered && epsilon == 0.0 && delta == 0.0 && shift == 0.0).then_some(expert)
+            }
+            Shape::Constant(_) => None,
+        }
+    }
+
     /// Whether its weight is 0 until a few labels are in.
     pub(super) fn is_late(&self, origin: Origin) -> bool {
         origin == Origin::Classes && matches!(self.shape, Shape::Constant(_))

@@ -4,26 +4,28 @@
 //! far its probabilities can be trusted: [`Recalibrated`] keeps every expert at eight temperatures, and averages them by
 //! how well they predicted the labels told so far. The average is a belief like any other.
 
+mod average;
 mod grid;
-mod item;
+mod octet;
 mod recalibration;
+mod sums;
 
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::mixture::{ComponentSums, Mixture, MixtureSums};
+use super::mixture::{Mixture, MixtureSums};
 use super::{Beliefs, Change, Observed, Schedule, Surrogate, Updated};
 use crate::error::{Error, Result, Table};
 use crate::loss::{Loss, Outcomes};
 use crate::matrix::{Matrix, Reader};
-use crate::numerics::ln;
+use crate::numerics::{LANES, Lanes, ln};
 use crate::pool::Pool;
 use crate::task::{Classification, Task};
+use average::Eights;
 pub use grid::Origin;
-use item::Item;
-use recalibration::ItemRow;
+use octet::Octet;
 pub use recalibration::{Posterior, Recalibration};
 
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
@@ -38,6 +40,8 @@ pub(crate) const BETWEEN: f64 = 0.2;
 /// Largest share of the score that the probabilities have as they were given; see [`Beliefs::as_given`].
 const RAW_SHARE: f64 = 0.5;
 
+const ZERO: Lanes = [0.0; LANES];
+
 /// The Bayesian average over temperatures of one or several experts.
 ///
 /// Experts are the model's own probabilities, other models' predictions, or both; several are joined by their normalised
@@ -49,8 +53,17 @@ pub struct Recalibrated {
     loss: Arc<dyn Loss<Classification>>,
     recalibration: Recalibration,
     schedule: Schedule,
-    /// Labels at the last refresh, and its beliefs.
-    current: Option<(usize, Beliefs<Classification>)>,
+    current: Option<Current>,
+}
+
+/// The last refresh.
+#[derive(Clone)]
+struct Current {
+    /// Labels then.
+    labels: usize,
+    /// The components' weights.
+    weights: Vec<f64>,
+    beliefs: Beliefs<Classification>,
 }
 
 impl Recalibrated {
@@ -154,22 +167,35 @@ impl Recalibrated {
         let components = &self.recalibration.components;
         let count = components.len();
         let stride = BLOCK * (pool.pool_size() / SURVEYED).max(1);
-        let surveyed = self.blocks(pool, stride, |_, item, sums: &mut Vec<f64>| {
-            sums.resize(count + 1, 0.0);
-            let firsts = components.iter().map(|component| item.moments(component).first);
-            sums.iter_mut().zip(firsts.chain([1.0])).for_each(|(sum, first)| *sum += first);
-        });
+        let surveyed = self.blocks(
+            pool,
+            stride,
+            || vec![ZERO; count + 1],
+            |_, items, octet, sums| {
+                for (sum, component) in sums.iter_mut().zip(components) {
+                    add(sum, &octet.moments(component)[0], items);
+                }
+                sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], items));
+            },
+        );
         let sums = total(surveyed);
         let items = sums.last().copied().unwrap_or(1.0);
         let means: Vec<f64> = sums.iter().map(|sum| sum / items).collect();
-        let spreads = self.blocks(pool, stride, |_, item, sums: &mut Vec<f64>| {
-            sums.resize(count, 0.0);
-            for ((sum, component), mean) in sums.iter_mut().zip(components).zip(&means) {
-                let moments = item.moments(component);
-                let within = (moments.second - moments.first * moments.first).max(0.0);
-                *sum += (within + BETWEEN * (moments.first - mean).powi(2)).sqrt();
-            }
-        });
+        let spreads = self.blocks(
+            pool,
+            stride,
+            || vec![ZERO; count],
+            |_, items, octet, sums| {
+                for ((sum, component), mean) in sums.iter_mut().zip(components).zip(&means) {
+                    let [mut first, second] = octet.moments(component);
+                    for (first, second) in first.iter_mut().zip(second) {
+                        let within = (second - *first * *first).max(0.0);
+                        *first = (within + BETWEEN * (*first - mean).powi(2)).sqrt();
+                    }
+                    add(sum, &first, items);
+                }
+            },
+        );
         let spreads = total(spreads);
         let priors = components.iter().zip(&spreads);
         priors
@@ -180,21 +206,26 @@ impl Recalibrated {
             .collect()
     }
 
-    /// Folds every item of each block of the pool into a value; blocks begin at multiples of `stride`.
-    fn blocks<V: Default + Send>(
+    /// Folds every eight items of each block of the pool into a value; blocks begin at multiples of `stride`. `fold` gets the
+    /// first item and how many there are.
+    fn blocks<V: Send>(
         &self,
         pool: &Pool<Classification>,
         stride: usize,
-        fold: impl Fn(usize, &Item, &mut V) + Sync,
+        empty: impl Fn() -> V + Sync,
+        fold: impl Fn(usize, usize, &Octet, &mut V) + Sync,
     ) -> Vec<V> {
         let size = pool.pool_size();
         let starts: Vec<usize> = (0..size).step_by(stride).collect();
         let of_block = |start: usize| {
-            let mut value = V::default();
-            let mut rows = ExpertRows::new(self, pool);
-            for index in start..size.min(start + BLOCK) {
-                rows.read(index, &*self.loss);
-                fold(index, &rows.row.item, &mut value);
+            let mut value = empty();
+            let mut octet = self.recalibration.octet();
+            let mut eights = Eights::new(&self.experts, pool.predictions(), &mut octet);
+            let end = size.min(start + BLOCK);
+            for first in (start..end).step_by(LANES) {
+                let items = first..end.min(first + LANES);
+                let octet = eights.read(items.clone(), &*self.loss);
+                fold(first, items.len(), octet, &mut value);
             }
             value
         };
@@ -213,37 +244,23 @@ impl Recalibrated {
         posterior
     }
 
-    fn averaged(&self, observed: Observed<'_, Classification>) -> Result<Beliefs<Classification>> {
+    fn refreshed(&self, observed: Observed<'_, Classification>) -> Result<Current> {
         let pool = observed.pool;
         let posterior = self.posterior(observed);
         let weights = posterior.proposal_weights();
-        let components = &self.recalibration.components;
-        let average = |item: &Item, row: &mut [f64]| item.average(components, &weights, row);
-        let beliefs = Beliefs::new(self.rows(pool, average)?, pool)?;
+        let beliefs = Beliefs::new(self.average(pool, &weights), pool)?;
+        let labels = observed.labels.len();
         // Two classes have no ranking that a temperature could spoil.
         if self.recalibration.outcomes != Outcomes::LogProbability || pool.model_columns() == 2 {
-            return Ok(beliefs);
+            return Ok(Current { labels, weights, beliefs });
         }
-        let (trust, by_expert) = posterior.trust(&weights, item::experts(self.experts.len()));
+        let (trust, given) = posterior.trust(&weights);
         let given = match self.experts.as_slice() {
             [only] => only.clone(),
-            _ => self.rows(pool, |item, row| item.as_given(&by_expert, row))?,
+            _ => self.average(pool, &given),
         };
-        Ok(beliefs.with_given(RAW_SHARE * trust, given))
-    }
-
-    /// A table of one row per item.
-    fn rows(&self, pool: &Pool<Classification>, fill: impl Fn(&Item, &mut [f64]) + Sync) -> Result<Matrix> {
-        let classes = pool.model_columns();
-        let mut values = vec![0.0; pool.pool_size() * classes];
-        values.par_chunks_mut(BLOCK * classes).enumerate().for_each(|(block, values)| {
-            let mut rows = ExpertRows::new(self, pool);
-            for (offset, row) in values.chunks_exact_mut(classes).enumerate() {
-                rows.read(block * BLOCK + offset, &*self.loss);
-                fill(&rows.row.item, row);
-            }
-        });
-        Matrix::f64(values, classes)
+        let beliefs = beliefs.with_given(RAW_SHARE * trust, given);
+        Ok(Current { labels, weights, beliefs })
     }
 }
 
@@ -254,12 +271,12 @@ impl Surrogate<Classification> for Recalibrated {
         _rng: &mut ChaCha8Rng,
     ) -> Result<Updated<'_, Classification>> {
         let now = observed.labels.len();
-        let due = self.current.as_ref().is_none_or(|(last, _)| self.schedule.due(*last, now));
+        let due = self.current.as_ref().is_none_or(|last| self.schedule.due(last.labels, now));
         let (change, current) = match self.current.take() {
             Some(current) if !due => (Change::Unchanged, current),
-            _ => (Change::Refitted, (now, self.averaged(observed)?)),
+            _ => (Change::Refitted, self.refreshed(observed)?),
         };
-        Ok(Updated { beliefs: &self.current.insert(current).1, change })
+        Ok(Updated { beliefs: &self.current.insert(current).beliefs, change })
     }
 
     fn mixture(&self) -> Option<&dyn Mixture<Classification>> {
@@ -269,35 +286,7 @@ impl Surrogate<Classification> for Recalibrated {
 
 impl Mixture<Classification> for Recalibrated {
     fn sums(&self, pool: &Pool<Classification>, open: &[bool], weights: &[f64]) -> Result<MixtureSums> {
-        let components = &self.recalibration.components;
-        let Some((_, beliefs)) = &self.current else {
-            return Ok(MixtureSums::default());
-        };
-        let empty = || MixtureSums {
-            components: vec![ComponentSums::default(); components.len()],
-            ..Default::default()
-        };
-        let blocks = self.blocks(pool, BLOCK, |index, item, sums: &mut Option<MixtureSums>| {
-            let (Some(true), Some(&weight)) = (open.get(index), weights.get(index)) else {
-                return;
-            };
-            let sums = sums.get_or_insert_with(empty);
-            let control = item.expected_under(beliefs.rows().reader().row(index));
-            sums.items += 1;
-            sums.mass += weight;
-            sums.control += control;
-            sums.control_square += control * control / weight;
-            for (sum, component) in sums.components.iter_mut().zip(components) {
-                let moments = item.moments(component);
-                sum.first += moments.first;
-                sum.second += moments.second / weight;
-                sum.cross += control * moments.first / weight;
-                sum.square += moments.second;
-            }
-        });
-        let mut sums = empty();
-        blocks.iter().flatten().for_each(|block| sums.add(block));
-        Ok(sums)
+        Ok(self.sums_of(pool, open, weights))
     }
 
     fn interval_weights(&self, observed: Observed<'_, Classification>) -> Result<Vec<f64>> {
@@ -324,34 +313,21 @@ impl std::fmt::Debug for Recalibrated {
     }
 }
 
-/// Reads the rows of one item from every expert.
-struct ExpertRows<'a> {
-    experts: Vec<Reader<'a>>,
-    predictions: Reader<'a>,
-    row: ItemRow,
-}
-
-impl<'a> ExpertRows<'a> {
-    fn new(of: &'a Recalibrated, pool: &'a Pool<Classification>) -> Self {
-        Self {
-            experts: of.experts.iter().map(Matrix::reader).collect(),
-            predictions: pool.predictions().reader(),
-            row: ItemRow::new(&of.recalibration),
-        }
-    }
-
-    fn read(&mut self, index: usize, loss: &dyn Loss<Classification>) {
-        let experts = self.experts.iter_mut().map(|reader| reader.row(index));
-        self.row.read(experts, self.predictions.row(index), loss);
+/// Adds the first of the lanes.
+#[inline(always)]
+fn add(sum: &mut Lanes, lanes: &Lanes, items: usize) {
+    if items == LANES {
+        sum.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += lane);
+    } else {
+        sum.iter_mut().zip(lanes).take(items).for_each(|(sum, lane)| *sum += lane);
     }
 }
 
 /// Sums of columns over the blocks, in their order.
-fn total(blocks: Vec<Vec<f64>>) -> Vec<f64> {
-    let mut blocks = blocks.into_iter();
-    let mut sums = blocks.next().unwrap_or_default();
+fn total(blocks: Vec<Vec<Lanes>>) -> Vec<f64> {
+    let mut sums = vec![0.0; blocks.first().map_or(0, Vec::len)];
     for block in blocks {
-        sums.iter_mut().zip(block).for_each(|(sum, part)| *sum += part);
+        sums.iter_mut().zip(block).for_each(|(sum, lanes)| *sum += lanes.iter().sum::<f64>());
     }
     sums
 }

@@ -2,7 +2,7 @@
 //! that a file can keep it as numbers and answer questions from the drawn rows alone.
 
 use super::grid::{self, CONSTANTS_FROM, Component, Origin, Shape};
-use super::item::{self, Item, LEAST_RATE};
+use super::octet::{self, LEAST_RATE, Octet};
 use crate::loss::{Loss, Outcomes};
 use crate::numerics::{LOWEST, exponential, ln};
 use crate::task::Classification;
@@ -24,7 +24,7 @@ pub struct Recalibration {
 impl Recalibration {
     /// The components for a number of given experts; all prior weights are 0 as yet.
     pub(super) fn new(given: usize, classes: usize, outcomes: Outcomes, origin: Origin) -> Self {
-        let components = grid::components(item::experts(given), classes, outcomes, origin);
+        let components = grid::components(octet::experts(given), classes, outcomes, origin);
         let count = components.len();
         let (log_priors, calibration) = (vec![[0.0; 2]; count], (0, vec![0.0; count]));
         Self { given, classes, outcomes, origin, components, log_priors, calibration }
@@ -62,29 +62,12 @@ impl Recalibration {
     /// Starts to count labels.
     pub fn posterior<'a>(&'a self, loss: &'a dyn Loss<Classification>) -> Posterior<'a> {
         let (labels, sums) = self.calibration.clone();
-        Posterior { recalibration: self, loss, row: ItemRow::new(self), sums, labels }
-    }
-}
-
-/// The rows of one item under all components.
-#[derive(Debug)]
-pub(super) struct ItemRow {
-    pub(super) item: Item,
-}
-
-impl ItemRow {
-    pub(super) fn new(recalibration: &Recalibration) -> Self {
-        Self { item: Item::new(recalibration.given, recalibration.classes, recalibration.origin) }
+        Posterior { recalibration: self, loss, octet: self.octet(), sums, labels }
     }
 
-    pub(super) fn read<'a>(
-        &mut self,
-        experts: impl Iterator<Item = &'a [f64]>,
-        prediction: &[f64],
-        loss: &dyn Loss<Classification>,
-    ) {
-        self.item.temper(experts);
-        self.item.expect(loss, prediction);
+    /// Room for eight items.
+    pub(super) fn octet(&self) -> Octet {
+        Octet::new(self.given, self.classes, self.origin)
     }
 }
 
@@ -94,7 +77,7 @@ impl ItemRow {
 pub struct Posterior<'a> {
     recalibration: &'a Recalibration,
     loss: &'a dyn Loss<Classification>,
-    row: ItemRow,
+    octet: Octet,
     sums: Vec<f64>,
     labels: usize,
 }
@@ -103,19 +86,25 @@ impl Posterior<'_> {
     /// One more label: the probabilities that each expert gave its item, in the order of the experts, the model's
     /// prediction, and the class.
     pub fn tell<'a>(&mut self, experts: impl Iterator<Item = &'a [f64]>, prediction: &[f64], label: usize) {
-        self.row.read(experts, prediction, self.loss);
+        self.read(experts, prediction);
         self.labels += 1;
         let zero_one = self.recalibration.outcomes == Outcomes::ZeroOne;
         let wrong = zero_one && self.loss.loss(prediction, label) > 0.5;
-        let item = &self.row.item;
+        let octet = &self.octet;
         for (sum, component) in self.sums.iter_mut().zip(&self.recalibration.components) {
             *sum += if zero_one {
-                let rate = item.moments(component).first.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+                let rate = octet.moments(component)[0][0].clamp(LEAST_RATE, 1.0 - LEAST_RATE);
                 ln(if wrong { rate } else { 1.0 - rate })
             } else {
-                ln(item.probability(component, label) + 1e-12)
+                ln(octet.probability(component, label) + 1e-12)
             };
         }
+    }
+
+    /// One item, in the first lane.
+    fn read<'a>(&mut self, experts: impl Iterator<Item = &'a [f64]>, prediction: &[f64]) {
+        self.octet.temper(experts);
+        self.octet.expect(self.loss, prediction);
     }
 
     /// The loss that the components with these weights expect of an item.
@@ -125,9 +114,9 @@ impl Posterior<'_> {
         prediction: &[f64],
         weights: &[f64],
     ) -> f64 {
-        self.row.read(experts, prediction, self.loss);
-        let item = &self.row.item;
-        let firsts = self.recalibration.components.iter().map(|component| item.moments(component).first);
+        self.read(experts, prediction);
+        let octet = &self.octet;
+        let firsts = self.recalibration.components.iter().map(|component| octet.moments(component)[0][0]);
         firsts.zip(weights).map(|(first, weight)| first * weight).sum()
     }
 
@@ -152,21 +141,23 @@ impl Posterior<'_> {
         normalised(priors.map(|(prior, likelihood)| prior[1] + likelihood))
     }
 
-    /// Weight of the components that take the probabilities nearly as they were given, and the weight of each expert.
-    pub(super) fn trust(&self, weights: &[f64], experts: usize) -> (f64, Vec<f64>) {
-        let mut by_expert = vec![0.0; experts];
-        let mut trust = 0.0;
-        for (component, weight) in self.recalibration.components.iter().zip(weights) {
-            if component.trusts() {
-                trust += weight;
-            }
-            if let Shape::Tempered { expert, .. } = component.shape
-                && let Some(sum) = by_expert.get_mut(expert)
-            {
-                *sum += weight;
-            }
-        }
-        (trust, by_expert)
+    /// Weight of the components that take the probabilities nearly as they were given, and weights for these probabilities
+    /// alone: those of their experts.
+    pub(super) fn trust(&self, weights: &[f64]) -> (f64, Vec<f64>) {
+        let components = &self.recalibration.components;
+        let trusted = components.iter().zip(weights).filter(|(component, _)| component.trusts());
+        let trust = trusted.map(|(_, weight)| weight).sum();
+        let of_expert = |expert: usize| {
+            let own = |component: &Component| matches!(component.shape, Shape::Tempered { expert: e, .. } if e == expert);
+            components
+                .iter()
+                .zip(weights)
+                .filter(|(component, _)| own(component))
+                .map(|(_, weight)| weight)
+                .sum()
+        };
+        let given = components.iter().map(|component| component.as_given().map_or(0.0, of_expert)).collect();
+        (trust, given)
     }
 }
 

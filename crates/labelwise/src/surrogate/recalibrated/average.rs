@@ -1,0 +1,102 @@
+//! The average of probabilities as a table whose rows are computed as they are read. A pool of millions would need more memory
+//! for it than for the predictions, and few readers want it twice.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::octet::{Mix, Octet};
+use super::{Recalibrated, Recalibration};
+use crate::loss::Loss;
+use crate::matrix::{Computed, Matrix, Reader, RowMaker};
+use crate::numerics::{LANES, Lanes};
+use crate::pool::Pool;
+use crate::task::Classification;
+
+/// Σ_k w_k π_k(y | x) for every item.
+struct Average {
+    experts: Vec<Matrix>,
+    predictions: Matrix,
+    loss: Arc<dyn Loss<Classification>>,
+    recalibration: Recalibration,
+    mix: Mix,
+}
+
+impl Recalibrated {
+    /// The average with these weights of the components.
+    pub(super) fn average(&self, pool: &Pool<Classification>, weights: &[f64]) -> Matrix {
+        let source = Average {
+            experts: self.experts.clone(),
+            predictions: pool.predictions().clone(),
+            loss: Arc::clone(&self.loss),
+            recalibration: self.recalibration.clone(),
+            mix: Mix::new(&self.recalibration.components, weights),
+        };
+        Matrix::computed(Arc::new(source), pool.pool_size(), pool.model_columns())
+    }
+}
+
+impl Computed for Average {
+    fn maker(self: Arc<Self>) -> Box<dyn RowMaker> {
+        let octet = self.recalibration.octet();
+        Box::new(Averaged { of: self, octet, room: Vec::new() })
+    }
+}
+
+struct Averaged {
+    of: Arc<Average>,
+    octet: Octet,
+    room: Vec<Lanes>,
+}
+
+impl RowMaker for Averaged {
+    fn fill(&mut self, items: Range<usize>, values: &mut Vec<f64>) {
+        let Average { experts, predictions, loss, mix, .. } = &*self.of;
+        let mut eights = Eights::new(experts, predictions, &mut self.octet);
+        let mut start = items.start;
+        while start < items.end {
+            let some = start..items.end.min(start + LANES);
+            start = some.end;
+            let count = some.len();
+            let octet = match (mix.needs_losses(), mix.needs_moments()) {
+                (false, _) => eights.tempered(some),
+                (true, false) => eights.with_losses(some, &**loss),
+                (true, true) => eights.read(some, &**loss),
+            };
+            octet.average(mix, count, &mut self.room, values);
+        }
+    }
+}
+
+/// Reads up to eight items at a time from every expert.
+pub(super) struct Eights<'a> {
+    experts: Vec<Reader<'a>>,
+    predictions: Reader<'a>,
+    octet: &'a mut Octet,
+}
+
+impl<'a> Eights<'a> {
+    pub(super) fn new(experts: &'a [Matrix], predictions: &'a Matrix, octet: &'a mut Octet) -> Self {
+        let experts = experts.iter().map(Matrix::reader).collect();
+        Self { experts, predictions: predictions.reader(), octet }
+    }
+
+    /// The probabilities of the items.
+    fn tempered(&mut self, items: Range<usize>) -> &Octet {
+        self.octet.temper(self.experts.iter_mut().map(|reader| reader.rows(items.clone()).values()));
+        self.octet
+    }
+
+    /// The items with the losses of their classes.
+    fn with_losses(&mut self, items: Range<usize>, loss: &dyn Loss<Classification>) -> &Octet {
+        self.tempered(items.clone());
+        self.octet.take_losses(loss, self.predictions.rows(items).values());
+        self.octet
+    }
+
+    /// The items with the moments of their losses.
+    pub(super) fn read(&mut self, items: Range<usize>, loss: &dyn Loss<Classification>) -> &Octet {
+        self.tempered(items.clone());
+        self.octet.expect(loss, self.predictions.rows(items).values());
+        self.octet
+    }
+}

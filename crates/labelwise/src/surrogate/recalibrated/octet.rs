@@ -1,0 +1,548 @@
+//! What every component believes of eight items, side by side: probabilities at all temperatures, and the moments of the loss
+//! under them.
+//!
+//! p^(1/8) and p^(1/1.4) are kept per class. The powers of all temperatures are squares of them, so nothing of the size
+//! classes × temperatures is stored.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::needless_range_loop,
+    reason = "kernels: every index is a lane, a class or a temperature, and plain loops over lanes become vector instructions"
+)]
+
+use super::grid::{Component, Origin, Shape, TEMPERATURES};
+use crate::loss::Loss;
+use crate::numerics::{LANES, Lanes, Wide, exponential, lanes, ln, widely};
+use crate::task::Classification;
+
+/// Probabilities below this are raised to it before they are tempered. It is the usual cap of cross-entropy: a belief that
+/// starts from larger ones expects losses that the model itself rules out, and wastes draws on them.
+const LEAST_PROBABILITY: f64 = 1e-15;
+
+/// The same for scores, whose 0 and 1 are rarely meant so.
+const LEAST_SCORE: f64 = 1e-4;
+
+/// Probabilities of a loss of 1 are kept this far from 0 and 1 where their odds are taken.
+pub(super) const LEAST_RATE: f64 = 1e-6;
+
+const COUNT: usize = TEMPERATURES.len();
+
+/// One number per temperature and lane.
+type Tempered = [Lanes; COUNT];
+
+const ZERO: Lanes = [0.0; LANES];
+
+/// Eight items under all components. Made once per thread and filled again and again.
+#[derive(Debug)]
+pub(super) struct Octet {
+    classes: usize,
+    given: usize,
+    /// Smallest probability.
+    least: f64,
+    /// Those given; several are followed by their geometric mean.
+    experts: Vec<Expert>,
+    /// Loss by class.
+    losses: Vec<Lanes>,
+    /// Mean loss and mean squared loss over the classes.
+    uniform: [Lanes; 2],
+    /// Classes whose loss is above one half: those of loss 1, where losses are 0 or 1.
+    ones: Lanes,
+    /// Losses of one item.
+    row: Vec<f64>,
+}
+
+/// One expert on eight items.
+#[derive(Debug, Clone)]
+struct Expert {
+    /// ln p by class.
+    logs: Vec<Lanes>,
+    /// (p / max p)^(1/8) by class.
+    eighth: Vec<Lanes>,
+    /// (p / max p)^(1/1.4) by class.
+    flat: Vec<Lanes>,
+    /// max p_T.
+    most: Tempered,
+    /// E(ℒ) and E(ℒ²) under p_T.
+    moments: [Tempered; 2],
+}
+
+impl Octet {
+    /// `given` experts, and their geometric mean if there are several.
+    pub(super) fn new(given: usize, classes: usize, origin: Origin) -> Self {
+        let least = match origin {
+            Origin::Classes => LEAST_PROBABILITY,
+            Origin::Scores => LEAST_SCORE,
+        };
+        let column = || vec![ZERO; classes];
+        let expert = Expert {
+            logs: column(),
+            eighth: column(),
+            flat: column(),
+            most: [ZERO; COUNT],
+            moments: [[ZERO; COUNT]; 2],
+        };
+        Self {
+            classes,
+            given,
+            least,
+            experts: vec![expert; experts(given)],
+            losses: column(),
+            uniform: [ZERO; 2],
+            ones: ZERO,
+            row: Vec::new(),
+        }
+    }
+
+    /// Takes the probabilities of each given expert: the rows of up to eight items, one after the other.
+    pub(super) fn temper<'a>(&mut self, rows: impl Iterator<Item = &'a [f64]>) {
+        let (given, least) = self.experts.split_at_mut(self.given);
+        for (expert, rows) in given.iter_mut().zip(rows) {
+            if let Some(rows) = lanes(rows, self.classes) {
+                widely(Tempering { expert, rows, least: self.least });
+            }
+        }
+        if let Some(mean) = least.first_mut() {
+            widely(Averaging { experts: given, mean, least: self.least });
+        }
+    }
+
+    /// Takes the loss of each class of the same items, and makes its moments under every p_T.
+    pub(super) fn expect(&mut self, loss: &dyn Loss<Classification>, predictions: &[f64]) {
+        self.take_losses(loss, predictions);
+        let Self { losses, uniform, experts, .. } = self;
+        widely(Expecting { losses, uniform, experts });
+    }
+
+    /// Takes the loss of each class of the same items.
+    pub(super) fn take_losses(&mut self, loss: &dyn Loss<Classification>, predictions: &[f64]) {
+        let Some(rows) = lanes(predictions, self.classes) else { return };
+        for (lane, prediction) in rows.into_iter().enumerate() {
+            if !loss.of_every_class(prediction, &mut self.row) {
+                self.row.clear();
+                self.row.extend((0..self.classes).map(|label| loss.loss(prediction, label)));
+            }
+            for (losses, loss) in self.losses.iter_mut().zip(&self.row) {
+                if let Some(place) = losses.get_mut(lane) {
+                    *place = *loss;
+                }
+            }
+            self.ones[lane] = self.row.iter().filter(|loss| **loss > 0.5).count() as f64;
+        }
+    }
+
+    /// E(ℒ) and E(ℒ²) under a component, after [`expect`](Self::expect).
+    #[inline(always)]
+    pub(super) fn moments(&self, component: &Component) -> [Lanes; 2] {
+        match component.shape {
+            Shape::Tempered { expert, temperature, epsilon, delta, shift } => {
+                let Some((first, second, most)) = self.under(expert, temperature) else {
+                    return self.uniform;
+                };
+                if shift != 0.0 {
+                    let rate = each(first, |rate| shifted(rate, shift));
+                    return [rate, rate];
+                }
+                let [uniform_first, uniform_second] = &self.uniform;
+                let mut found = [ZERO; 2];
+                for lane in 0..LANES {
+                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - most[lane]);
+                    found[0][lane] = (1.0 - h) * first[lane] + h * uniform_first[lane];
+                    found[1][lane] = (1.0 - h) * second[lane] + h * uniform_second[lane];
+                }
+                found
+            }
+            Shape::Constant(rate) => [[rate; LANES]; 2],
+        }
+    }
+
+    /// What a function says of the items, for ℒ and for ℒ².
+    #[inline(always)]
+    pub(super) fn function(&self, function: &Function) -> [Lanes; 2] {
+        let (expert, temperature) = match *function {
+            Function::Tempered { expert, temperature }
+            | Function::Spread { expert, temperature }
+            | Function::Shifted { expert, temperature, .. } => (expert, temperature),
+            Function::Uniform => return self.uniform,
+            Function::One => return [[1.0; LANES]; 2],
+        };
+        let Some((first, second, most)) = self.under(expert, temperature) else { return self.uniform };
+        match function {
+            Function::Shifted { shift, .. } => {
+                let rate = each(first, |rate| shifted(rate, *shift));
+                [rate, rate]
+            }
+            Function::Spread { .. } => {
+                let [uniform_first, uniform_second] = &self.uniform;
+                let mut found = [ZERO; 2];
+                for lane in 0..LANES {
+                    found[0][lane] = (1.0 - most[lane]) * (uniform_first[lane] - first[lane]);
+                    found[1][lane] = (1.0 - most[lane]) * (uniform_second[lane] - second[lane]);
+                }
+                found
+            }
+            _ => [*first, *second],
+        }
+    }
+
+    /// E(ℒ), E(ℒ²) and max p_T of an expert at a temperature.
+    #[inline(always)]
+    fn under(&self, expert: usize, temperature: usize) -> Option<(&Lanes, &Lanes, &Lanes)> {
+        let expert = self.experts.get(expert)?;
+        let [first, second] = &expert.moments;
+        Some((first.get(temperature)?, second.get(temperature)?, expert.most.get(temperature)?))
+    }
+
+    /// π_k(y) of a component for the first of the items.
+    pub(super) fn probability(&self, component: &Component, class: usize) -> f64 {
+        match component.shape {
+            Shape::Tempered { shift, .. } if shift != 0.0 => {
+                self.of_rate(self.moments(component)[0][0], class)
+            }
+            Shape::Tempered { expert, temperature, epsilon, delta, .. } => {
+                let of = |expert: &Expert| {
+                    let most = expert.most.get(temperature)?[0];
+                    let (eighth, flat) = (expert.eighth.get(class)?, expert.flat.get(class)?);
+                    Some((powers(eighth[0], flat[0]).get(temperature)? * most, most))
+                };
+                let Some((p, most)) = self.experts.get(expert).and_then(of) else { return f64::NAN };
+                let h = epsilon + (1.0 - epsilon) * delta * (1.0 - most);
+                (1.0 - h) * p + h / self.classes as f64
+            }
+            Shape::Constant(rate) => self.of_rate(rate, class),
+        }
+    }
+
+    /// The mass of a loss of 1 is spread over all classes that cost it, and so is that of 0.
+    fn of_rate(&self, rate: f64, class: usize) -> f64 {
+        let wrong = self.losses.get(class).is_some_and(|loss| loss[0] > 0.5);
+        if wrong { rate / self.ones[0] } else { (1.0 - rate) / (self.classes as f64 - self.ones[0]) }
+    }
+
+    /// Σ_k w_k π_k(y) of the items, one row after the other, at the end of `values`.
+    pub(super) fn average(&self, mix: &Mix, items: usize, room: &mut Vec<Lanes>, values: &mut Vec<f64>) {
+        room.resize(self.classes, ZERO);
+        widely(Mixing { octet: self, mix, mixed: room });
+        for lane in 0..items {
+            values.extend(room.iter().map(|lanes| lanes[lane]));
+        }
+    }
+}
+
+/// A function of an item that moments of components are linear in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Function {
+    /// E(ℒ) under p_T.
+    Tempered { expert: usize, temperature: usize },
+    /// (1 − max p_T) (mean loss over the classes − E(ℒ) under p_T).
+    Spread { expert: usize, temperature: usize },
+    /// The rate under p_T with shifted log-odds.
+    Shifted { expert: usize, temperature: usize, shift: f64 },
+    /// Mean loss over the classes.
+    Uniform,
+    /// 1.
+    One,
+}
+
+/// Weights of components, as an average of probabilities needs them.
+#[derive(Debug, Clone)]
+pub(super) struct Mix {
+    /// Components with weight that have probabilities, by expert: temperature, ε, δ, weight.
+    tempered: Vec<Vec<(usize, f64, f64, f64)>>,
+    /// Components with weight that know the rate of a loss of 1 alone.
+    rates: Vec<(Component, f64)>,
+}
+
+impl Mix {
+    pub(super) fn new(components: &[Component], weights: &[f64]) -> Self {
+        let (mut tempered, mut rates) = (Vec::new(), Vec::new());
+        for (component, &weight) in components.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+            match component.shape {
+                Shape::Tempered { expert, temperature, epsilon, delta, shift: 0.0 } => {
+                    if tempered.len() <= expert {
+                        tempered.resize(expert + 1, Vec::new());
+                    }
+                    tempered[expert].push((temperature, epsilon, delta, weight));
+                }
+                _ => rates.push((*component, weight)),
+            }
+        }
+        Self { tempered, rates }
+    }
+
+    /// Whether it needs the losses of the classes.
+    pub(super) fn needs_losses(&self) -> bool {
+        !self.rates.is_empty()
+    }
+
+    /// Whether it needs the moments of the losses.
+    pub(super) fn needs_moments(&self) -> bool {
+        self.rates.iter().any(|(component, _)| !matches!(component.shape, Shape::Constant(_)))
+    }
+}
+
+/// Probabilities of one expert, raised to the least and divided by their sum, at all temperatures.
+struct Tempering<'a> {
+    expert: &'a mut Expert,
+    rows: [&'a [f64]; LANES],
+    least: f64,
+}
+
+impl Wide for Tempering<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { expert, rows, least } = self;
+        let mut sum = ZERO;
+        for (class, logs) in expert.logs.iter_mut().enumerate() {
+            for lane in 0..LANES {
+                let p = clipped(rows[lane][class], least);
+                sum[lane] += p;
+                logs[lane] = p;
+            }
+            *logs = each(logs, ln);
+        }
+        expert.raise(&each(&sum, ln));
+    }
+}
+
+/// The normalised geometric mean of experts.
+struct Averaging<'a> {
+    experts: &'a [Expert],
+    mean: &'a mut Expert,
+    least: f64,
+}
+
+impl Wide for Averaging<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { experts, mean, least } = self;
+        let count = experts.len() as f64;
+        let mut sum = ZERO;
+        for (class, logs) in mean.logs.iter_mut().enumerate() {
+            *logs = ZERO;
+            for expert in experts {
+                for lane in 0..LANES {
+                    logs[lane] += expert.logs[class][lane] / count;
+                }
+            }
+            for lane in 0..LANES {
+                // Clipped and normalised as every expert is.
+                let p = clipped(exponential(logs[lane]), least);
+                sum[lane] += p;
+                logs[lane] = ln(p);
+            }
+        }
+        mean.raise(&each(&sum, ln));
+    }
+}
+
+impl Expert {
+    /// The powers of the probabilities, from their logarithms, which still lack that of their sum.
+    #[inline(always)]
+    fn raise(&mut self, shift: &Lanes) {
+        let mut top = [f64::NEG_INFINITY; LANES];
+        for logs in &mut self.logs {
+            for lane in 0..LANES {
+                logs[lane] -= shift[lane];
+                top[lane] = if logs[lane] > top[lane] { logs[lane] } else { top[lane] };
+            }
+        }
+        let mut sums = [ZERO; COUNT];
+        let places = self.eighth.iter_mut().zip(&mut self.flat);
+        for (logs, (eighth, flat)) in self.logs.iter().zip(places) {
+            let mut relative = *logs;
+            for lane in 0..LANES {
+                relative[lane] -= top[lane];
+            }
+            let one_eighth = each(&relative, |log| exponential(log * 0.125));
+            let flattened = each(&relative, |log| exponential(log * (1.0 / 1.4)));
+            let powers = all_powers(&one_eighth, &flattened);
+            (*eighth, *flat) = (one_eighth, flattened);
+            for temperature in 0..COUNT {
+                for lane in 0..LANES {
+                    sums[temperature][lane] += powers[temperature][lane];
+                }
+            }
+        }
+        // The largest power is 1.
+        for temperature in 0..COUNT {
+            self.most[temperature] = each(&sums[temperature], |sum| 1.0 / sum);
+        }
+    }
+}
+
+/// Moments of the loss under every p_T.
+struct Expecting<'a> {
+    losses: &'a [Lanes],
+    uniform: &'a mut [Lanes; 2],
+    experts: &'a mut [Expert],
+}
+
+impl Wide for Expecting<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { losses, uniform, experts } = self;
+        let (mut first, mut second) = (ZERO, ZERO);
+        for loss in losses {
+            for lane in 0..LANES {
+                first[lane] += loss[lane];
+                second[lane] += loss[lane] * loss[lane];
+            }
+        }
+        let count = losses.len() as f64;
+        *uniform = [each(&first, |sum| sum / count), each(&second, |sum| sum / count)];
+        for expert in experts {
+            expert.expect::<0>(losses);
+            expert.expect::<1>(losses);
+            expert.expect::<2>(losses);
+            expert.expect::<3>(losses);
+            expert.expect::<4>(losses);
+            expert.expect::<5>(losses);
+            expert.expect::<6>(losses);
+            expert.expect::<7>(losses);
+        }
+    }
+}
+
+impl Expert {
+    /// The moments at one temperature. One at a time leaves the compiler few enough sums to keep in registers.
+    #[inline(always)]
+    fn expect<const TEMPERATURE: usize>(&mut self, losses: &[Lanes]) {
+        let (mut first, mut second) = (ZERO, ZERO);
+        for ((loss, eighth), flat) in losses.iter().zip(&self.eighth).zip(&self.flat) {
+            for lane in 0..LANES {
+                let part = powers(eighth[lane], flat[lane])[TEMPERATURE] * loss[lane];
+                first[lane] += part;
+                second[lane] += part * loss[lane];
+            }
+        }
+        let most = self.most[TEMPERATURE];
+        for lane in 0..LANES {
+            first[lane] *= most[lane];
+            second[lane] *= most[lane];
+        }
+        self.moments[0][TEMPERATURE] = first;
+        self.moments[1][TEMPERATURE] = second;
+    }
+}
+
+/// The average of probabilities.
+struct Mixing<'a> {
+    octet: &'a Octet,
+    mix: &'a Mix,
+    /// By class.
+    mixed: &'a mut [Lanes],
+}
+
+impl Wide for Mixing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { octet, mix, mixed } = self;
+        let classes = octet.classes as f64;
+        // Σ w (1 − rate) and Σ w rate over the components that know the rate of a loss of 1 alone.
+        let (mut zero, mut one) = (ZERO, ZERO);
+        for (component, weight) in &mix.rates {
+            let [rate, _] = octet.moments(component);
+            for lane in 0..LANES {
+                zero[lane] += weight * (1.0 - rate[lane]);
+                one[lane] += weight * rate[lane];
+            }
+        }
+        let mut uniform = ZERO;
+        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
+            for &(temperature, epsilon, delta, weight) in parts {
+                for lane in 0..LANES {
+                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - expert.most[temperature][lane]);
+                    uniform[lane] += weight * h;
+                }
+            }
+        }
+        for lane in 0..LANES {
+            uniform[lane] /= classes;
+            one[lane] /= octet.ones[lane];
+            zero[lane] /= classes - octet.ones[lane];
+        }
+        if mix.needs_losses() {
+            for (mixed, losses) in mixed.iter_mut().zip(&octet.losses) {
+                for lane in 0..LANES {
+                    mixed[lane] = uniform[lane] + if losses[lane] > 0.5 { one[lane] } else { zero[lane] };
+                }
+            }
+        } else {
+            mixed.fill(uniform);
+        }
+        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
+            let mut shares = [ZERO; COUNT];
+            for &(temperature, epsilon, delta, weight) in parts {
+                for lane in 0..LANES {
+                    let most = expert.most[temperature][lane];
+                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - most);
+                    shares[temperature][lane] += weight * (1.0 - h) * most;
+                }
+            }
+            for ((mixed, eighth), flat) in mixed.iter_mut().zip(&expert.eighth).zip(&expert.flat) {
+                let powers = all_powers(eighth, flat);
+                let mut sum = *mixed;
+                for temperature in 0..COUNT {
+                    for lane in 0..LANES {
+                        sum[lane] += shares[temperature][lane] * powers[temperature][lane];
+                    }
+                }
+                *mixed = sum;
+            }
+        }
+    }
+}
+
+/// p^(1/T) for all temperatures, in the order of [`TEMPERATURES`].
+#[inline(always)]
+fn powers(eighth: f64, flat: f64) -> [f64; COUNT] {
+    let quarter = eighth * eighth;
+    let half = quarter * quarter;
+    let whole = half * half;
+    let sharp = flat * flat;
+    [sharp * sharp, whole * whole, sharp, whole, flat, half, quarter, eighth]
+}
+
+/// The same for all lanes.
+#[inline(always)]
+fn all_powers(eighth: &Lanes, flat: &Lanes) -> Tempered {
+    let square = |x: &Lanes| each(x, |x| x * x);
+    let quarter = square(eighth);
+    let half = square(&quarter);
+    let whole = square(&half);
+    let sharp = square(flat);
+    [square(&sharp), square(&whole), sharp, whole, *flat, half, quarter, *eighth]
+}
+
+/// A function of every lane. (`map` of arrays is compiled for narrow registers.)
+#[inline(always)]
+fn each(lanes: &Lanes, of: impl Fn(f64) -> f64) -> Lanes {
+    let mut found = ZERO;
+    for lane in 0..LANES {
+        found[lane] = of(lanes[lane]);
+    }
+    found
+}
+
+/// At least the least, at most 1.
+#[inline(always)]
+fn clipped(p: f64, least: f64) -> f64 {
+    let above = if p < least { least } else { p };
+    if above > 1.0 { 1.0 } else { above }
+}
+
+/// A rate whose log-odds are shifted.
+#[inline(always)]
+fn shifted(rate: f64, shift: f64) -> f64 {
+    let rate = clipped(rate, LEAST_RATE);
+    let rate = if rate > 1.0 - LEAST_RATE { 1.0 - LEAST_RATE } else { rate };
+    // The exponential takes no positive number.
+    let factor = if shift > 0.0 { 1.0 / exponential(-shift) } else { exponential(shift) };
+    let odds = rate / (1.0 - rate) * factor;
+    odds / (1.0 + odds)
+}
+
+/// The experts of the average: those given, and their geometric mean if there are several.
+pub(super) fn experts(given: usize) -> usize {
+    if given > 1 { given + 1 } else { given }
+}

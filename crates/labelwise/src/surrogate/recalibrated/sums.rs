@@ -1,0 +1,181 @@
+//! Sums of every component over the items that can be drawn, in one pass over the pool.
+//!
+//! The moments of most components are linear in a few functions of an item: those of ε and δ in the moments under p_T and under
+//! uniform probabilities, and constants in 1. The pass sums these functions, and the components are put together at the end.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::needless_range_loop,
+    reason = "a kernel: every index is a lane, and plain loops over lanes become vector instructions"
+)]
+
+use super::grid::{Component, Shape};
+use super::octet::{Function, Octet};
+use super::{BLOCK, Recalibrated, ZERO};
+use crate::numerics::{LANES, Lanes, Wide, widely};
+use crate::pool::Pool;
+use crate::surrogate::mixture::{ComponentSums, MixtureSums};
+use crate::task::Classification;
+
+/// Components as linear combinations of functions.
+#[derive(Default)]
+struct Combinations {
+    functions: Vec<Function>,
+    /// Places among the functions, and factors.
+    of_component: Vec<Vec<(usize, f64)>>,
+}
+
+impl Combinations {
+    fn new(components: &[Component]) -> Self {
+        let mut made = Self::default();
+        for component in components {
+            let parts = match component.shape {
+                Shape::Tempered { expert, temperature, shift, .. } if shift != 0.0 => {
+                    vec![(Function::Shifted { expert, temperature, shift }, 1.0)]
+                }
+                // h = ε + (1 − ε) δ (1 − max p_T) of the mass is uniform.
+                Shape::Tempered { expert, temperature, epsilon, delta, .. } => vec![
+                    (Function::Tempered { expert, temperature }, 1.0 - epsilon),
+                    (Function::Uniform, epsilon),
+                    (Function::Spread { expert, temperature }, (1.0 - epsilon) * delta),
+                ],
+                Shape::Constant(rate) => vec![(Function::One, rate)],
+            };
+            let parts = parts.into_iter().filter(|(_, factor)| *factor != 0.0);
+            let parts = parts.map(|(function, factor)| (made.place(function), factor)).collect();
+            made.of_component.push(parts);
+        }
+        made
+    }
+
+    fn place(&mut self, function: Function) -> usize {
+        self.functions.iter().position(|known| *known == function).unwrap_or_else(|| {
+            self.functions.push(function);
+            self.functions.len() - 1
+        })
+    }
+
+    /// The weights of components as factors of functions.
+    fn factors(&self, weights: &[f64]) -> Vec<f64> {
+        let mut factors = vec![0.0; self.functions.len()];
+        for (parts, weight) in self.of_component.iter().zip(weights) {
+            for &(place, factor) in parts {
+                factors[place] += weight * factor;
+            }
+        }
+        factors
+    }
+
+    fn component(&self, parts: &[(usize, f64)], functions: &[[f64; 4]]) -> ComponentSums {
+        let sum = |which: usize| parts.iter().map(|&(place, factor)| factor * functions[place][which]).sum();
+        ComponentSums { first: sum(0), second: sum(1), cross: sum(2), square: sum(3) }
+    }
+}
+
+/// The sums of a block, by lane.
+struct LaneSums {
+    items: usize,
+    /// Σ w, Σ h, Σ h²/w.
+    shared: [Lanes; 3],
+    /// Σ G1, Σ G2/w, Σ h G1/w and Σ G2 of each function.
+    functions: Vec<[Lanes; 4]>,
+    /// G1 and G2 of each function for the items at hand.
+    moments: Vec<[Lanes; 2]>,
+}
+
+impl Recalibrated {
+    /// See [`Mixture::sums`](crate::surrogate::Mixture::sums); 0 before the first update.
+    pub(super) fn sums_of(&self, pool: &Pool<Classification>, open: &[bool], weights: &[f64]) -> MixtureSums {
+        let Some(current) = &self.current else { return MixtureSums::default() };
+        let combinations = Combinations::new(&self.recalibration.components);
+        let count = combinations.functions.len();
+        let controls = &combinations.factors(&current.weights);
+        let empty = || LaneSums {
+            items: 0,
+            shared: [ZERO; 3],
+            functions: vec![[ZERO; 4]; count],
+            moments: vec![[ZERO; 2]; count],
+        };
+        let blocks = self.blocks(pool, BLOCK, empty, |start, items, octet, sums| {
+            let (mut weight, mut share) = (ZERO, ZERO);
+            for lane in 0..items {
+                if let (Some(true), Some(&w)) = (open.get(start + lane), weights.get(start + lane)) {
+                    sums.items += 1;
+                    (weight[lane], share[lane]) = (w, 1.0);
+                }
+            }
+            if share != ZERO {
+                let functions = &combinations.functions;
+                widely(Summing { octet, functions, controls, weight, share, sums });
+            }
+        });
+        let mut found = MixtureSums::default();
+        let mut functions = vec![[0.0; 4]; count];
+        for block in &blocks {
+            found.items += block.items;
+            let [mass, control, control_square] = block.shared.each_ref().map(sum);
+            found.mass += mass;
+            found.control += control;
+            found.control_square += control_square;
+            for (total, part) in functions.iter_mut().zip(&block.functions) {
+                total.iter_mut().zip(part).for_each(|(total, part)| *total += sum(part));
+            }
+        }
+        let parts = combinations.of_component.iter();
+        found.components = parts.map(|parts| combinations.component(parts, &functions)).collect();
+        found
+    }
+}
+
+fn sum(lanes: &Lanes) -> f64 {
+    lanes.iter().sum()
+}
+
+/// Eight items more.
+struct Summing<'a> {
+    octet: &'a Octet,
+    functions: &'a [Function],
+    /// The functions' factors in the control.
+    controls: &'a [f64],
+    /// w; 0 for items that cannot be drawn.
+    weight: Lanes,
+    /// 1; 0 for items that cannot be drawn.
+    share: Lanes,
+    sums: &'a mut LaneSums,
+}
+
+impl Wide for Summing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { octet, functions, controls, weight, share, sums } = self;
+        let LaneSums { shared, functions: all, moments, .. } = sums;
+        let mut control = ZERO;
+        for ((moments, function), factor) in moments.iter_mut().zip(functions).zip(controls) {
+            let [first, second] = octet.function(function);
+            for lane in 0..LANES {
+                control[lane] += factor * first[lane];
+            }
+            *moments = [first, second];
+        }
+        let mut inverse = ZERO;
+        for lane in 0..LANES {
+            inverse[lane] = if share[lane] > 0.0 { 1.0 / weight[lane] } else { 0.0 };
+            control[lane] *= share[lane];
+            shared[0][lane] += weight[lane];
+            shared[1][lane] += control[lane];
+            shared[2][lane] += control[lane] * control[lane] * inverse[lane];
+        }
+        for (sums, moments) in all.iter_mut().zip(moments) {
+            // Hides the loop from the compiler, which would gather functions into registers instead of lanes.
+            let [one, two] = *std::hint::black_box(moments);
+            let [mut first, mut second, mut cross, mut square] = *sums;
+            for lane in 0..LANES {
+                first[lane] += share[lane] * one[lane];
+                second[lane] += two[lane] * inverse[lane];
+                cross[lane] += control[lane] * one[lane] * inverse[lane];
+                square[lane] += share[lane] * two[lane];
+            }
+            *sums = [first, second, cross, square];
+        }
+    }
+}
