@@ -18,12 +18,12 @@ from __future__ import annotations
 import importlib as _importlib
 import typing as _typing
 
+from ._asked import Asked, Refused
 from ._engine import LabelwiseError, __version__
 from ._estimate import Estimate
 from ._evaluation import Evaluation
 from ._options import CostMatrix
 from ._plan import Check, Goal, Labels, Plan
-from ._study import Asked, Refused
 from ._tools import draw, plan
 
 if _typing.TYPE_CHECKING:

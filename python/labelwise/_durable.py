@@ -10,7 +10,8 @@ from typing import Any, Literal
 from . import _engine
 from ._arrays import natural
 from ._options import chosen, columns_of
-from ._study import Asked, PathName, Study
+from ._asked import Asked
+from ._study import PathName, Study
 
 
 class DurableEvaluation(Study):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from . import _engine
 from ._arrays import natural
+from ._asked import Asked, Refused, pairs, several
 from ._estimate import Estimate
 from ._plan import Check, Plan
 
@@ -27,37 +27,6 @@ Interval: TypeAlias = Literal["ordinary", "guaranteed", "guaranteed_at_budget", 
 """How an interval is made: see `Evaluation.estimate`."""
 Method: TypeAlias = Literal["anytime", "guaranteed", "once"]
 """How sure an answer about a threshold is: see `Evaluation.check`."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An item to be labelled."""
-
-    id: str
-    """What it is called: pass this to `tell`."""
-    item: int
-    """Its row in the pool, from 0."""
-    place: int
-    """Its place among the draws, from 0."""
-    carried: Mapping[str, str] = field(default_factory=dict)
-    """What the labeller needs, by column."""
-
-    @classmethod
-    def _of(cls, row: tuple[int, str, int, list[tuple[str, str]]]) -> Asked:
-        place, name, item, carried = row
-        return cls(name, item, place, dict(carried))
-
-
-@dataclass(frozen=True)
-class Refused:
-    """A label that `tell(..., partial=True)` did not record."""
-
-    place: int
-    """Its place among the items of the call, from 0."""
-    id: str
-    """The id of the item, or what was given for it."""
-    reason: str
-    """Why, in a sentence."""
 
 
 def how_of(
@@ -99,24 +68,24 @@ class Study:
         records nothing new. With `partial`, the valid labels are recorded, and the others are returned with the reason.
         """
         if partial:
-            return [Refused(*row) for row in self._engine.tell_partly(*_pairs(item, label), self.who, key, note)]
+            return [Refused(*row) for row in self._engine.tell_partly(*pairs(item, label), self.who, key, note)]
         if type(item) is int and key is None and note is None:
             self._engine.tell_one(item, label, self.who)
         else:
-            self._engine.tell(*_pairs(item, label), self.who, key, note, False)
+            self._engine.tell(*pairs(item, label), self.who, key, note, False)
         return None
 
     def amend(self, item: Any, label: Any, *, key: str | None = None, note: str | None = None) -> None:
         """Corrects labels. Draws made since stay as they were made."""
-        self._engine.tell(*_pairs(item, label), self.who, key, note, True)
+        self._engine.tell(*pairs(item, label), self.who, key, note, True)
 
     def skip(self, item: Any, *, note: str | None = None) -> None:
         """Gives up on labels that may be missing because they are hard. Estimates then carry the bounds of their losses."""
-        self._engine.give_up(_several(item), False, self.who, note)
+        self._engine.give_up(several(item), False, self.who, note)
 
     def missing_at_random(self, item: Any, *, note: str | None = None) -> None:
         """Declares that labels will never come for reasons that have nothing to do with them: the items leave the pool."""
-        self._engine.give_up(_several(item), True, self.who, note)
+        self._engine.give_up(several(item), True, self.who, note)
 
     def waiting(self) -> list[Asked]:
         """The items that were asked and wait for a label, in draw order, with what the labeller needs."""
@@ -426,15 +395,3 @@ class Study:
             return f"<p>{text}</p>{self.estimate()._repr_html_()}"
         except (_engine.LabelwiseError, ValueError) as error:
             return f"<p>{text}</p><p>{html.escape(str(error))}</p>"
-
-
-def _is_one(item: Any) -> bool:
-    return isinstance(item, str) or not hasattr(item, "__iter__")
-
-
-def _several(item: Any) -> Any:
-    return [item] if _is_one(item) else item
-
-
-def _pairs(item: Any, label: Any) -> tuple[Any, Any]:
-    return ([item], [label]) if _is_one(item) else (item, label)

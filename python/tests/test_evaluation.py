@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import re
-import threading
 
 import labelwise as lw
 import numpy as np
@@ -332,27 +331,6 @@ def test_pickles_and_copies_go_on_where_they_were(pool) -> None:
         assert again.ask(30).tolist() == copy.deepcopy(e).ask(30).tolist()
 
 
-def test_threads_do_not_wait_for_one_another_for_ever(pool) -> None:
-    e = lw.Evaluation(pool.probabilities)
-    drawn: list[int] = []
-
-    def work() -> None:
-        for _ in range(50):
-            while True:
-                try:
-                    drawn.append(e.ask())
-                    break
-                except lw.LabelwiseError as error:
-                    assert "in use" in str(error)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(set(drawn)) == 200
-
-
 def test_a_plan_before_and_after_labels(pool) -> None:
     e = lw.Evaluation(pool.probabilities, loss="accuracy")
     before = e.plan(half_width=0.05, bar=0.9)
@@ -375,34 +353,3 @@ def test_run_takes_waiting_items_first(pool) -> None:
 
     assert e.run(10, oracle).labels == 10
     assert seen[:3] == waiting
-
-
-def test_other_threads_go_on_while_the_engine_works() -> None:
-    import sys
-    import time
-
-    ticks = 0
-    stop = threading.Event()
-
-    def tick() -> None:
-        nonlocal ticks
-        while not stop.is_set():
-            ticks += 1
-            time.sleep(0.0005)
-
-    p = np.random.default_rng(0).random(1_000_000)
-    probabilities = np.column_stack([1 - p, p])
-    interval = sys.getswitchinterval()
-    thread = threading.Thread(target=tick)
-    thread.start()
-    try:
-        # Nobody is made to let go of the interpreter: the other thread runs only while the engine leaves it free.
-        sys.setswitchinterval(100)
-        before = ticks
-        lw.Evaluation(probabilities, loss="log_loss")
-        built = ticks
-    finally:
-        sys.setswitchinterval(interval)
-        stop.set()
-        thread.join()
-    assert before < built

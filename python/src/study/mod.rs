@@ -1,23 +1,22 @@
 //! An evaluation as Python holds it, in memory or on disk.
 
+mod compare;
+mod held;
+mod how;
+
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Mutex;
 
 use labelwise::Target;
-use labelwise::interval::Method;
-use labelwise::plan::{Assurance, Side, Threshold};
-use labelwise_report::Page;
-use labelwise_study::{
-    Answer, AnswerOptions, Author, Column, EstimateOptions, EstimatorName, IdOrigin, Ids, Measurable,
-    MethodName, Metric, MetricError, Named, PlanGoals, Reply, ScoreTransfer, Study as Kept, TellResult,
-    Transfer, now,
-};
+use labelwise::plan::{Side, Threshold};
+use labelwise_study::{Answer, AnswerOptions, Named, PlanGoals, Reply, Study as Kept, now};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use self::how::{How, assurance, by, one_metric};
 use crate::answers::{self, For};
-use crate::error::{Error, LabelwiseError, Outcome, Raised, detached, guarded};
+use crate::error::{Error, Outcome, Raised, detached, guarded};
 use crate::labels::{self, Pairs, label_text, label_texts};
 use crate::options::{Options, measurables};
 use crate::pool::PoolOptions;
@@ -37,148 +36,6 @@ type Item = (usize, String, usize, Vec<(String, String)>);
 
 /// The estimate as it was after some draws: how many, its value, its interval, and that of uniform sampling.
 type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
-
-/// Another model on shared labels, by a mean loss or by another metric.
-enum Shared {
-    Mean(Box<Transfer>),
-    Score(Box<ScoreTransfer>),
-}
-
-/// How a question is to be answered.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-struct How {
-    level: f64,
-    target: String,
-    interval: String,
-    planned: Option<usize>,
-    estimator: String,
-}
-
-impl How {
-    fn what(&self) -> Outcome<For> {
-        Ok(For { level: self.level, target: Target::named(&self.target)? })
-    }
-
-    /// The same for a comparison with the models of a study.
-    fn compared(self, study: &Kept) -> Self {
-        Self { planned: self.planned.or_else(|| Some(study.settings().comparison_plan())), ..self }
-    }
-
-    fn method(&self) -> Outcome<Method> {
-        Ok(MethodName::named(&self.interval)?.method(self.planned))
-    }
-
-    /// The same of a mean loss.
-    fn wanted(&self, metrics: Vec<Metric>) -> Outcome<EstimateOptions> {
-        let For { level, target } = self.what()?;
-        let estimator = EstimatorName::named(&self.estimator)?;
-        Ok(EstimateOptions { metrics, level, target, method: self.method()?, estimator })
-    }
-}
-
-/// A metric by its name, or the one that the evaluation was made for.
-fn one_metric(study: &Kept, name: Option<&str>) -> Outcome<Measurable> {
-    match name {
-        Some(name) => name.parse::<Measurable>().map_err(|error| Error::Argument(error.to_string())),
-        None => Ok(study.one_metric()?),
-    }
-}
-
-/// The first metric that the evaluation was made for.
-fn first_metric(study: &Kept) -> Measurable {
-    let recorded = || Measurable::Loss(study.settings().metric.clone());
-    study.aims().into_iter().next().unwrap_or_else(recorded)
-}
-
-/// How a threshold is decided about: as named, or the best way that the metric has.
-fn assurance(study: &Kept, metric: &Measurable, name: Option<&str>) -> Outcome<Assurance> {
-    match name {
-        Some(name) => Ok(Assurance::named(name)?),
-        None => Ok(study.usual_assurance(metric)),
-    }
-}
-
-/// Who does something now. In memory nobody asks when: the clock is not read for every label.
-fn by(kept: &Kept, who: String, key: Option<String>) -> Author {
-    Author { who, at: if kept.is_durable() { now() } else { 0 }, key }
-}
-
-impl Study {
-    fn lock(&self) -> PyResult<MutexGuard<'_, Kept>> {
-        match self.kept.try_lock() {
-            Ok(kept) => Ok(kept),
-            // Nothing was half done: a study records all of a call or nothing.
-            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
-            Err(TryLockError::WouldBlock) => Err(LabelwiseError::new_err(
-                "this evaluation is in use, by another thread or by the surrogate that called it: wait until it is done",
-            )),
-        }
-    }
-
-    /// The study with what others have written since.
-    fn followed(&self) -> PyResult<MutexGuard<'_, Kept>> {
-        let mut kept = self.lock()?;
-        kept.reload().map_err(Error::from)?;
-        Ok(kept)
-    }
-
-    /// Asks or tells something, without holding up other threads of Python. The study reads what others have written.
-    fn change<R: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,
-    ) -> PyResult<R> {
-        let mut kept = self.lock()?;
-        let kept = &mut *kept;
-        detached(py, &self.raised, || work(kept))
-    }
-
-    /// Does something with the study as it is now, without holding up other threads of Python.
-    fn with<R: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,
-    ) -> PyResult<R> {
-        self.change(py, |kept| {
-            kept.reload()?;
-            work(kept)
-        })
-    }
-
-    fn record(
-        &self,
-        py: Python<'_>,
-        answers: Vec<Answer>,
-        (who, key): (String, Option<String>),
-        amends: bool,
-    ) -> PyResult<(usize, usize)> {
-        let TellResult { recorded, already, .. } = self.change(py, |kept| {
-            let by = by(kept, who, key);
-            Ok(if amends { kept.amend(&answers, &by)? } else { kept.tell(&answers, &by)? })
-        })?;
-        Ok((recorded, already))
-    }
-
-    fn page<R: Send>(
-        &self,
-        py: Python<'_>,
-        (title, metric, positive): (Option<String>, Option<String>, Option<String>),
-        how: &How,
-        made: impl FnOnce(&Page) -> Outcome<R> + Send,
-    ) -> PyResult<R> {
-        let For { level, target } = how.what()?;
-        self.with(py, |kept| {
-            let metric = match metric {
-                Some(name) => one_metric(kept, Some(&name))?,
-                None => first_metric(kept),
-            };
-            let (positive, now) = (positive.as_deref(), now());
-            let order = labelwise_report::Order { title, metric: &metric, positive, level, target, now };
-            made(&labelwise_report::page(kept, &order)?)
-        })
-    }
-}
 
 #[pymethods]
 impl Study {
@@ -342,7 +199,7 @@ impl Study {
         group: Option<String>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let (what, metrics) = (how.what()?, measurables(&metrics)?);
-        let (method, estimator) = (how.method()?, EstimatorName::named(&how.estimator).map_err(Error::from)?);
+        let (method, estimator) = (how.method()?, how.estimator()?);
         let For { level, target } = what;
         let wanted =
             AnswerOptions { metrics, positive, threshold, by, group, level, target, method, estimator };
@@ -466,46 +323,7 @@ impl Study {
         how: How,
         positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let mut table = pool.table(py)?;
-        let what = how.what()?;
-        let found = self.with(py, |kept| {
-            let metric = one_metric(kept, metric.as_deref())?;
-            let size = kept.settings().pool.size;
-            if let (IdOrigin::Column, Ids::Rows(rows)) = (kept.settings().pool.ids, &table.ids)
-                && *rows == size
-            {
-                // Arrays are in the order of the pool.
-                let ids = kept.ids(&(0..size).collect::<Vec<_>>())?;
-                table.ids = Ids::Column(Column::Texts(ids.iter().map(String::as_str).collect()));
-            }
-            let score = match &metric {
-                Measurable::Loss(metric) if positive.is_none() => {
-                    let wanted = how.compared(kept).wanted(vec![metric.clone()])?;
-                    return Ok(Shared::Mean(Box::new(kept.compare_with(&table, &wanted)?)));
-                }
-                Measurable::Loss(_) => {
-                    return Err(labelwise_study::Error::from(MetricError::PositiveUnused).into());
-                }
-                Measurable::Score(score) => score,
-            };
-            if how.method()? != Method::Ordinary {
-                let metric = score.name.clone();
-                return Err(labelwise_study::Error::from(MetricError::OrdinaryOnly { metric }).into());
-            }
-            let For { level, target } = what;
-            let mut found = kept.compare_scores(&table, score, positive.as_deref(), (target, level))?;
-            match (found.pop(), found.is_empty()) {
-                (Some(only), true) => Ok(Shared::Score(Box::new(only))),
-                _ => Err(Error::Argument(format!(
-                    "{} is one number for each class: name one class with positive, or compare by the mean over classes",
-                    score.name
-                ))),
-            }
-        })?;
-        match found {
-            Shared::Mean(found) => answers::transfer(py, &found, what),
-            Shared::Score(found) => answers::score_transfer(py, *found, what),
-        }
+        compare::compare_with(self, py, pool, metric, how, positive)
     }
 
     /// Makes every proposal and every draw again: refreshes, draws, events and the largest difference.
