@@ -5,7 +5,7 @@ use super::confusion::{Ratio, Totals};
 use super::{ClassMetric, Judged};
 use crate::loss::{Bounds, Sign};
 
-/// Mass without a label, beside the points of a pool or slice.
+/// Mass without a label, in addition to the points of a pool or slice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unlabelled {
     /// All of it.

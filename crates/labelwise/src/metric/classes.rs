@@ -1,4 +1,5 @@
-//! Metrics of classes: all of them but AUC are functions of how often each class is predicted, labelled, and both.
+//! Metrics of classes. All but those of the order of probabilities are functions of three counts for each class: how often it
+//! is predicted, how often it is the label, and how often both.
 
 use super::auc;
 use super::certain;
@@ -8,14 +9,14 @@ use super::{Extreme, Linearised, Measure, MetricError, Scale, Undefined, Unlabel
 use crate::error::Result;
 use crate::loss::{Bounds, Decision};
 
-/// A labelled item: what it was predicted as, and what it is.
+/// A labelled item: its prediction and its label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// The predicted class, from 0.
     pub predicted: usize,
     /// The label.
     pub label: usize,
-    /// One probability a class; empty where the model gives classes alone.
+    /// A probability for each class; empty where the model gives classes alone.
     pub probabilities: Vec<f64>,
 }
 
@@ -45,7 +46,7 @@ impl Judged {
     }
 }
 
-/// A metric of classes that is no mean. Classes count from 0; macro averages are plain means over `classes` classes.
+/// A metric of classes that is not a mean. Classes are numbered from 0; macro averages are plain means over `classes` classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum ClassMetric {
@@ -141,7 +142,7 @@ impl ClassMetric {
         }
     }
 
-    /// How many points a metric of the confusion matrix is about; of all classes it is about, of that with the fewest.
+    /// How many points a metric of the confusion matrix is about. If it is about several classes, those of the class with the fewest.
     fn relevant(self, points: &[(&Judged, f64)]) -> usize {
         let count = |is: &dyn Fn(&Judged) -> bool| points.iter().filter(|(point, _)| is(point)).count();
         let predicted = |class: usize| count(&|point| point.predicted == class);
@@ -178,7 +179,7 @@ impl ClassMetric {
         }
     }
 
-    /// Whether it is about the order of all probabilities, and not about predicted classes.
+    /// Whether it depends on the order of all probabilities instead of on predicted classes.
     pub fn is_of_ranks(self) -> bool {
         matches!(
             self,
@@ -249,7 +250,7 @@ impl Measure<Judged> for ClassMetric {
         skips::of_classes(*self, labelled, skipped)
     }
 
-    /// Of sums over pairs little is known while one of the classes is rare.
+    /// Sums over pairs are rough while one of the classes is rare.
     fn experimental_below(&self) -> usize {
         if self.is_of_ranks() { 400 } else { 0 }
     }

@@ -13,7 +13,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Nothing yet, of at least so many classes.
+    /// No mass yet, for at least this number of classes.
     pub(crate) fn new(classes: usize) -> Self {
         let none = vec![0.0; classes];
         Self { all: 0.0, predicted: none.clone(), labelled: none.clone(), right: none }
@@ -56,7 +56,7 @@ impl Totals {
     }
 }
 
-/// A metric's value, and its change with the mass at an item by what was predicted and what is.
+/// The value of a metric, and how it changes with the mass at an item of each prediction and label.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Slope {
     pub(crate) value: f64,
@@ -105,7 +105,7 @@ impl Slope {
     }
 }
 
-/// What a share of right ones is a share of.
+/// The denominator of a share of right predictions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ratio {
     Precision,
@@ -123,7 +123,7 @@ impl Ratio {
         }
     }
 
-    /// Refuses classes of which there is nothing to have a share of.
+    /// Refuses classes whose denominator is 0.
     fn check(self, totals: &Totals, classes: impl Iterator<Item = usize>) -> Result<(), Undefined> {
         let (x, y) = self.parts();
         let nothing = |class: &usize| {

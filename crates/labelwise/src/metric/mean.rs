@@ -1,4 +1,4 @@
-//! Mean losses, within slices and beside the others: there a mean, too, is a ratio of two estimates.
+//! Mean losses within slices and together with other metrics. There a mean is a ratio of two estimates as well.
 
 use super::certain;
 use super::{Extreme, Judged, Linearised, Measure, Scale, Undefined, Unlabelled, Valued, skips};

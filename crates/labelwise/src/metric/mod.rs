@@ -77,7 +77,7 @@ use crate::loss::Bounds;
 pub trait Measure<P>: Send + Sync {
     /// What it is called.
     fn name(&self) -> String;
-    /// What it lives on, and so on which scale its interval is made.
+    /// Its range, which decides the scale on which its interval is made.
     fn scale(&self) -> Scale;
     /// Its value on these points, and how it changes with the mass at each of them.
     fn linearised(&self, points: &[(&P, f64)]) -> Result<Linearised, Undefined>;
@@ -91,7 +91,7 @@ pub trait Measure<P>: Send + Sync {
     fn extremes(&self, _labelled: &[(&P, f64)], _skipped: &[(&P, f64)]) -> Option<[Extreme<P>; 2]> {
         None
     }
-    /// Below so many labels its intervals are known to cover too seldom.
+    /// The number of labels below which its intervals are known to cover too seldom.
     fn experimental_below(&self) -> usize {
         0
     }

@@ -1,4 +1,4 @@
-//! The labelled draws as metrics see them: what was predicted and what is, with the weight each has.
+//! The labelled draws as metrics use them: prediction, label and weight.
 
 use super::domains::{Domains, Placed};
 use super::estimate::{self, MeanEstimate, MetricEstimate};
@@ -137,8 +137,8 @@ impl<P> WeightedDraws<P> {
         estimate::estimate(&self.all(), measure, target, level, Some(mean))
     }
 
-    /// The part of the draws that is of a slice, one entry a draw; and the slice's size in the pool, where that is
-    /// known: if all of it is labelled, nothing is left to estimate.
+    /// The draws of a slice: for each draw whether it belongs to the slice, and the slice's size in the pool if that is known. If
+    /// all of the slice is labelled, nothing is left to estimate.
     pub fn slice(&self, inside: Vec<bool>, size: Option<usize>) -> Result<Slice<'_, P>> {
         if inside.len() != self.points.len() {
             let (entries, expected) = (inside.len(), self.points.len());
@@ -219,7 +219,7 @@ impl Slice<'_, Judged> {
     }
 }
 
-/// The draws of a slice. Those outside of it stay in the variance, as draws that said nothing of it.
+/// The draws of a slice. Draws outside of it stay in the variance, because they too were paid for and told nothing about it.
 #[derive(Debug, Clone)]
 pub struct Slice<'a, P> {
     pub(super) draws: &'a WeightedDraws<P>,
@@ -229,7 +229,7 @@ pub struct Slice<'a, P> {
     unlabelled: Option<Vec<f64>>,
     /// Whether it is all of the pool.
     all: bool,
-    /// The skipped points of the slice with labels of someone's choice; `None` while they have none.
+    /// The skipped points of the slice with chosen labels; `None` while they have none.
     completed: Option<Vec<P>>,
 }
 
@@ -240,7 +240,7 @@ impl<'a, P> Slice<'a, P> {
         open.copied().filter(|draw| self.inside.get(*draw).is_some_and(|inside| *inside))
     }
 
-    /// The same slice with these points in the place of its skipped ones.
+    /// The same slice with these points instead of its skipped ones.
     pub(super) fn with_completed(&self, points: Vec<P>) -> Slice<'a, P> {
         let &Self { draws, size, all, .. } = self;
         let (inside, unlabelled) = (self.inside.clone(), self.unlabelled.clone());
