@@ -43,6 +43,12 @@ struct Document<'a> {
     models: Vec<&'a str>,
     predictions: String,
     loss: String,
+    /// The probability from which on the positive class is predicted, if one was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
+    /// The smallest probability that cross-entropy counts, if one was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cap: Option<f64>,
     surrogate: String,
     seed: u64,
     design: &'static str,
@@ -98,6 +104,8 @@ impl<'a> Document<'a> {
             models: settings.rivals.iter().map(|rival| rival.name.as_str()).collect(),
             predictions: settings.subject.in_words(),
             loss: settings.made_for(),
+            threshold: settings.threshold,
+            cap: settings.chosen_cap(),
             surrogate: match settings.surrogate {
                 SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
                 _ => settings.surrogate.in_words(),
@@ -130,6 +138,8 @@ impl<'a> Document<'a> {
             rows.push(("models", format!("{}{ties}", self.models.join(", "))));
         }
         rows.push(("loss", self.loss.clone()));
+        rows.extend(self.threshold.map(|threshold| ("threshold", threshold.to_string())));
+        rows.extend(self.cap.map(|cap| ("cap", cap.to_string())));
         rows.push(("surrogate", self.surrogate.clone()));
         rows.push(("seed", self.seed.to_string()));
         if let Some(budget) = self.budget {

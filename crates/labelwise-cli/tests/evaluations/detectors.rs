@@ -78,6 +78,7 @@ fn a_threshold_is_kept_and_can_be_another_one() {
         "0.6",
     ]));
     assert_snapshot!(story.join("\n"));
+    assert!(folder.run(&["status", "f.labelwise"]).contains("threshold  0.3"));
     folder.run(&["verify", "f.labelwise"]);
     folder.run(&["check", "f.labelwise", "--loss", "recall", "--above", "0.01"]);
     folder.run(&["report", "f.labelwise", "--loss", "accuracy", "--out", "f.html"]);

@@ -251,6 +251,11 @@ impl From<&Times> for Schedule {
 }
 
 impl Settings {
+    /// The smallest probability that cross-entropy counts, if one was chosen.
+    pub fn chosen_cap(&self) -> Option<f64> {
+        (!is_usual_cap(&self.cap)).then_some(self.cap)
+    }
+
     /// Whether a new proposal is due at `now` labels if the last was made at `last`.
     pub(crate) fn due(&self, last: usize, now: usize) -> bool {
         let due = |times: &Times| Schedule::from(times).due(last, now);
