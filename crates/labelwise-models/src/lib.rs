@@ -7,6 +7,7 @@ mod forest;
 mod gp;
 mod linear;
 mod logistic;
+mod varied;
 
 pub use calibration::*;
 pub use ensemble::*;
@@ -14,3 +15,4 @@ pub use forest::*;
 pub use gp::*;
 pub use linear::*;
 pub use logistic::*;
+pub use varied::*;

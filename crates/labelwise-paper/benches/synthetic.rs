@@ -10,8 +10,9 @@ use std::process::Command;
 
 use labelwise::Seed;
 use labelwise_paper::data::Function;
-use labelwise_paper::experiment::{Classifying, Experiment, Regressing, RegressionModel, Settings, curves};
+use labelwise_paper::problem::{Experiment, RegressionModel, Settings, SyntheticRegression, TwoMoons};
 use labelwise_paper::statistics::median;
+use labelwise_paper::strategy::strategies;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 
@@ -45,18 +46,18 @@ fn main() -> Outcome<()> {
 
 /// A Gaussian process on functions from its prior: all strategies, and the retrained surrogate alone.
 fn gp(quick: bool) -> Outcome<Comparison> {
-    let surrogate = [curves::PROCESS, curves::PROCESS_IID];
-    let others = [curves::UNIFORM, curves::DISTANCE, curves::UNCERTAINTY, curves::TRUE_LOSS];
-    let whole = Regressing {
+    let surrogate = [strategies::PROCESS, strategies::PROCESS_IID];
+    let others = [strategies::UNIFORM, strategies::DISTANCE, strategies::UNCERTAINTY, strategies::TRUE_LOSS];
+    let whole = SyntheticRegression {
         name: "gp-on-gp",
         function: Function::GaussianProcess,
         model: RegressionModel::GaussianProcess,
         points: 50,
         train: 5,
         settings: Settings::Text,
-        curves: [&surrogate[..], &others].concat(),
+        strategies: [&surrogate[..], &others].concat(),
     };
-    let alone = Regressing { curves: surrogate.to_vec(), ..whole.clone() };
+    let alone = SyntheticRegression { strategies: surrogate.to_vec(), ..whole.clone() };
     let (turns, own_runs, object_runs, lean_runs) =
         if quick { (2, 2000, 4, 400) } else { (6, 5000, 16, 400) };
     let objects = Peer { problem: "gp", way: "sklearn", runs: object_runs, steps: 45 };
@@ -83,11 +84,17 @@ fn gp(quick: bool) -> Outcome<Comparison> {
 /// A forest on two moons, all strategies.
 fn moons(quick: bool) -> Outcome<Comparison> {
     let (turns, runs, steps) = if quick { (1, 12, 10) } else { (4, 12, 50) };
-    let experiment = Classifying {
-        moons: Classifying::moons(Settings::Text),
+    let experiment = TwoMoons {
+        moons: TwoMoons::moons(Settings::Text),
         steps,
         settings: Settings::Text,
-        curves: vec![curves::FOREST, curves::UNIFORM, curves::DISTANCE, curves::ENTROPY, curves::TRUE_LOSS],
+        strategies: vec![
+            strategies::FOREST,
+            strategies::UNIFORM,
+            strategies::DISTANCE,
+            strategies::ENTROPY,
+            strategies::TRUE_LOSS,
+        ],
     };
     let objects = Peer { problem: "moons", way: "sklearn", runs: 1, steps };
     let core = Peer { way: "core", runs, ..objects };

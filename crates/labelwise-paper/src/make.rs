@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use labelwise::Seed;
 
-use crate::draw;
 use crate::error::{Error, Result};
-use crate::experiment::{Experiment, Settings};
-use crate::figures::{Acquisitions, Asked, Figure, Jobs, OURS, PUBLISHED, each_once, figure};
+use crate::figure::{Acquisitions, Asked, Figure, Jobs, OURS, PUBLISHED, each_once, figure};
 use crate::losses::Losses;
 use crate::page;
+use crate::panel;
+use crate::problem::{Experiment, Settings};
 use crate::ranks;
 use crate::reference;
-use crate::runner::{Folder, Manifest, Planned, repeat};
+use crate::run::{Folder, Manifest, Planned, repeat};
 use crate::scale::Scale;
 use crate::summary::{ExperimentSummary, FigureSummary};
 use crate::workshop::{Trainer, Workshop, trainer};
@@ -178,14 +178,14 @@ impl Making {
         }
         let experiments: Vec<&dyn Experiment> = jobs.iter().map(|(experiment, _)| &**experiment).collect();
         let illustration = figure.illustration(order)?;
-        let scene = draw::Scene {
+        let scene = panel::Scene {
             experiments: &experiments,
             summary: &summary,
             illustration: illustration.as_ref(),
             losses: losses.as_ref(),
             order,
         };
-        let pictures = draw::pictures(figure, &scene)?;
+        let pictures = panel::pictures(figure, &scene)?;
         let mut files = Vec::new();
         for picture in &pictures {
             files.push(folder.write(&format!("{}.png", picture.file), &picture.png)?);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::claims::{Verdict, p_text};
-use crate::experiment::{Curve, curves};
+use crate::strategy::{EstimatorKind, Origin, Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
 /// A row of the paper's table, or one of our default that is not in it.
@@ -12,8 +12,8 @@ pub(crate) struct Asked {
     pub(crate) figure: &'static str,
     pub(crate) set: &'static str,
     pub(crate) experiment: &'static str,
-    pub(crate) best: Curve,
-    pub(crate) other: Curve,
+    pub(crate) best: Strategy,
+    pub(crate) other: Strategy,
     /// What the paper has, and after how many labels.
     pub(crate) published: Option<(usize, f64)>,
 }
@@ -82,8 +82,8 @@ pub(crate) fn table(asked: &[Asked], experiments: &[ExperimentSummary]) -> Vec<R
             figure: asked.figure,
             set: asked.set,
             experiment: asked.experiment,
-            best: asked.best.acquisition,
-            other: asked.other.acquisition,
+            best: asked.best.name,
+            other: asked.other.name,
             runs: experiment.runs,
             step: experiment.judged_step(),
             p_value: test.p_value,
@@ -100,17 +100,18 @@ pub(crate) fn table(asked: &[Asked], experiments: &[ExperimentSummary]) -> Vec<R
 
 /// The method of the paper with the lowest median squared error, among those the paper compares.
 fn measured_best(experiment: &ExperimentSummary) -> Option<&'static str> {
-    // Those of the paper have LURE, or are uniform draws; ours are not among them.
     let of_paper = experiment.curves.iter().filter(|summary| {
-        let curve = summary.curve;
-        curve.estimator == curves::ENTROPY.estimator && curve != curves::TRUE_LOSS || curve == curves::UNIFORM
+        // Estimates without weights are there to show their bias.
+        let Strategy { origin, estimator, .. } = summary.strategy;
+        let biased = estimator == EstimatorKind::Iid && summary.strategy != strategies::UNIFORM;
+        origin == Origin::Paper && !biased
     });
     let median = |summary: &&crate::summary::CurveSummary| {
         let step = summary.steps.get(experiment.judged_step() - 1);
         step.map_or(f64::INFINITY, |step| step.median_squared_error)
     };
     let best = of_paper.min_by(|one, other| median(one).total_cmp(&median(other)))?;
-    Some(best.curve.acquisition)
+    Some(best.strategy.name)
 }
 
 const HEADINGS: [&str; 10] = [

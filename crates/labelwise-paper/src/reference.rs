@@ -2,8 +2,9 @@
 //! 5,000 times, to hold our curves against.
 
 use crate::claims::{Claim, Verdict};
-use crate::experiment::{Curve, Settings, curves};
+use crate::problem::Settings;
 use crate::statistics::Summary;
+use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
 /// The steps at which it was measured.
@@ -16,7 +17,7 @@ const STANDARD_ERRORS: f64 = 4.0;
 
 /// A curve of the released code, at [`STEPS`].
 struct Measured {
-    curve: Curve,
+    curve: Strategy,
     std_dev: [f64; 7],
     mean: [f64; 7],
     median_squared_error: [f64; 7],
@@ -25,31 +26,31 @@ struct Measured {
 /// A Gaussian process on draws of its prior, no clip.
 const GP_UNCLIPPED: [Measured; 5] = [
     Measured {
-        curve: curves::UNIFORM,
+        curve: strategies::UNIFORM,
         std_dev: [0.0619, 0.0466, 0.0243, 0.0163, 0.0111, 0.00773, 0.00331],
         mean: [0.0001, 0.0003, 0.00069, -2.20e-5, 3.40e-5, 4.80e-5, 3.00e-5],
         median_squared_error: [2.72e-5, 1.61e-5, 6.40e-6, 2.74e-6, 9.41e-7, 3.92e-7, 1.02e-7],
     },
     Measured {
-        curve: curves::DISTANCE,
+        curve: strategies::DISTANCE,
         std_dev: [0.0621, 0.0427, 0.0248, 0.0148, 0.00934, 0.00634, 0.00308],
         mean: [0.00083, 0.001, 0.00051, -0.00019, 0.00015, 0.00011, 3.60e-5],
         median_squared_error: [2.63e-5, 1.56e-5, 5.99e-6, 2.45e-6, 9.21e-7, 3.70e-7, 8.81e-8],
     },
     Measured {
-        curve: curves::PROCESS,
+        curve: strategies::PROCESS,
         std_dev: [0.0168, 0.0104, 0.00524, 0.00232, 0.000864, 0.000348, 8.73e-5],
         mean: [0.00043, 0.00012, -1.40e-5, 6.90e-6, 1.10e-6, 5.20e-7, 1.00e-7],
         median_squared_error: [7.61e-6, 3.64e-6, 9.28e-7, 2.56e-7, 3.94e-8, 6.65e-9, 4.30e-10],
     },
     Measured {
-        curve: curves::PROCESS_IID,
+        curve: strategies::PROCESS_IID,
         std_dev: [0.103, 0.094, 0.0885, 0.0751, 0.0441, 0.0201, 0.00506],
         mean: [0.036, 0.037, 0.038, 0.033, 0.018, 0.008, 0.002],
         median_squared_error: [5.05e-5, 5.35e-5, 8.25e-5, 8.08e-5, 3.23e-5, 7.37e-6, 5.08e-7],
     },
     Measured {
-        curve: curves::UNCERTAINTY,
+        curve: strategies::UNCERTAINTY,
         std_dev: [0.0168, 0.0118, 0.00723, 0.00405, 0.00184, 0.000747, 0.000188],
         mean: [0.00021, 0.00012, -3.50e-5, 5.80e-6, 1.80e-5, 7.10e-6, 2.20e-6],
         median_squared_error: [7.66e-6, 4.10e-6, 1.52e-6, 5.28e-7, 1.17e-7, 2.17e-8, 1.49e-9],
@@ -59,25 +60,25 @@ const GP_UNCLIPPED: [Measured; 5] = [
 /// The same with the text's clip.
 const GP_CLIPPED: [Measured; 4] = [
     Measured {
-        curve: curves::UNIFORM,
+        curve: strategies::UNIFORM,
         std_dev: [0.0585, 0.0408, 0.0256, 0.0168, 0.0102, 0.00675, 0.00338],
         mean: [-0.00061, -0.0004, -6.60e-5, 0.00019, 5.90e-5, -4.80e-5, -2.40e-5],
         median_squared_error: [2.53e-5, 1.60e-5, 6.14e-6, 2.65e-6, 9.07e-7, 3.86e-7, 1.00e-7],
     },
     Measured {
-        curve: curves::PROCESS,
+        curve: strategies::PROCESS,
         std_dev: [0.0209, 0.0133, 0.00677, 0.0038, 0.00144, 0.000576, 0.000144],
         mean: [-1.30e-5, -0.00024, -7.30e-5, -5.00e-5, -3.20e-5, -1.40e-5, -3.30e-6],
         median_squared_error: [8.30e-6, 3.89e-6, 1.09e-6, 2.80e-7, 4.57e-8, 7.67e-9, 5.05e-10],
     },
     Measured {
-        curve: curves::PROCESS_IID,
+        curve: strategies::PROCESS_IID,
         std_dev: [0.107, 0.0895, 0.0755, 0.0651, 0.0392, 0.0177, 0.00447],
         mean: [0.033, 0.032, 0.033, 0.03, 0.018, 0.0079, 0.002],
         median_squared_error: [4.99e-5, 4.87e-5, 6.30e-5, 6.69e-5, 2.90e-5, 6.76e-6, 4.77e-7],
     },
     Measured {
-        curve: curves::UNCERTAINTY,
+        curve: strategies::UNCERTAINTY,
         std_dev: [0.0191, 0.0127, 0.00821, 0.00459, 0.00228, 0.00105, 0.000261],
         mean: [-0.00038, -0.00023, -5.80e-5, -3.00e-5, -3.40e-5, -1.40e-5, -3.20e-6],
         median_squared_error: [8.36e-6, 4.36e-6, 1.69e-6, 5.76e-7, 1.24e-7, 2.45e-8, 1.91e-9],
@@ -87,25 +88,25 @@ const GP_CLIPPED: [Measured; 4] = [
 /// A linear model on quadratic data, no clip.
 const QUADRATIC_UNCLIPPED: [Measured; 4] = [
     Measured {
-        curve: curves::UNIFORM,
+        curve: strategies::UNIFORM,
         std_dev: [0.0279, 0.0193, 0.0117, 0.00789, 0.00476, 0.00325, 0.00153],
         mean: [-0.00059, -3.50e-5, -0.00021, -0.0001, -3.20e-5, -2.70e-6, -1.90e-5],
         median_squared_error: [6.04e-5, 4.13e-5, 1.59e-5, 6.72e-6, 2.37e-6, 9.88e-7, 2.60e-7],
     },
     Measured {
-        curve: curves::DISTANCE,
+        curve: strategies::DISTANCE,
         std_dev: [0.0304, 0.0203, 0.0115, 0.00741, 0.00441, 0.00285, 0.00137],
         mean: [0.00082, 0.00051, 5.30e-5, -5.10e-5, -2.20e-5, -7.10e-6, -6.20e-6],
         median_squared_error: [6.03e-5, 3.66e-5, 1.38e-5, 5.84e-6, 2.10e-6, 8.03e-7, 2.14e-7],
     },
     Measured {
-        curve: curves::PROCESS,
+        curve: strategies::PROCESS,
         std_dev: [0.00511, 0.0036, 0.00172, 0.000834, 0.000319, 0.000131, 3.32e-5],
         mean: [2.10e-5, -6.30e-5, -1.90e-5, -1.10e-5, -3.90e-6, -1.40e-6, -2.30e-7],
         median_squared_error: [3.80e-6, 2.47e-6, 5.99e-7, 1.66e-7, 2.60e-8, 4.56e-9, 3.22e-10],
     },
     Measured {
-        curve: curves::PROCESS_IID,
+        curve: strategies::PROCESS_IID,
         std_dev: [0.0453, 0.0359, 0.0306, 0.0258, 0.0149, 0.0063, 0.00154],
         mean: [0.029, 0.027, 0.026, 0.022, 0.013, 0.0061, 0.0017],
         median_squared_error: [0.000168, 0.000213, 0.00022, 0.000164, 5.91e-5, 1.52e-5, 1.40e-6],
@@ -209,11 +210,11 @@ mod tests {
         let curves = QUADRATIC_UNCLIPPED.iter().map(|measured| {
             let mut steps = vec![step(1.0, 1.0, 1.0); 40];
             for (place, m) in STEPS.into_iter().enumerate() {
-                let off = if measured.curve == curves::PROCESS && m == 20 { factor } else { 1.0 };
+                let off = if measured.curve == strategies::PROCESS && m == 20 { factor } else { 1.0 };
                 let std_dev = off * measured.std_dev[place];
                 steps[m - 1] = step(std_dev, measured.mean[place], measured.median_squared_error[place]);
             }
-            CurveSummary { curve: measured.curve, steps, against_uniform: None }
+            CurveSummary { strategy: measured.curve, steps, against_uniform: None }
         });
         ExperimentSummary {
             name: "linear-on-quadratic",

@@ -130,7 +130,7 @@ pub(crate) fn of_paper(error: &labelwise_paper::Error) -> Option<String> {
     let labelwise_paper::Error::NeedsTraining { figure, .. } = error else { return None };
     // Figures that retrain their networks have no archives.
     let archives =
-        labelwise_paper::figures::figure(figure).ok()?.recipes(Default::default(), Default::default());
+        labelwise_paper::figure::figure(figure).ok()?.recipes(Default::default(), Default::default());
     (!archives.is_empty()).then(|| {
         format!(
             "you can use predictions of another program: `labelwise paper wanted {figure}` lists the archives, and \

@@ -5,8 +5,8 @@ use std::fs;
 
 use insta::assert_snapshot;
 use labelwise_images::Archive;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::{Scale, figures};
+use labelwise_paper::problem::Settings;
+use labelwise_paper::{Scale, figure};
 use serde_json::Value;
 
 use crate::digits::archives;
@@ -14,7 +14,7 @@ use crate::run::{Folder, round};
 
 /// The names of a figure's archives at smoke scale.
 fn wanted(figure: &str) -> Vec<String> {
-    let recipes = figures::figure(figure).unwrap().recipes(Settings::Text, Scale::Smoke);
+    let recipes = figure::figure(figure).unwrap().recipes(Settings::Text, Scale::Smoke);
     recipes.iter().map(|recipe| recipe.file()).collect()
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use insta::assert_snapshot;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::{Scale, figures};
+use labelwise_paper::problem::Settings;
+use labelwise_paper::{Scale, figure};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -42,7 +42,7 @@ fn a_figure_goes_on_where_it_was_and_needs_no_archives_any_more() {
 #[test]
 fn archives_of_others_are_refused() {
     let (folder, mine) = (tempdir().unwrap(), tempdir().unwrap());
-    let recipes = figures::figure("8").unwrap().recipes(Settings::Text, Scale::Smoke);
+    let recipes = figure::figure("8").unwrap().recipes(Settings::Text, Scale::Smoke);
     let [one, other] = [&recipes[0], &recipes[1]].map(|recipe| recipe.file());
     for file in [&one, &other] {
         fs::copy(archives().join(&other), mine.path().join(file)).unwrap();

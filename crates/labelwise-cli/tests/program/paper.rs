@@ -8,9 +8,9 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use labelwise::Seed;
 use labelwise_paper::Scale;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::{Acquisitions, figure};
-use labelwise_paper::runner::{Folder, Manifest, Traces, repeat};
+use labelwise_paper::figure::{Acquisitions, figure};
+use labelwise_paper::problem::Settings;
+use labelwise_paper::run::{Folder, Manifest, Traces, repeat};
 use serde_json::Value;
 use tempfile::tempdir;
 

@@ -6,8 +6,8 @@ pub(crate) use paired::p_text;
 
 use serde::Serialize;
 
-use crate::experiment::{Curve, curves};
 use crate::statistics::{Summary, first_below};
+use crate::strategy::{Strategy, strategies};
 use crate::summary::{CurveSummary, ExperimentSummary};
 
 /// A claim with its verdict.
@@ -85,7 +85,7 @@ impl Judge<'_> {
     }
 
     /// "The estimates of R̂_LURE are indeed unbiased."
-    pub(crate) fn unbiased(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn unbiased(&self, curve: Strategy) -> Option<Claim> {
         let curve = self.0.curve(curve)?;
         // With the whole pool labelled, errors are rounding.
         let steps = curve.steps.iter().take(self.0.pool_size - 1).zip(1..);
@@ -97,14 +97,14 @@ impl Judge<'_> {
     }
 
     /// "The difference ... is much smaller than the naive R̂_iid": at every step, by standard deviation.
-    pub(crate) fn below_uniform(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn below_uniform(&self, curve: Strategy) -> Option<Claim> {
         let number = |step: &Summary| Some((step.std_dev?, step.std_dev_std_error?));
         let claim = "active testing has a smaller standard deviation than uniform sampling";
         self.below(curve, claim, "standard deviation", number)
     }
 
     /// The same by median squared error, for errors whose standard deviation one rare point decides.
-    pub(crate) fn below_uniform_by_median(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn below_uniform_by_median(&self, curve: Strategy) -> Option<Claim> {
         let number = |step: &Summary| Some((step.median_squared_error, step.median_std_error()?));
         let claim = "active testing has a smaller squared error than uniform sampling";
         self.below(curve, claim, "median squared error", number)
@@ -113,12 +113,12 @@ impl Judge<'_> {
     /// Agrees if every step is below, and at least one clearly; differs if one is clearly above.
     fn below(
         &self,
-        curve: Curve,
+        curve: Strategy,
         claim: &'static str,
         what: &str,
         number: impl Fn(&Summary) -> Option<(f64, f64)>,
     ) -> Option<Claim> {
-        let (active, uniform) = (self.0.curve(curve)?, self.0.curve(curves::UNIFORM)?);
+        let (active, uniform) = (self.0.curve(curve)?, self.0.curve(strategies::UNIFORM)?);
         // Once the whole pool is labelled, nobody is off.
         let pairs = active.steps.iter().zip(&uniform.steps).take(self.0.pool_size - 1);
         let pairs: Vec<_> = pairs
@@ -142,8 +142,8 @@ impl Judge<'_> {
 
     /// "After acquiring labels for only 5 test points, the standard deviation of active testing is already as low as
     /// it is for i.i.d. acquisition at step 40."
-    pub(crate) fn five_equal_forty(&self, curve: Curve) -> Option<Claim> {
-        let (active, uniform) = (self.0.curve(curve)?, self.0.curve(curves::UNIFORM)?);
+    pub(crate) fn five_equal_forty(&self, curve: Strategy) -> Option<Claim> {
+        let (active, uniform) = (self.0.curve(curve)?, self.0.curve(strategies::UNIFORM)?);
         let forty = uniform.steps.get(39)?.std_dev?;
         let reached = first_below(&active.std_devs(), forty);
         let measured = match reached {
@@ -155,7 +155,7 @@ impl Judge<'_> {
     }
 
     /// Sampling by the true loss gives single-sample, zero-variance estimates.
-    pub(crate) fn exact(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn exact(&self, curve: Strategy) -> Option<Claim> {
         let curve = self.0.curve(curve)?;
         let worst = curve.steps.iter().map(|step| step.mean_squared_error.sqrt()).fold(0.0, f64::max);
         let measured = format!("{}: root mean squared error at most {worst:.0e}", name(curve));
@@ -164,7 +164,7 @@ impl Judge<'_> {
     }
 
     /// Without weights, active draws overestimate the loss.
-    pub(crate) fn biased(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn biased(&self, curve: Strategy) -> Option<Claim> {
         let curve = self.0.curve(curve)?;
         let m = 10;
         let step = curve.steps.get(m - 1)?;
@@ -180,7 +180,13 @@ impl Judge<'_> {
     }
 
     /// One curve is off by more than another, by mean squared error at a step.
-    pub(crate) fn worse(&self, claim: &'static str, worse: Curve, better: Curve, m: usize) -> Option<Claim> {
+    pub(crate) fn worse(
+        &self,
+        claim: &'static str,
+        worse: Strategy,
+        better: Strategy,
+        m: usize,
+    ) -> Option<Claim> {
         let (worse, better) = (self.0.curve(worse)?, self.0.curve(better)?);
         let error = |curve: &CurveSummary| {
             let step = curve.steps.get(m - 1)?;
@@ -198,8 +204,8 @@ impl Judge<'_> {
     }
 
     /// "ARE takes 9.8 ± 3.1 as many queries as there are samples in the test pool."
-    pub(crate) fn queries(&self, curve: Curve) -> Option<Claim> {
-        let per_item = self.0.queries.iter().find(|queries| queries.curve == curve)?.per_item;
+    pub(crate) fn queries(&self, curve: Strategy) -> Option<Claim> {
+        let per_item = self.0.queries.iter().find(|queries| queries.strategy == curve)?.per_item;
         let measured = format!("{:.1} ± {:.1} queries an item of the pool", per_item.mean, per_item.std_dev);
         // The paper's number is rounded to a tenth, and a mean over 7,000 runs.
         let error = per_item.std_dev * (1.0 / self.0.runs as f64 + 1.0 / 7000.0).sqrt();
@@ -213,5 +219,5 @@ fn bias_in_errors(step: &Summary) -> Option<f64> {
 }
 
 fn name(curve: &CurveSummary) -> String {
-    format!("{} ({})", curve.curve.acquisition, curve.curve.estimator)
+    format!("{} ({})", curve.strategy.name, curve.strategy.estimator.name())
 }

@@ -1,8 +1,8 @@
 //! Claims that one curve has lower errors than another, judged run by run.
 
 use super::{Claim, Judge, Verdict, bias_in_errors, name};
-use crate::experiment::Curve;
 use crate::statistics::{Alternative, Method, SignedRank, signed_rank};
+use crate::strategy::Strategy;
 use crate::summary::ExperimentSummary;
 
 /// A difference is one if it, or a larger one, comes by chance with this probability at most.
@@ -15,8 +15,8 @@ const ALIKE: f64 = 1.5;
 impl ExperimentSummary {
     /// Wilcoxon's test that the first curve has lower squared errors than the second in the same runs; nothing where a
     /// curve is not there, or no run differs.
-    pub fn signed_rank(&self, lower: Curve, higher: Curve) -> Option<SignedRank> {
-        let squares = |wanted: Curve| {
+    pub fn signed_rank(&self, lower: Strategy, higher: Strategy) -> Option<SignedRank> {
+        let squares = |wanted: Strategy| {
             self.judged.squares.iter().find(|(curve, _)| *curve == wanted).map(|(_, squares)| squares)
         };
         signed_rank(squares(lower)?, squares(higher)?, Alternative::Less, Method::default()).ok()
@@ -48,7 +48,7 @@ impl Verdict {
 
 impl<'a> Judge<'a> {
     /// The first curve has lower squared errors than the second, by Wilcoxon's test.
-    pub(crate) fn lower(&self, claim: &'static str, lower: Curve, higher: Curve) -> Option<Claim> {
+    pub(crate) fn lower(&self, claim: &'static str, lower: Strategy, higher: Strategy) -> Option<Claim> {
         let test = self.0.signed_rank(lower, higher)?;
         let (lower, higher) = (self.0.curve(lower)?, self.0.curve(higher)?);
         let median = |curve: &crate::summary::CurveSummary| {
@@ -72,8 +72,8 @@ impl<'a> Judge<'a> {
     pub(crate) fn lower_by_mean_log(
         &self,
         claim: &'static str,
-        lower: Curve,
-        higher: Curve,
+        lower: Strategy,
+        higher: Strategy,
     ) -> Option<Claim> {
         let at = self.0.judged_step();
         let (lower, higher) = (self.0.curve(lower)?, self.0.curve(higher)?);
@@ -94,20 +94,20 @@ impl<'a> Judge<'a> {
     }
 
     /// The relative labelling cost is about as the paper says.
-    pub(crate) fn cost(&self, claim: &'static str, curve: Curve, expected: f64) -> Option<Claim> {
+    pub(crate) fn cost(&self, claim: &'static str, curve: Strategy, expected: f64) -> Option<Claim> {
         let (cost, text) = self.costs(curve)?;
         let alike = (expected / ALIKE..=expected * ALIKE).contains(&cost);
         Some(self.claim(claim, alike, format!("{text}, where the paper's figure has about {expected}")))
     }
 
     /// The relative labelling cost is below 1.
-    pub(crate) fn saves(&self, claim: &'static str, curve: Curve) -> Option<Claim> {
+    pub(crate) fn saves(&self, claim: &'static str, curve: Strategy) -> Option<Claim> {
         let (cost, text) = self.costs(curve)?;
         Some(self.claim(claim, cost < 1.0, text))
     }
 
     /// The median cost over the later steps, in words too.
-    fn costs(&self, curve: Curve) -> Option<(f64, String)> {
+    fn costs(&self, curve: Strategy) -> Option<(f64, String)> {
         let curve = self.0.curve(curve)?;
         let costs = &curve.against_uniform.as_ref()?.relative_labelling_cost;
         // Where all labels were not enough, it takes more than any number here.
@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
     }
 
     /// "Without it, the risk estimates are biased and clearly overestimate model error."
-    pub(crate) fn overestimates(&self, curve: Curve) -> Option<Claim> {
+    pub(crate) fn overestimates(&self, curve: Strategy) -> Option<Claim> {
         let curve = self.0.curve(curve)?;
         let m = self.0.judged_step();
         let step = curve.steps.get(m - 1)?;

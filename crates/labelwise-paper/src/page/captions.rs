@@ -2,7 +2,7 @@
 
 use maud::PreEscaped;
 
-use crate::figures::{Picture, Shows, Together};
+use crate::figure::{Picture, Shows, Together};
 
 /// A sentence or two for each kind of panel in the picture, in the order of their first appearance.
 pub(super) fn caption(picture: &Picture) -> PreEscaped<String> {

@@ -7,10 +7,10 @@ mod tables;
 use labelwise_plot::format::capitalised;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::draw::Drawn;
 use crate::error::Result;
-use crate::experiment::Illustration;
-use crate::figures::Figure;
+use crate::figure::Figure;
+use crate::panel::Drawn;
+use crate::problem::Illustration;
 use crate::summary::FigureSummary;
 
 const STYLE: &str = include_str!("style.css");

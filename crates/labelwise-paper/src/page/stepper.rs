@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::swipe;
-use crate::draw;
 use crate::error::Result;
-use crate::experiment::{Illustration, Step};
+use crate::panel;
+use crate::problem::{Illustration, Step};
 
 /// Shorter elements of frames are not worth a reference.
 const LEAST: usize = 300;
 
 /// The section of a run: what is to be seen, the controls, and a frame for each step.
 pub(super) fn section(illustration: &Illustration) -> Result<Markup> {
-    let (definitions, frames) = shared(&draw::steps(illustration)?);
+    let (definitions, frames) = shared(&panel::steps(illustration)?);
     Ok(html! {
         section #steps aria-labelledby="steps-heading" {
             h2 #steps-heading { "One run, step by step" }

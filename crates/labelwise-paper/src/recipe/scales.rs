@@ -4,7 +4,7 @@
 use labelwise_images::Set;
 
 use super::{Family, Kind, Network, Optimiser, Rate, Recipe, Split, Training};
-use crate::experiment::Settings;
+use crate::problem::Settings;
 use crate::scale::Scale;
 
 /// The networks of one scale.

@@ -1,129 +1,385 @@
-//! Every curve of the paper's figures, and ours.
+//! Every strategy of the paper's figures, ours, and those of later work.
 
-use super::Curve;
+use labelwise_plot::{Colour, Dash};
 
-const LURE: (&str, &str) = ("LURE", "R̂_{LURE}");
-const IID: (&str, &str) = ("plain mean", "R̂_{iid}");
-const IS: (&str, &str) = ("importance sampling", "R̂_{IS}");
-const HH: (&str, &str) = ("Hansen-Hurwitz", "R̂_{HH}");
-
-const fn curve(
-    key: &'static str,
-    acquisition: &'static str,
-    estimator: (&'static str, &'static str),
-) -> Curve {
-    Curve { key, acquisition, estimator: estimator.0, symbol: estimator.1 }
-}
+use super::{Beliefs, EstimatorKind, Look, Origin, Proposal, Strategy};
 
 /// Uniform draws, plain mean: what active testing is compared with.
-pub const UNIFORM: Curve = curve("uniform_iid", "uniform", IID);
+pub const UNIFORM: Strategy = Strategy {
+    key: "uniform_iid",
+    name: "uniform",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::Uniform,
+    estimator: EstimatorKind::Iid,
+    look: look(Colour::Vermilion, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// Draws by the true loss, which only an oracle knows.
-pub const TRUE_LOSS: Curve = curve("true_loss_lure", "true loss", LURE);
+pub const TRUE_LOSS: Strategy = Strategy {
+    key: "true_loss_lure",
+    name: "true loss",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::TrueLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Black, Dash::Dotted),
+    origin: Origin::Oracle,
+};
 /// Draws by the distance to the observed points.
-pub const DISTANCE: Curve = curve("distance_lure", "distance", LURE);
+pub const DISTANCE: Strategy = Strategy {
+    key: "distance_lure",
+    name: "distance",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::Distance,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Orange, Dash::DashDot),
+    origin: Origin::Paper,
+};
 /// Draws by the loss that the retrained Gaussian process expects.
-pub const PROCESS: Curve = curve("gp_surrogate_lure", "GP surrogate", LURE);
+pub const PROCESS: Strategy = Strategy {
+    key: "gp_surrogate_lure",
+    name: "GP surrogate",
+    beliefs: Beliefs::Process,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Blue, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// The same draws without weights, biased on purpose.
-pub const PROCESS_IID: Curve = curve("gp_surrogate_iid", "GP surrogate", IID);
+pub const PROCESS_IID: Strategy = Strategy {
+    key: "gp_surrogate_iid",
+    name: "GP surrogate",
+    beliefs: Beliefs::Process,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Iid,
+    look: look(Colour::Grey, Dash::Dotted),
+    origin: Origin::Paper,
+};
 /// Draws by the model's own predictive variance.
-pub const UNCERTAINTY: Curve = curve("gp_uncertainty_lure", "GP uncertainty", LURE);
+pub const UNCERTAINTY: Strategy = Strategy {
+    key: "gp_uncertainty_lure",
+    name: "GP uncertainty",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::SkyBlue, Dash::Dashed),
+    origin: Origin::Paper,
+};
 /// Draws by the loss that the retrained forest expects.
-pub const FOREST: Curve = curve("forest_surrogate_lure", "forest surrogate", LURE);
+pub const FOREST: Strategy = Strategy {
+    key: "forest_surrogate_lure",
+    name: "forest surrogate",
+    beliefs: Beliefs::Forest,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Blue, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// The same draws without weights, biased on purpose.
-pub const FOREST_IID: Curve = curve("forest_surrogate_iid", "forest surrogate", IID);
-/// Draws by the model's own entropy.
-pub const ENTROPY: Curve = curve("own_entropy_lure", "own entropy", LURE);
-/// Our default proposal and estimator, with the same surrogate as the paper's curve.
-pub const OURS: Curve = Curve {
-    key: "labelwise_default",
-    acquisition: "labelwise",
-    estimator: "regression LURE",
-    symbol: "R̂_{REG}",
+pub const FOREST_IID: Strategy = Strategy {
+    key: "forest_surrogate_iid",
+    name: "forest surrogate",
+    beliefs: Beliefs::Forest,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Iid,
+    look: look(Colour::Grey, Dash::Dotted),
+    origin: Origin::Paper,
+};
+/// Draws by the model's own entropy, or by the loss that it expects of itself.
+pub const ENTROPY: Strategy = Strategy {
+    key: "own_entropy_lure",
+    name: "own entropy",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::SkyBlue, Dash::Dashed),
+    origin: Origin::Paper,
+};
+/// The same draws without weights, biased on purpose.
+pub const ENTROPY_IID: Strategy = Strategy {
+    key: "own_entropy_iid",
+    name: "own entropy",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Iid,
+    look: look(Colour::Grey, Dash::Dotted),
+    origin: Origin::Paper,
+};
+/// Draws by mutual information, which active learning seeks.
+pub const INFORMATION: Strategy = Strategy {
+    key: "mutual_information_lure",
+    name: "mutual information",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::MutualInformation,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Orange, Dash::DashDot),
+    origin: Origin::Paper,
+};
+/// Draws by the loss that a network of the model's kind expects, which is trained again on a schedule.
+pub const NETWORK: Strategy = Strategy {
+    key: "network_surrogate_lure",
+    name: "network surrogate",
+    beliefs: Beliefs::Network,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Orange, Dash::Solid),
+    origin: Origin::Paper,
+};
+/// Draws by the loss that networks of the model's kind expect on average, which were trained once.
+pub const ENSEMBLE: Strategy = Strategy {
+    key: "train_ensemble_lure",
+    name: "train ensemble",
+    beliefs: Beliefs::Ensemble(0),
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Purple, Dash::Solid),
+    origin: Origin::Paper,
 };
 /// Active risk estimation at its best: with the oracle's risk and labels.
-pub const ARE_OPTIMAL: Curve = curve("are_optimal_is", "ARE, optimal", IS);
+pub const ARE_OPTIMAL: Strategy = Strategy {
+    key: "are_optimal_is",
+    name: "ARE, optimal",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Purple, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// The same, counted in different items seen.
-pub const ARE_OPTIMAL_NOVEL: Curve = curve("are_optimal_novel_is", "ARE, optimal, by items", IS);
+pub const ARE_OPTIMAL_NOVEL: Strategy = Strategy {
+    key: "are_optimal_novel_is",
+    name: "ARE, optimal, by items",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Purple, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// How many queries that took.
-pub const ARE_OPTIMAL_QUERIES: Curve = curve("are_optimal_queries", "ARE, optimal", IS);
+pub const ARE_OPTIMAL_QUERIES: Strategy = Strategy {
+    key: "are_optimal_queries",
+    name: "ARE, optimal",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Purple, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// The optimum with the known normaliser in place of an estimated one.
-pub const ARE_OPTIMAL_KNOWN: Curve = curve("are_optimal_hh", "ARE, optimal", HH);
+pub const ARE_OPTIMAL_KNOWN: Strategy = Strategy {
+    key: "are_optimal_hh",
+    name: "ARE, optimal",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::HansenHurwitz,
+    look: look(Colour::Grey, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// The optimum drawn without replacement, by importance sampling.
-pub const ARE_REMOVED: Curve = curve("are_without_replacement_is", "ARE without replacement", IS);
+pub const ARE_REMOVED: Strategy = Strategy {
+    key: "are_without_replacement_is",
+    name: "ARE without replacement",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRisk,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Yellow, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// The optimum drawn without replacement, by the plain mean.
-pub const ARE_REMOVED_IID: Curve = curve("are_without_replacement_iid", "ARE without replacement", IID);
+pub const ARE_REMOVED_IID: Strategy = Strategy {
+    key: "are_without_replacement_iid",
+    name: "ARE without replacement",
+    beliefs: Beliefs::Oracle,
+    proposal: Proposal::ActiveRisk,
+    estimator: EstimatorKind::Iid,
+    look: look(Colour::Black, Dash::Solid),
+    origin: Origin::Oracle,
+};
 /// Active risk estimation as it can be done, with the model's own beliefs.
-pub const ARE: Curve = curve("are_is", "ARE", IS);
+pub const ARE: Strategy = Strategy {
+    key: "are_is",
+    name: "ARE",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Orange, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// The same with the known normaliser in place of an estimated one.
-pub const ARE_KNOWN: Curve = curve("are_hh", "ARE", HH);
+pub const ARE_KNOWN: Strategy = Strategy {
+    key: "are_hh",
+    name: "ARE",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::HansenHurwitz,
+    look: look(Colour::Grey, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// The same, counted in different items seen.
-pub const ARE_NOVEL: Curve = curve("are_novel_is", "ARE, by items", IS);
+pub const ARE_NOVEL: Strategy = Strategy {
+    key: "are_novel_is",
+    name: "ARE, by items",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Orange, Dash::Solid),
+    origin: Origin::Paper,
+};
 /// How many queries that took.
-pub const ARE_QUERIES: Curve = curve("are_queries", "ARE", IS);
-/// Draws by the model's own entropy without weights, biased on purpose.
-pub const ENTROPY_IID: Curve = curve("own_entropy_iid", "own entropy", IID);
-/// Draws by mutual information, which active learning seeks.
-pub const INFORMATION: Curve = curve("mutual_information_lure", "mutual information", LURE);
-/// Draws by the loss that a network of the model's kind expects, which is trained again on a schedule.
-pub const NETWORK: Curve = curve("network_surrogate_lure", "network surrogate", LURE);
-/// Draws by the loss that networks of the model's kind expect on average, which were trained once.
-pub const ENSEMBLE: Curve = curve("train_ensemble_lure", "train ensemble", LURE);
-/// Our default proposal and estimator, with the model as its own surrogate.
-pub const OURS_OWN: Curve = ours("labelwise_own", "labelwise, own beliefs");
+pub const ARE_QUERIES: Strategy = Strategy {
+    key: "are_queries",
+    name: "ARE",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::ActiveRiskReplaced,
+    estimator: EstimatorKind::ImportanceSampling,
+    look: look(Colour::Orange, Dash::Solid),
+    origin: Origin::Paper,
+};
+/// Our proposal and estimator with the Gaussian process of the paper's strategy.
+pub const OURS: Strategy = Strategy {
+    key: "labelwise_default",
+    name: "labelwise",
+    beliefs: Beliefs::Process,
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::Solid),
+    origin: Origin::Later,
+};
+/// The same with the forest of two moons.
+pub const OURS_MOONS: Strategy = Strategy {
+    key: "labelwise_default",
+    name: "labelwise",
+    beliefs: Beliefs::Forest,
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::Solid),
+    origin: Origin::Later,
+};
+/// The same with the model as its own surrogate.
+pub const OURS_OWN: Strategy = Strategy {
+    key: "labelwise_own",
+    name: "labelwise, own beliefs",
+    beliefs: Beliefs::Model,
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::Solid),
+    origin: Origin::Later,
+};
 /// The same with the retrained network.
-pub const OURS_NETWORK: Curve = ours("labelwise_network", "labelwise, network surrogate");
+pub const OURS_NETWORK: Strategy = Strategy {
+    key: "labelwise_network",
+    name: "labelwise, network surrogate",
+    beliefs: Beliefs::Network,
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::DashDot),
+    origin: Origin::Later,
+};
 /// The same with the retrained forest.
-pub const OURS_FOREST: Curve = ours("labelwise_forest", "labelwise, forest surrogate");
+pub const OURS_FOREST: Strategy = Strategy {
+    key: "labelwise_forest",
+    name: "labelwise, forest surrogate",
+    beliefs: Beliefs::Forest,
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::Solid),
+    origin: Origin::Later,
+};
 /// The same with the ensemble.
-pub const OURS_ENSEMBLE: Curve = ours("labelwise_ensemble", "labelwise, train ensemble");
+pub const OURS_ENSEMBLE: Strategy = Strategy {
+    key: "labelwise_ensemble",
+    name: "labelwise, train ensemble",
+    beliefs: Beliefs::Ensemble(0),
+    proposal: Proposal::RootMeanSquare,
+    estimator: EstimatorKind::RegressionLure,
+    look: look(Colour::Green, Dash::Dashed),
+    origin: Origin::Later,
+};
+/// Active surrogate estimation: the same draws, and what the retrained Gaussian process itself says of the risk.
+pub const ASE_PROCESS: Strategy = Strategy {
+    key: "gp_surrogate_ase",
+    name: "GP surrogate",
+    beliefs: Beliefs::Process,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Surrogate,
+    look: look(Colour::Purple, Dash::Dashed),
+    origin: Origin::Later,
+};
+/// The same with the retrained forest.
+pub const ASE_FOREST: Strategy = Strategy {
+    key: "forest_surrogate_ase",
+    name: "forest surrogate",
+    beliefs: Beliefs::Forest,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Surrogate,
+    look: look(Colour::Purple, Dash::Dashed),
+    origin: Origin::Later,
+};
+/// The Thompson ensemble: every fit is of another family, with other hyperparameters.
+pub const VARIED: Strategy = Strategy {
+    key: "varied_surrogate_lure",
+    name: "Thompson ensemble",
+    beliefs: Beliefs::Varied,
+    proposal: Proposal::ExpectedLoss,
+    estimator: EstimatorKind::Lure,
+    look: look(Colour::Orange, Dash::Dashed),
+    origin: Origin::Later,
+};
 
-const fn ours(key: &'static str, acquisition: &'static str) -> Curve {
-    Curve { key, acquisition, estimator: OURS.estimator, symbol: OURS.symbol }
+const fn look(colour: Colour, dash: Dash) -> Look {
+    Look { colour, dash }
 }
 
 /// How many networks an ensemble of the ablation has.
 pub const SIZES: [usize; 4] = [1, 2, 3, 5];
 /// Layers of its networks.
 pub const LAYERS: [usize; 3] = [18, 34, 50];
-/// The ablation: a row a number of layers, a column a number of networks.
-pub const ABLATION: [[Curve; 4]; 3] = [
+/// The ablation: one row for each number of layers, one column for each number of networks.
+pub const ABLATION: [[Strategy; 4]; 3] = [
     [
-        curve("resnet_18_x1_lure", "1 ResNet-18", LURE),
-        curve("resnet_18_x2_lure", "2 ResNet-18", LURE),
-        curve("resnet_18_x3_lure", "3 ResNet-18", LURE),
-        curve("resnet_18_x5_lure", "5 ResNet-18", LURE),
+        ensemble(0, "resnet_18_x1_lure", "1 ResNet-18"),
+        ensemble(1, "resnet_18_x2_lure", "2 ResNet-18"),
+        ensemble(2, "resnet_18_x3_lure", "3 ResNet-18"),
+        ensemble(3, "resnet_18_x5_lure", "5 ResNet-18"),
     ],
     [
-        curve("resnet_34_x1_lure", "1 ResNet-34", LURE),
-        curve("resnet_34_x2_lure", "2 ResNet-34", LURE),
-        curve("resnet_34_x3_lure", "3 ResNet-34", LURE),
-        curve("resnet_34_x5_lure", "5 ResNet-34", LURE),
+        ensemble(4, "resnet_34_x1_lure", "1 ResNet-34"),
+        ensemble(5, "resnet_34_x2_lure", "2 ResNet-34"),
+        ensemble(6, "resnet_34_x3_lure", "3 ResNet-34"),
+        ensemble(7, "resnet_34_x5_lure", "5 ResNet-34"),
     ],
     [
-        curve("resnet_50_x1_lure", "1 ResNet-50", LURE),
-        curve("resnet_50_x2_lure", "2 ResNet-50", LURE),
-        curve("resnet_50_x3_lure", "3 ResNet-50", LURE),
-        curve("resnet_50_x5_lure", "5 ResNet-50", LURE),
-    ],
-];
-/// The ablation with our default proposal and estimator.
-pub const ABLATION_OURS: [[Curve; 4]; 3] = [
-    [
-        ours("labelwise_resnet_18_x1", "labelwise, 1 ResNet-18"),
-        ours("labelwise_resnet_18_x2", "labelwise, 2 ResNet-18"),
-        ours("labelwise_resnet_18_x3", "labelwise, 3 ResNet-18"),
-        ours("labelwise_resnet_18_x5", "labelwise, 5 ResNet-18"),
-    ],
-    [
-        ours("labelwise_resnet_34_x1", "labelwise, 1 ResNet-34"),
-        ours("labelwise_resnet_34_x2", "labelwise, 2 ResNet-34"),
-        ours("labelwise_resnet_34_x3", "labelwise, 3 ResNet-34"),
-        ours("labelwise_resnet_34_x5", "labelwise, 5 ResNet-34"),
-    ],
-    [
-        ours("labelwise_resnet_50_x1", "labelwise, 1 ResNet-50"),
-        ours("labelwise_resnet_50_x2", "labelwise, 2 ResNet-50"),
-        ours("labelwise_resnet_50_x3", "labelwise, 3 ResNet-50"),
-        ours("labelwise_resnet_50_x5", "labelwise, 5 ResNet-50"),
+        ensemble(8, "resnet_50_x1_lure", "1 ResNet-50"),
+        ensemble(9, "resnet_50_x2_lure", "2 ResNet-50"),
+        ensemble(10, "resnet_50_x3_lure", "3 ResNet-50"),
+        ensemble(11, "resnet_50_x5_lure", "5 ResNet-50"),
     ],
 ];
+/// The ablation with our proposal and estimator.
+pub const ABLATION_OURS: [[Strategy; 4]; 3] = [
+    [
+        ours(0, "labelwise_resnet_18_x1", "labelwise, 1 ResNet-18"),
+        ours(1, "labelwise_resnet_18_x2", "labelwise, 2 ResNet-18"),
+        ours(2, "labelwise_resnet_18_x3", "labelwise, 3 ResNet-18"),
+        ours(3, "labelwise_resnet_18_x5", "labelwise, 5 ResNet-18"),
+    ],
+    [
+        ours(4, "labelwise_resnet_34_x1", "labelwise, 1 ResNet-34"),
+        ours(5, "labelwise_resnet_34_x2", "labelwise, 2 ResNet-34"),
+        ours(6, "labelwise_resnet_34_x3", "labelwise, 3 ResNet-34"),
+        ours(7, "labelwise_resnet_34_x5", "labelwise, 5 ResNet-34"),
+    ],
+    [
+        ours(8, "labelwise_resnet_50_x1", "labelwise, 1 ResNet-50"),
+        ours(9, "labelwise_resnet_50_x2", "labelwise, 2 ResNet-50"),
+        ours(10, "labelwise_resnet_50_x3", "labelwise, 3 ResNet-50"),
+        ours(11, "labelwise_resnet_50_x5", "labelwise, 5 ResNet-50"),
+    ],
+];
+
+const fn ensemble(place: usize, key: &'static str, name: &'static str) -> Strategy {
+    Strategy { key, name, beliefs: Beliefs::Ensemble(place), ..ENSEMBLE }
+}
+
+const fn ours(place: usize, key: &'static str, name: &'static str) -> Strategy {
+    Strategy { key, name, beliefs: Beliefs::Ensemble(place), ..OURS_ENSEMBLE }
+}

@@ -4,9 +4,9 @@ use serde::{Serialize, Serializer};
 
 use super::columns::{is_kept, six_digits};
 use crate::error::Result;
-use crate::experiment::{Curve, curves};
-use crate::runner::Traces;
+use crate::run::Traces;
 use crate::statistics::{self, Alternative, Method, Ordered, relative_labelling_cost, signed_rank};
+use crate::strategy::{Strategy, strategies};
 
 /// How a curve compares with uniform sampling, step by step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,9 +23,11 @@ pub struct AgainstUniform {
 
 impl AgainstUniform {
     /// Compares a curve with the uniform one of the same traces, if there is one.
-    pub(super) fn new(traces: &Traces, curve: Curve, pool_size: usize) -> Result<Option<Self>> {
-        let place = |wanted: Curve| traces.columns.iter().position(|column| column.curve == wanted);
-        let (Some(uniform), Some(active)) = (place(curves::UNIFORM), place(curve)) else { return Ok(None) };
+    pub(super) fn new(traces: &Traces, curve: Strategy, pool_size: usize) -> Result<Option<Self>> {
+        let place = |wanted: Strategy| traces.columns.iter().position(|column| column.strategy == wanted);
+        let (Some(uniform), Some(active)) = (place(strategies::UNIFORM), place(curve)) else {
+            return Ok(None);
+        };
         if uniform == active {
             return Ok(None);
         }

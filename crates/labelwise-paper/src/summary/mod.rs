@@ -11,11 +11,12 @@ use serde::Serialize;
 
 use crate::claims::Claim;
 use crate::error::Result;
-use crate::experiment::{Curve, Experiment, PATIENCE, Trace, Values};
 use crate::losses::Boxes;
+use crate::problem::{Experiment, PATIENCE, Trace};
 use crate::ranks::{self, Row};
-use crate::runner::{Manifest, Repeated, Traces};
+use crate::run::{Manifest, Repeated, Traces};
 use crate::statistics::{Ordered, Summary, mean};
+use crate::strategy::{Strategy, Values};
 use crate::workshop::ArchiveNote;
 
 /// The name of this format.
@@ -97,7 +98,7 @@ pub struct Judged {
     /// The steps, from 1, that each value is the mean over.
     pub steps: RangeInclusive<usize>,
     /// One value per run, for each curve.
-    pub squares: Vec<(Curve, Vec<f64>)>,
+    pub squares: Vec<(Strategy, Vec<f64>)>,
 }
 
 impl Judged {
@@ -112,7 +113,7 @@ impl Judged {
                 let squares = errors.map(|value| (value - trace.pool_risk).powi(2));
                 squares.sum::<f64>() / steps.clone().count() as f64
             };
-            (column.curve, traces.runs.iter().map(of_run).collect())
+            (column.strategy, traces.runs.iter().map(of_run).collect())
         });
         let squares = squares.collect();
         Self { steps, squares }
@@ -135,7 +136,7 @@ pub struct Spread {
 pub struct CurveSummary {
     /// What was followed.
     #[serde(flatten)]
-    pub curve: Curve,
+    pub strategy: Strategy,
     /// The errors after 1, 2, ... labels or queries.
     #[serde(serialize_with = "columns::columns")]
     pub steps: Vec<Summary>,
@@ -149,7 +150,7 @@ pub struct CurveSummary {
 pub struct QueriesSummary {
     /// Whose queries.
     #[serde(flatten)]
-    pub curve: Curve,
+    pub strategy: Strategy,
     /// Queries until the whole pool was seen, an item of the pool.
     pub per_item: Spread,
     /// Runs that were given up before the whole pool was seen, and count with the queries they had made.
@@ -169,7 +170,7 @@ impl ExperimentSummary {
                 Values::Estimates => {
                     let errors = (0..column.steps).map(|step| Summary::of(&traces.errors(place, step)));
                     let steps = errors.collect::<std::result::Result<_, _>>()?;
-                    curves.push(CurveSummary { curve: column.curve, steps, against_uniform: None });
+                    curves.push(CurveSummary { strategy: column.strategy, steps, against_uniform: None });
                 }
                 Values::Queries => {
                     let size = experiment.pool_size() as f64;
@@ -180,7 +181,7 @@ impl ExperimentSummary {
                     let given_up_runs = whole.iter().filter(|count| **count >= PATIENCE as f64).count();
                     let means = (0..column.steps).map(|step| mean(&counts(step)));
                     queries.push(QueriesSummary {
-                        curve: column.curve,
+                        strategy: column.strategy,
                         per_item: Spread::of(whole)?,
                         given_up_runs,
                         mean_by_item: means.collect::<std::result::Result<_, _>>()?,
@@ -189,7 +190,7 @@ impl ExperimentSummary {
             }
         }
         for curve in &mut curves {
-            curve.against_uniform = AgainstUniform::new(traces, curve.curve, experiment.pool_size())?;
+            curve.against_uniform = AgainstUniform::new(traces, curve.strategy, experiment.pool_size())?;
         }
         Ok(Self {
             name: experiment.name(),
@@ -203,9 +204,9 @@ impl ExperimentSummary {
         })
     }
 
-    /// The summary of a curve.
-    pub fn curve(&self, curve: Curve) -> Option<&CurveSummary> {
-        self.curves.iter().find(|summary| summary.curve == curve)
+    /// The curve of a strategy.
+    pub fn curve(&self, strategy: Strategy) -> Option<&CurveSummary> {
+        self.curves.iter().find(|summary| summary.strategy == strategy)
     }
 }
 

@@ -72,7 +72,7 @@ fn way(training: &Training) -> deep::Training {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Settings;
+    use crate::problem::Settings;
     use crate::recipe::Networks;
     use crate::scale::Scale;
 

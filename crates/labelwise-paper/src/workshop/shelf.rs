@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{self, Difference, provenance, said_images};
 use super::{Parts, Trainer, Workshop};
 use crate::error::{Error, Result};
-use crate::figures::each_once;
+use crate::figure::each_once;
 use crate::recipe::Recipe;
 
 /// The archives of a figure, all of them there.

@@ -6,8 +6,8 @@ use labelwise_images::Archive;
 
 use super::check::{self, Difference, difference, part};
 use crate::error::Error;
-use crate::experiment::Settings;
-use crate::figures::{FIGURES, Figure, Jobs};
+use crate::figure::{FIGURES, Figure, Jobs};
+use crate::problem::Settings;
 use crate::recipe::Recipe;
 use crate::scale::Scale;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use labelwise_images::{Archive, Provenance, Set};
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
+use labelwise_paper::problem::Settings;
 use labelwise_paper::recipe::Recipe;
 use labelwise_paper::workshop::{Difference, Workshop};
 use labelwise_paper::{Error, Making, Order, Places, Scale};

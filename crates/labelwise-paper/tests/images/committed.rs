@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
 use labelwise_paper::{Making, Order, Places};
 use serde_json::Value;
 use tempfile::tempdir;

@@ -13,7 +13,7 @@ use labelwise_images::Set;
 use labelwise_models::{Ensemble, Forest};
 use labelwise_paper::recipe::{Family, Network, Training};
 use labelwise_paper::workshop::{Heard, Trainer};
-use labelwise_paper::{Result, Scale, figures};
+use labelwise_paper::{Result, Scale, figure};
 
 /// Digits to learn from; the others are test images.
 const TRAIN: usize = 1000;
@@ -167,7 +167,7 @@ pub(crate) fn archives() -> &'static Path {
     ARCHIVES.get_or_init(|| {
         let folder = shared_folder("archives");
         for figure in ["5", "6", "7", "8", "a2"] {
-            let recipes = figures::figure(figure).unwrap().recipes(Default::default(), Scale::Smoke);
+            let recipes = figure::figure(figure).unwrap().recipes(Default::default(), Scale::Smoke);
             workshop(&folder, Some(&LIGHT)).shelf(&recipes).unwrap();
         }
         folder

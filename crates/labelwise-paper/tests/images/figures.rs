@@ -3,9 +3,10 @@
 use std::fs;
 
 use labelwise_images::Archive;
-use labelwise_paper::experiment::{Settings, curves};
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
+use labelwise_paper::problem::Settings;
 use labelwise_paper::statistics::{Alternative, Method, signed_rank};
+use labelwise_paper::strategy::strategies;
 use labelwise_paper::{Scale, Verdict};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -110,7 +111,7 @@ fn the_ablation_is_a_table_of_twelve_cells_twice() {
         let medians = experiment.curve(curve).unwrap().median_squared_errors();
         medians[29..60].iter().sum::<f64>()
     };
-    let cell = mean(curves::ABLATION[0][3]) / mean(curves::UNIFORM);
+    let cell = mean(strategies::ABLATION[0][3]) / mean(strategies::UNIFORM);
     assert!(svg.contains(&format!(">{cell:.3}<")), "{cell:.3}");
 }
 
@@ -121,16 +122,16 @@ fn claims_are_judged_run_by_run() {
     assert_eq!((steps.clone(), squares.len()), (60..=60, 4));
     let of = |wanted| &squares.iter().find(|(curve, _)| *curve == wanted).unwrap().1;
     let median = |values: &[f64]| labelwise_paper::statistics::median(values).unwrap();
-    let last = &experiment.curve(curves::ENSEMBLE).unwrap().steps[59];
-    assert_eq!(median(of(curves::ENSEMBLE)), last.median_squared_error);
+    let last = &experiment.curve(strategies::ENSEMBLE).unwrap().steps[59];
+    assert_eq!(median(of(strategies::ENSEMBLE)), last.median_squared_error);
     let test = |one, other| signed_rank(of(one), of(other), Alternative::Less, Method::default()).unwrap();
     for (sentence, lower, higher) in [
         (
             "active testing has lower squared errors than i.i.d. acquisition",
-            curves::ENSEMBLE,
-            curves::UNIFORM,
+            strategies::ENSEMBLE,
+            strategies::UNIFORM,
         ),
-        ("the ensemble improves over predictive entropy", curves::ENSEMBLE, curves::ENTROPY),
+        ("the ensemble improves over predictive entropy", strategies::ENSEMBLE, strategies::ENTROPY),
     ] {
         let expected = match test(lower, higher).p_value {
             p if p <= 0.025 => Verdict::Agrees,
@@ -145,7 +146,8 @@ fn claims_are_judged_run_by_run() {
         assert_eq!(verdicts, [expected], "{sentence}");
     }
     // Either way round, the two p-values are one less the other, but for ties.
-    let (one, other) = (test(curves::ENSEMBLE, curves::UNIFORM), test(curves::UNIFORM, curves::ENSEMBLE));
+    let (one, other) =
+        (test(strategies::ENSEMBLE, strategies::UNIFORM), test(strategies::UNIFORM, strategies::ENSEMBLE));
     assert!((one.p_value + other.p_value - 1.0).abs() < 0.05);
 }
 
@@ -178,8 +180,10 @@ fn the_table_of_tests_has_the_paper_s_rows() {
         (row.set, row.best, row.other, row.step, row.runs),
         ("CIFAR-10", "train ensemble", "uniform", 60, 40)
     );
-    let test =
-        made("6").experiment("resnet-on-cifar-10").signed_rank(curves::ENSEMBLE, curves::UNIFORM).unwrap();
+    let test = made("6")
+        .experiment("resnet-on-cifar-10")
+        .signed_rank(strategies::ENSEMBLE, strategies::UNIFORM)
+        .unwrap();
     assert_eq!((row.p_value, row.published_p_value), (test.p_value, Some(3.988e-76)));
     assert!(rows[12..].iter().all(|row| row.best.starts_with("labelwise, ") && row.published_step.is_none()));
     assert_eq!((rows[15].best, rows[15].other), ("labelwise, forest surrogate", "forest surrogate"));

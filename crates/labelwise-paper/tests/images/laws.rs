@@ -2,11 +2,10 @@
 
 use labelwise::Seed;
 use labelwise_paper::Scale;
-use labelwise_paper::experiment::{
-    Archived, Author, Curve, Drawn, Experiment, Scored, Settings, Strategy, Trace, curves,
-};
-use labelwise_paper::figures::{Acquisitions, figure};
+use labelwise_paper::figure::{Acquisitions, figure};
+use labelwise_paper::problem::{Experiment, FromArchives, Scored, Settings, Trace};
 use labelwise_paper::statistics::Summary;
+use labelwise_paper::strategy::{Strategy, strategies};
 
 use crate::digits::{archives, workshop};
 
@@ -46,8 +45,8 @@ fn a_run_records_what_its_columns_say() {
         let (trace, columns) = (experiment.nth(0, Seed(1)).unwrap(), experiment.columns());
         assert_eq!(trace.values.len(), columns.len());
         for (values, column) in trace.values.iter().zip(columns) {
-            assert_eq!(values.len(), column.steps, "{}", column.curve.key);
-            assert!(values.iter().all(|value| value.is_finite()), "{}", column.curve.key);
+            assert_eq!(values.len(), column.steps, "{}", column.strategy.key);
+            assert!(values.iter().all(|value| value.is_finite()), "{}", column.strategy.key);
         }
     }
 }
@@ -55,7 +54,8 @@ fn a_run_records_what_its_columns_say() {
 #[test]
 fn draws_by_the_true_loss_are_exact_from_the_first_label() {
     let experiment = prepared("8", 0);
-    let place = experiment.columns().iter().position(|column| column.curve == curves::TRUE_LOSS).unwrap();
+    let place =
+        experiment.columns().iter().position(|column| column.strategy == strategies::TRUE_LOSS).unwrap();
     for seed in 0..10 {
         let trace = experiment.nth(seed, Seed(seed)).unwrap();
         for value in &trace.values[place] {
@@ -73,23 +73,22 @@ fn with_the_whole_test_set_labelled_every_estimate_is_exact() {
     let recipe = figure("8").unwrap().recipes(Settings::Text, Scale::Smoke).remove(0);
     let ensemble: Vec<_> = vec![recipe.clone()];
     for scored in [Scored::CrossEntropy, Scored::Accuracy] {
-        let mut experiment = Archived::new("whole", Settings::Text, vec![recipe.clone()]);
+        let mut experiment = FromArchives::new("whole", Settings::Text, vec![recipe.clone()]);
         (experiment.pool_size, experiment.steps, experiment.scored) = (50, 50, scored);
         experiment.judged = 50..=50;
         experiment.ensembles = vec![ensemble.clone()];
         let all = [
-            (Drawn::ByOwn(Author::Chance), curves::UNIFORM),
-            (Drawn::ByOwn(Author::OwnBeliefs), curves::ENTROPY),
-            (Drawn::ByInformation, curves::INFORMATION),
-            (Drawn::ByEnsemble(Author::Surrogate, 0), curves::ENSEMBLE),
-            (Drawn::ByEnsemble(Author::Ours, 0), curves::OURS_ENSEMBLE),
+            strategies::UNIFORM,
+            strategies::ENTROPY,
+            strategies::INFORMATION,
+            strategies::ENSEMBLE,
+            strategies::OURS_ENSEMBLE,
         ];
-        experiment.strategies =
-            all.into_iter().map(|(by, curve)| Strategy { by, curves: vec![curve] }).collect();
+        experiment.strategies = all.to_vec();
         experiment.prepare(&workshop(archives(), None)).unwrap();
         for seed in 0..5 {
             let trace = experiment.run(Seed(seed)).unwrap();
-            for (values, (_, curve)) in trace.values.iter().zip(all) {
+            for (values, curve) in trace.values.iter().zip(all) {
                 let (last, early) = (values[49], values[4]);
                 let close = |value: f64| (value - trace.pool_risk).abs() <= 1e-9 * trace.pool_risk;
                 assert!(close(last), "{}: {last}, not {}", curve.key, trace.pool_risk);
@@ -109,16 +108,16 @@ fn off(errors: &[f64]) -> f64 {
 fn without_weights_draws_by_entropy_overestimate_and_with_weights_they_do_not() {
     let experiment = prepared("8", 0);
     let traces: Vec<Trace> = (0..400).map(|n| experiment.nth(n, Seed(n)).unwrap()).collect();
-    let at = |curve: Curve, m: usize| {
-        let place = experiment.columns().iter().position(|column| column.curve == curve).unwrap();
+    let at = |curve: Strategy, m: usize| {
+        let place = experiment.columns().iter().position(|column| column.strategy == curve).unwrap();
         let errors: Vec<f64> =
             traces.iter().map(|trace| trace.values[place][m - 1] - trace.pool_risk).collect();
         off(&errors)
     };
     for m in [30, 60] {
-        let naive = at(curves::ENTROPY_IID, m);
+        let naive = at(strategies::ENTROPY_IID, m);
         assert!(naive > 6.0, "{naive:.1} standard errors at {m}");
-        for curve in [curves::ENTROPY, curves::INFORMATION, curves::UNIFORM] {
+        for curve in [strategies::ENTROPY, strategies::INFORMATION, strategies::UNIFORM] {
             let weighted = at(curve, m);
             assert!(weighted.abs() < 4.0, "{}: {weighted:.1} standard errors at {m}", curve.key);
         }
@@ -136,17 +135,12 @@ fn settings_differ_in_clip_and_size_of_test_sets() {
     // The same archives, the same seed, other draws wherever scores are clipped in another way.
     let recipe = figure("8").unwrap().recipes(Settings::Text, Scale::Smoke).remove(0);
     let run = |settings| {
-        let mut experiment = Archived::new("clipped", settings, vec![recipe.clone()]);
+        let mut experiment = FromArchives::new("clipped", settings, vec![recipe.clone()]);
         // All items, so that both are drawn from the same test set.
         (experiment.pool_size, experiment.steps, experiment.judged) = (400, 40, 40..=40);
         experiment.ensembles = vec![vec![recipe.clone()]];
-        let of = |by, curve| Strategy { by, curves: vec![curve] };
-        experiment.strategies = vec![
-            of(Drawn::ByOwn(Author::Chance), curves::UNIFORM),
-            of(Drawn::ByOwn(Author::OwnBeliefs), curves::ENTROPY),
-            of(Drawn::ByEnsemble(Author::Surrogate, 0), curves::ENSEMBLE),
-            of(Drawn::ByEnsemble(Author::Ours, 0), curves::OURS_ENSEMBLE),
-        ];
+        experiment.strategies =
+            vec![strategies::UNIFORM, strategies::ENTROPY, strategies::ENSEMBLE, strategies::OURS_ENSEMBLE];
         experiment.prepare(&workshop(archives(), None)).unwrap();
         bits(&experiment.run(Seed(4)).unwrap()).1
     };

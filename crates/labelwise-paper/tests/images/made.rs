@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
 use labelwise_paper::{ExperimentSummary, FigureSummary, Made, Making, Order, Places, Scale};
 
 use crate::digits::{LIGHT, archives, data, shared_folder};

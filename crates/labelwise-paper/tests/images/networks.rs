@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use labelwise_images::{Archive, Set, fetch};
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
+use labelwise_paper::problem::Settings;
 use labelwise_paper::workshop::trainer;
 use labelwise_paper::{Making, Order, Places, Scale};
 use tempfile::tempdir;

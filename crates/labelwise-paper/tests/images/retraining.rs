@@ -4,9 +4,10 @@ use std::fs;
 use std::sync::atomic::Ordering;
 
 use labelwise::Seed;
-use labelwise_paper::experiment::{Experiment, Retraining, Settings, curves};
-use labelwise_paper::figures::{Acquisitions, figure};
+use labelwise_paper::figure::{Acquisitions, figure};
+use labelwise_paper::problem::{Experiment, FewImages, Settings};
 use labelwise_paper::recipe::Family;
+use labelwise_paper::strategy::strategies;
 use labelwise_paper::workshop::Workshop;
 use labelwise_paper::{Error, Making, Order, Places, Scale};
 use tempfile::tempdir;
@@ -38,10 +39,10 @@ fn a_run_is_a_function_of_its_seed_alone() {
 }
 
 /// A ResNet in the place of which forests are grown, and counted.
-fn counted(curves: &[labelwise_paper::experiment::Curve], steps: usize, schedule: &[usize]) -> usize {
+fn counted(curves: &[labelwise_paper::strategy::Strategy], steps: usize, schedule: &[usize]) -> usize {
     let mut recipes = figure("6").unwrap().recipes(Settings::Text, Scale::Smoke).into_iter();
     let recipe = recipes.find(|recipe| recipe.network.family == Family::ResNet18).unwrap();
-    let mut experiment = Retraining {
+    let mut experiment = FewImages {
         name: "counted",
         set: recipe.set,
         network: recipe.network,
@@ -52,7 +53,7 @@ fn counted(curves: &[labelwise_paper::experiment::Curve], steps: usize, schedule
         schedule: schedule.to_vec(),
         members: 3,
         settings: Settings::Text,
-        curves: curves.to_vec(),
+        strategies: curves.to_vec(),
         material: None,
     };
     let workshop = Workshop { trainer: Some(&COUNTING), ..workshop("nowhere".as_ref(), None) };
@@ -65,13 +66,13 @@ fn counted(curves: &[labelwise_paper::experiment::Curve], steps: usize, schedule
 #[test]
 fn networks_are_trained_as_often_as_the_schedule_says() {
     // The model itself, and nothing else.
-    assert_eq!(counted(&[curves::UNIFORM, curves::ENTROPY, curves::FOREST], 20, &[0, 5, 10]), 1);
+    assert_eq!(counted(&[strategies::UNIFORM, strategies::ENTROPY, strategies::FOREST], 20, &[0, 5, 10]), 1);
     // Before the first label, and after 5 and 10 of them; the 20th needs no surrogate any more.
-    assert_eq!(counted(&[curves::NETWORK], 20, &[0, 5, 10, 20]), 1 + 3);
-    assert_eq!(counted(&[curves::NETWORK], 21, &[0, 5, 10, 20]), 1 + 4);
-    assert_eq!(counted(&[curves::NETWORK, curves::OURS_NETWORK], 20, &[0, 5]), 1 + 2 * 2);
+    assert_eq!(counted(&[strategies::NETWORK], 20, &[0, 5, 10, 20]), 1 + 3);
+    assert_eq!(counted(&[strategies::NETWORK], 21, &[0, 5, 10, 20]), 1 + 4);
+    assert_eq!(counted(&[strategies::NETWORK, strategies::OURS_NETWORK], 20, &[0, 5]), 1 + 2 * 2);
     // The ensemble is trained once for both curves.
-    assert_eq!(counted(&[curves::ENSEMBLE, curves::OURS_ENSEMBLE], 20, &[0, 5]), 1 + 3);
+    assert_eq!(counted(&[strategies::ENSEMBLE, strategies::OURS_ENSEMBLE], 20, &[0, 5]), 1 + 3);
 }
 
 #[test]
@@ -80,7 +81,7 @@ fn a_retrained_surrogate_draws_like_itself_until_it_is_trained_again() {
     assert_eq!(jobs[0].0.pool_size(), 200);
     let of = |schedule: &[usize]| {
         let recipe = figure("6").unwrap().recipes(Settings::Text, Scale::Smoke).remove(0);
-        let mut experiment = Retraining {
+        let mut experiment = FewImages {
             name: "scheduled",
             set: recipe.set,
             network: recipe.network,
@@ -91,7 +92,7 @@ fn a_retrained_surrogate_draws_like_itself_until_it_is_trained_again() {
             schedule: schedule.to_vec(),
             members: 1,
             settings: Settings::Text,
-            curves: vec![curves::NETWORK],
+            strategies: vec![strategies::NETWORK],
             material: None,
         };
         experiment.prepare(&workshop("nowhere".as_ref(), Some(&LIGHT))).unwrap();
@@ -158,7 +159,7 @@ fn made_rows(path: &std::path::Path) -> Vec<String> {
 fn the_figures_have_every_surrogate() {
     let keys = |name: &str| {
         let curves = &made(name).summary.experiments[0].curves;
-        curves.iter().map(|curve| curve.curve.key).collect::<Vec<_>>()
+        curves.iter().map(|curve| curve.strategy.key).collect::<Vec<_>>()
     };
     let first = ["uniform_iid", "own_entropy_lure", "network_surrogate_lure", "forest_surrogate_lure"];
     assert_eq!(keys("4a"), [&first[..], &["labelwise_forest"]].concat());

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use labelwise_images::Set;
 use labelwise_paper::Scale;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::{Acquisitions, FIGURES, figure, small_data_experiments};
+use labelwise_paper::figure::{Acquisitions, FIGURES, figure, small_data_experiments};
+use labelwise_paper::problem::Settings;
 use labelwise_paper::recipe::{Family, Kind, Network, Optimiser, Rate, Recipe, Split, Training};
 
 /// "We use a learning rate of 0.1, weight decay of 5e-4, and momentum of 0.9 with an SGD optimizer."
@@ -134,7 +134,7 @@ fn the_paper_s_runs_and_labels_are_those_of_the_text() {
     let jobs = |name: &str| {
         let jobs = figure(name).unwrap();
         let jobs = jobs.jobs(Settings::Text, Scale::Paper, None, Acquisitions::First50).unwrap();
-        let job = |(experiment, runs): &(Box<dyn labelwise_paper::experiment::Experiment>, usize)| {
+        let job = |(experiment, runs): &(Box<dyn labelwise_paper::problem::Experiment>, usize)| {
             (experiment.pool_size(), experiment.columns()[0].steps, *runs)
         };
         jobs.iter().map(job).collect::<Vec<_>>()

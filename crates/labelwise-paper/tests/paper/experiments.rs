@@ -3,12 +3,12 @@
 use labelwise::Seed;
 use labelwise_paper::Scale;
 use labelwise_paper::data::{Function, Moons};
-use labelwise_paper::experiment::{
-    Classifying, Curve, Example, Experiment, Regressing, RegressionModel, RiskEstimation, Settings, Trace,
-    curves,
+use labelwise_paper::figure::{Acquisitions, figure};
+use labelwise_paper::problem::{
+    Example, Experiment, RegressionModel, RiskEstimation, Settings, SyntheticRegression, Trace, TwoMoons,
 };
-use labelwise_paper::figures::{Acquisitions, figure};
 use labelwise_paper::statistics::Summary;
+use labelwise_paper::strategy::{Strategy, strategies};
 
 /// Every experiment of the synthetic figures but that of the large pool.
 fn experiments(settings: Settings) -> Vec<Box<dyn Experiment>> {
@@ -19,32 +19,32 @@ fn experiments(settings: Settings) -> Vec<Box<dyn Experiment>> {
     experiments
 }
 
-fn on_prior(curves: &[Curve], settings: Settings) -> Regressing {
-    Regressing {
+fn on_prior(curves: &[Strategy], settings: Settings) -> SyntheticRegression {
+    SyntheticRegression {
         name: "gp-on-gp",
         function: Function::GaussianProcess,
         model: RegressionModel::GaussianProcess,
         points: 50,
         train: 5,
         settings,
-        curves: curves.to_vec(),
+        strategies: curves.to_vec(),
     }
 }
 
 /// Two moons of which every point is labelled.
-fn small_moons() -> Classifying {
-    Classifying {
+fn small_moons() -> TwoMoons {
+    TwoMoons {
         moons: Moons { points: 60, train: 36, noise: 0.2 },
         steps: 24,
         settings: Settings::Text,
-        curves: vec![
-            curves::UNIFORM,
-            curves::DISTANCE,
-            curves::ENTROPY,
-            curves::FOREST,
-            curves::FOREST_IID,
-            curves::TRUE_LOSS,
-            curves::OURS,
+        strategies: vec![
+            strategies::UNIFORM,
+            strategies::DISTANCE,
+            strategies::ENTROPY,
+            strategies::FOREST,
+            strategies::FOREST_IID,
+            strategies::TRUE_LOSS,
+            strategies::OURS,
         ],
     }
 }
@@ -54,8 +54,8 @@ fn bits(trace: &Trace) -> (u64, Vec<Vec<u64>>) {
     (trace.pool_risk.to_bits(), values.collect())
 }
 
-fn column<'a>(experiment: &dyn Experiment, trace: &'a Trace, curve: Curve) -> Option<&'a [f64]> {
-    let place = experiment.columns().iter().position(|column| column.curve == curve)?;
+fn column<'a>(experiment: &dyn Experiment, trace: &'a Trace, curve: Strategy) -> Option<&'a [f64]> {
+    let place = experiment.columns().iter().position(|column| column.strategy == curve)?;
     Some(&trace.values[place])
 }
 
@@ -83,7 +83,7 @@ fn a_run_records_what_its_columns_say() {
             let (trace, columns) = (experiment.run(Seed(1)).unwrap(), experiment.columns());
             assert_eq!(trace.values.len(), columns.len());
             for (values, column) in trace.values.iter().zip(columns) {
-                let what = format!("{}, {}", experiment.name(), column.curve.key);
+                let what = format!("{}, {}", experiment.name(), column.strategy.key);
                 assert_eq!(values.len(), column.steps, "{what}");
                 assert!(values.iter().all(|value| value.is_finite()), "{what}");
             }
@@ -94,7 +94,7 @@ fn a_run_records_what_its_columns_say() {
 #[test]
 fn the_keys_of_a_run_s_columns_are_different() {
     for experiment in experiments(Settings::Text) {
-        let mut keys: Vec<&str> = experiment.columns().iter().map(|column| column.curve.key).collect();
+        let mut keys: Vec<&str> = experiment.columns().iter().map(|column| column.strategy.key).collect();
         let count = keys.len();
         keys.sort_unstable();
         keys.dedup();
@@ -103,15 +103,15 @@ fn the_keys_of_a_run_s_columns_are_different() {
 }
 
 /// Draws with replacement, and importance sampling without it, do not end at the pool risk.
-const INEXACT: [Curve; 8] = [
-    curves::ARE,
-    curves::ARE_KNOWN,
-    curves::ARE_OPTIMAL_KNOWN,
-    curves::ARE_NOVEL,
-    curves::ARE_OPTIMAL,
-    curves::ARE_OPTIMAL_NOVEL,
-    curves::ARE_REMOVED,
-    curves::ARE_QUERIES,
+const INEXACT: [Strategy; 8] = [
+    strategies::ARE,
+    strategies::ARE_KNOWN,
+    strategies::ARE_OPTIMAL_KNOWN,
+    strategies::ARE_NOVEL,
+    strategies::ARE_OPTIMAL,
+    strategies::ARE_OPTIMAL_NOVEL,
+    strategies::ARE_REMOVED,
+    strategies::ARE_QUERIES,
 ];
 
 #[test]
@@ -124,10 +124,10 @@ fn every_estimate_ends_at_the_pool_risk_when_the_whole_pool_is_labelled() {
         for seed in 0..5 {
             let trace = experiment.run(Seed(seed)).unwrap();
             for (column, values) in experiment.columns().iter().zip(&trace.values) {
-                if INEXACT.contains(&column.curve) || column.curve == curves::ARE_OPTIMAL_QUERIES {
+                if INEXACT.contains(&column.strategy) || column.strategy == strategies::ARE_OPTIMAL_QUERIES {
                     continue;
                 }
-                let what = format!("{}, {}, seed {seed}", experiment.name(), column.curve.key);
+                let what = format!("{}, {}, seed {seed}", experiment.name(), column.strategy.key);
                 assert_eq!(values.len(), experiment.pool_size(), "{what}");
                 assert_close(*values.last().unwrap(), trace.pool_risk, &what);
             }
@@ -141,7 +141,7 @@ fn draws_by_the_true_loss_are_exact_at_every_step() {
     for experiment in experiments(Settings::Text).iter().chain(&experiments(Settings::Released)) {
         for seed in 0..3 {
             let trace = experiment.run(Seed(seed)).unwrap();
-            let Some(estimates) = column(&**experiment, &trace, curves::TRUE_LOSS) else { continue };
+            let Some(estimates) = column(&**experiment, &trace, strategies::TRUE_LOSS) else { continue };
             found += 1;
             for (step, estimate) in estimates.iter().enumerate() {
                 assert_close(*estimate, trace.pool_risk, &format!("{} after {step}", experiment.name()));
@@ -153,7 +153,7 @@ fn draws_by_the_true_loss_are_exact_at_every_step() {
 
 #[test]
 fn uniform_draws_are_averaged_and_every_item_is_drawn_once() {
-    let experiment = on_prior(&[curves::UNIFORM], Settings::Text);
+    let experiment = on_prior(&[strategies::UNIFORM], Settings::Text);
     for seed in (0..10).map(Seed) {
         let (illustration, trace) = (experiment.illustrate(seed, 1).unwrap(), experiment.run(seed).unwrap());
         let risk = illustration.losses.iter().sum::<f64>() / 45.0;
@@ -187,8 +187,10 @@ fn lure(draws: &[(f64, f64)], pool_size: f64) -> f64 {
 #[test]
 fn a_run_step_by_step_is_the_run_of_the_curves() {
     for settings in [Settings::Text, Settings::Released] {
-        let experiment =
-            on_prior(&[curves::UNIFORM, curves::PROCESS, curves::PROCESS_IID, curves::DISTANCE], settings);
+        let experiment = on_prior(
+            &[strategies::UNIFORM, strategies::PROCESS, strategies::PROCESS_IID, strategies::DISTANCE],
+            settings,
+        );
         for seed in (0..3).map(Seed) {
             let (looked_at, trace) =
                 (experiment.illustrate(seed, 45).unwrap(), experiment.run(seed).unwrap());
@@ -219,7 +221,7 @@ fn q_is_a_distribution_over_what_is_left_and_the_text_keeps_it_from_zero() {
     let least = |settings| {
         let mut least = f64::INFINITY;
         for seed in (0..5).map(Seed) {
-            for step in on_prior(&[curves::UNIFORM], settings).illustrate(seed, 45).unwrap().steps {
+            for step in on_prior(&[strategies::UNIFORM], settings).illustrate(seed, 45).unwrap().steps {
                 let left: Vec<usize> = (0..45).filter(|item| !step.observed.contains(item)).collect();
                 assert!((step.q.iter().sum::<f64>() - 1.0).abs() < 1e-9);
                 assert!(step.observed.iter().all(|item| step.q[*item] == 0.0));
@@ -254,18 +256,18 @@ fn the_settings_of_text_and_released_code_differ_where_they_say() {
             assert_eq!(one.is_some(), other.is_some());
             one.map(|one| Some(one) == other)
         };
-        assert_eq!(same(curves::UNIFORM), Some(true), "{}", text.name());
-        assert_eq!(same(curves::PROCESS), Some(false), "{}", text.name());
-        assert!(same(curves::OURS) == Some(true), "{}", text.name());
+        assert_eq!(same(strategies::UNIFORM), Some(true), "{}", text.name());
+        assert_eq!(same(strategies::PROCESS), Some(false), "{}", text.name());
+        assert!(same(strategies::OURS) == Some(true), "{}", text.name());
     }
 }
 
 #[test]
 fn lure_is_unbiased_at_every_step_looked_at() {
     let (seed, runs) = (Seed(41), 300);
-    let weighted = [curves::PROCESS, curves::UNCERTAINTY, curves::DISTANCE];
+    let weighted = [strategies::PROCESS, strategies::UNCERTAINTY, strategies::DISTANCE];
     let regression = on_prior(&weighted, Settings::Text);
-    let moons = Classifying { curves: vec![curves::ENTROPY, curves::DISTANCE], ..small_moons() };
+    let moons = TwoMoons { strategies: vec![strategies::ENTROPY, strategies::DISTANCE], ..small_moons() };
     let experiments: [(&dyn Experiment, &[usize]); 2] =
         [(&regression, &[1, 2, 5, 10, 20, 40]), (&moons, &[1, 5, 20])];
     for (experiment, steps) in experiments {
@@ -276,7 +278,7 @@ fn lure_is_unbiased_at_every_step_looked_at() {
                 let summary = Summary::of(&errors.collect::<Vec<f64>>()).unwrap();
                 let off = summary.mean / summary.mean_std_error.unwrap();
                 // 24 comparisons at 4 standard errors: a false alarm in some 700 seeds, were errors normal.
-                assert!(off.abs() < 4.0, "{} at {m}: {off:.1} standard errors", column.curve.key);
+                assert!(off.abs() < 4.0, "{} at {m}: {off:.1} standard errors", column.strategy.key);
             }
         }
     }
@@ -285,7 +287,7 @@ fn lure_is_unbiased_at_every_step_looked_at() {
 #[test]
 fn active_risk_estimation_counts_queries_and_different_items_of_the_same_draws() {
     let experiment = RiskEstimation::small(Settings::Text);
-    let uniform = on_prior(&[curves::UNIFORM], Settings::Text);
+    let uniform = on_prior(&[strategies::UNIFORM], Settings::Text);
     let mut agree = 0;
     for seed in (0..10).map(Seed) {
         let trace = experiment.run(seed).unwrap();
@@ -293,8 +295,8 @@ fn active_risk_estimation_counts_queries_and_different_items_of_the_same_draws()
         assert_eq!(trace.pool_risk, uniform.run(seed).unwrap().pool_risk);
         let of = |curve| column(&experiment, &trace, curve).unwrap();
         for (by_query, by_novel, queries) in [
-            (curves::ARE, curves::ARE_NOVEL, curves::ARE_QUERIES),
-            (curves::ARE_OPTIMAL, curves::ARE_OPTIMAL_NOVEL, curves::ARE_OPTIMAL_QUERIES),
+            (strategies::ARE, strategies::ARE_NOVEL, strategies::ARE_QUERIES),
+            (strategies::ARE_OPTIMAL, strategies::ARE_OPTIMAL_NOVEL, strategies::ARE_OPTIMAL_QUERIES),
         ] {
             let (by_query, by_novel, queries) = (of(by_query), of(by_novel), of(queries));
             // One draw has no say in its weight.
@@ -308,7 +310,7 @@ fn active_risk_estimation_counts_queries_and_different_items_of_the_same_draws()
                 agree += 1;
             }
         }
-        let removed = of(curves::ARE_REMOVED)[44];
+        let removed = of(strategies::ARE_REMOVED)[44];
         assert!(
             (removed - trace.pool_risk).abs() > 1e-3 * trace.pool_risk,
             "importance sampling is not exact"

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 
 use labelwise::Seed;
-use labelwise_paper::runner::repeat;
+use labelwise_paper::run::repeat;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use tempfile::tempdir;

@@ -3,9 +3,9 @@
 use std::fs;
 
 use labelwise::Seed;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::figure;
-use labelwise_paper::runner::{Folder, Manifest, repeat};
+use labelwise_paper::figure::figure;
+use labelwise_paper::problem::Settings;
+use labelwise_paper::run::{Folder, Manifest, repeat};
 use labelwise_paper::{Error, Making, Order, Scale};
 use tempfile::tempdir;
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use labelwise_paper::figures::{FIGURES, figure};
+use labelwise_paper::figure::{FIGURES, figure};
 use labelwise_paper::{ExperimentSummary, FigureSummary, Making, Order, Scale};
 use tempfile::tempdir;
 

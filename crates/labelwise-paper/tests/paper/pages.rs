@@ -1,7 +1,7 @@
 //! What a figure leaves on disk: pictures, a page that needs nothing else, numbers that machines read.
 
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::figure;
+use labelwise_paper::figure::figure;
+use labelwise_paper::problem::Settings;
 use labelwise_paper::{Error, Making, Order, Scale, Verdict};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -168,7 +168,7 @@ fn a_summary_s_columns_are_of_equal_length_and_full() {
         {
             assert_eq!(experiment["name"], measured.name);
             for (curve, measured) in numbers(&experiment["curves"]).iter().zip(&measured.curves) {
-                assert_eq!(curve["key"], measured.curve.key);
+                assert_eq!(curve["key"], measured.strategy.key);
                 let steps = &curve["steps"];
                 let columns = steps.as_object().unwrap();
                 // Of long curves there are the first twenty steps and every tenth, which a column tells.

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use labelwise::Seed;
-use labelwise_paper::experiment::{Experiment, Regressing};
-use labelwise_paper::experiment::{RegressionModel, Settings, curves};
-use labelwise_paper::runner::{Folder, Manifest, Repeated, repeat};
+use labelwise_paper::problem::{Experiment, SyntheticRegression};
+use labelwise_paper::problem::{RegressionModel, Settings};
+use labelwise_paper::run::{Folder, Manifest, Repeated, repeat};
+use labelwise_paper::strategy::strategies;
 use labelwise_paper::{Error, ExperimentSummary, Result, data};
 use tempfile::{TempDir, tempdir};
 
@@ -38,14 +39,14 @@ fn the_nth_run_has_the_nth_seed_on_any_number_of_threads() {
 
 #[test]
 fn a_real_experiment_s_traces_and_summary_do_not_depend_on_threads() {
-    let experiment = Regressing {
+    let experiment = SyntheticRegression {
         name: "gp-on-gp",
         function: data::Function::GaussianProcess,
         model: RegressionModel::GaussianProcess,
         points: 20,
         train: 5,
         settings: Settings::Text,
-        curves: vec![curves::UNIFORM, curves::PROCESS, curves::OURS],
+        strategies: vec![strategies::UNIFORM, strategies::PROCESS, strategies::OURS],
     };
     let run = |threads| {
         let folder = tempdir().unwrap();
@@ -228,14 +229,14 @@ fn traces_of_other_columns_are_named_and_not_used() {
     let folder = tempdir().unwrap();
     let opened = Toy::folder(folder.path(), 4, SEED);
     repeated(&Toy::lasting(), 4, &opened).unwrap();
-    let other = Regressing {
+    let other = SyntheticRegression {
         name: "toy",
         function: data::Function::Quadratic,
         model: RegressionModel::Linear,
         points: 12,
         train: 5,
         settings: Settings::Text,
-        curves: vec![curves::UNIFORM, curves::TRUE_LOSS, curves::ARE_QUERIES],
+        strategies: vec![strategies::UNIFORM, strategies::TRUE_LOSS, strategies::ARE_QUERIES],
     };
     let error = repeat(&other, 4, SEED, &opened, &|_| {}).err().unwrap().to_string();
     assert!(error.contains("its columns are those of another experiment"), "{error}");

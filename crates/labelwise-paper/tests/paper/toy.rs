@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use labelwise::rng::Stream;
 use labelwise::{Error, Seed};
 use labelwise_paper::Result;
-use labelwise_paper::experiment::{Column, Example, Experiment, FunctionExample, Trace, curves};
-use labelwise_paper::runner::{Folder, Manifest, Planned, Traces};
+use labelwise_paper::problem::{Example, Experiment, FunctionExample, Trace};
+use labelwise_paper::run::{Folder, Manifest, Planned, Traces};
+use labelwise_paper::strategy::{Column, strategies};
 use rand_chacha::rand_core::Rng;
 
 /// Three columns of different lengths, one of them of queries.
@@ -59,7 +60,11 @@ impl Experiment for Toy {
     }
 
     fn columns(&self) -> Vec<Column> {
-        vec![curves::UNIFORM.estimates(3), curves::PROCESS.estimates(7), curves::ARE_QUERIES.queries(5)]
+        vec![
+            strategies::UNIFORM.estimates(3),
+            strategies::PROCESS.estimates(7),
+            strategies::ARE_QUERIES.queries(5),
+        ]
     }
 
     fn run(&self, seed: Seed) -> Result<Trace> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use labelwise_images::{Archive, Foreign, Part, Provenance, Set};
-use labelwise_paper::experiment::Settings;
+use labelwise_paper::problem::Settings;
 use labelwise_paper::workshop::Wanted;
 use labelwise_study::Format;
 use serde::Serialize;

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
-use labelwise_paper::experiment::Settings;
-use labelwise_paper::figures::{Acquisitions, FIGURES, Figure, figure};
+use labelwise_paper::figure::{Acquisitions, FIGURES, Figure, figure};
+use labelwise_paper::problem::Settings;
 use labelwise_paper::{Claim, CurveSummary, ExperimentSummary, Made, Making, Order, Scale, Verdict};
 
 use crate::args::parse::whole;
@@ -182,7 +182,7 @@ fn errors(experiment: &ExperimentSummary) -> String {
     let mut rows = vec![vec![String::new()]];
     rows.iter_mut().for_each(|row| row.extend(steps.iter().map(usize::to_string)));
     rows.extend(experiment.curves.iter().map(|curve| {
-        let mut row = vec![format!("  {}", curve.curve.title())];
+        let mut row = vec![format!("  {}", curve.strategy.title())];
         row.extend(steps.iter().map(|step| squared_error(curve, *step)));
         row
     }));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use labelwise_images::Set;
-use labelwise_paper::figures::{FIGURES, figure};
+use labelwise_paper::figure::{FIGURES, figure};
 use labelwise_paper::workshop::{Found, Wanted};
 use serde::Serialize;
 

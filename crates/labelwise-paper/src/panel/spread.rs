@@ -1,0 +1,115 @@
+//! Squared errors of the experiments on images: medians, their spread, means of logarithms, and what labels are saved.
+
+use labelwise_plot::{Axis, Band, Line, Panel, Rule};
+
+use super::errors::{axes, measured, steps};
+use crate::statistics::Summary;
+use crate::strategy::{Strategy, strategies};
+use crate::summary::{CurveSummary, ExperimentSummary};
+
+/// Number of steps of the moving averages in the authors' figures.
+pub(super) const WINDOW: usize = 10;
+
+/// A moving average: the n-th value is the mean of the window that ends there, from the first whole window on.
+pub(super) fn smoothed(values: &[f64]) -> Vec<f64> {
+    values.windows(WINDOW).map(|window| window.iter().sum::<f64>() / WINDOW as f64).collect()
+}
+
+/// The steps at which a moving average has a value.
+pub(super) fn smoothed_steps(curve: &CurveSummary) -> Vec<f64> {
+    steps(curve).split_off((WINDOW - 1).min(curve.steps.len()))
+}
+
+/// Medians of the squared error, smoothed.
+pub(super) fn medians(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::log("median of (R̂ − R̂_{pool})^{2}, smoothed"));
+    for curve in measured(experiment, shown) {
+        let look = curve.strategy.look;
+        let line = Line::new(smoothed_steps(curve), smoothed(&curve.median_squared_errors()));
+        panel = panel.add(line.colour(look.colour).dash(look.dash).label(curve.strategy.label()));
+    }
+    panel
+}
+
+/// Medians of the squared error with bands from the 10 % to the 90 % quantile.
+pub(super) fn quantiles(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::log("(R̂ − R̂_{pool})^{2}, smoothed"));
+    for curve in measured(experiment, shown) {
+        let (look, name) = (curve.strategy.look, curve.strategy.label());
+        let numbers =
+            |number: fn(&Summary) -> f64| smoothed(&curve.steps.iter().map(number).collect::<Vec<_>>());
+        let (low, high) = (
+            numbers(|step| step.squared_error_quantiles.q10),
+            numbers(|step| step.squared_error_quantiles.q90),
+        );
+        let m = smoothed_steps(curve);
+        panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
+        let line = Line::new(m, numbers(|step| step.median_squared_error));
+        panel = panel.add(line.colour(look.colour).dash(look.dash).label(name));
+    }
+    panel
+}
+
+/// Means of the logarithm of the squared error with bands of a standard error, on an axis of squared errors.
+pub(super) fn mean_logs(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
+    let mut panel = axes(counted, Axis::log("exp of mean log (R̂ − R̂_{pool})^{2}"));
+    for curve in measured(experiment, shown) {
+        let look = curve.strategy.look;
+        let (m, [low, middle, high]) = (steps(curve), log_band(curve));
+        let name = curve.strategy.label();
+        panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
+        panel = panel.add(Line::new(m, middle).colour(look.colour).dash(look.dash).label(name));
+    }
+    panel
+}
+
+/// The mean of the logarithm less and plus a standard error, and itself in the middle, each as a squared error.
+pub(super) fn log_band(curve: &CurveSummary) -> [Vec<f64>; 3] {
+    [-1.0, 0.0, 1.0].map(|side: f64| {
+        let at = |step: &Summary| {
+            let mean = step.mean_log_squared_error?;
+            Some((mean + side * step.mean_log_squared_error_std_error.unwrap_or_default()).exp())
+        };
+        // Where every run is exact there is no logarithm, and the line has a gap.
+        curve.steps.iter().map(|step| at(step).unwrap_or(f64::NAN)).collect()
+    })
+}
+
+/// The proportion of labels that does as well as uniform sampling.
+pub(super) fn costs(experiment: &ExperimentSummary, shown: &[Strategy]) -> Panel {
+    let mut panel = cost_axes();
+    for curve in measured(experiment, shown).filter(|curve| curve.strategy != strategies::UNIFORM) {
+        let look = curve.strategy.look;
+        if let Some((m, cost)) = cost(curve) {
+            panel = panel
+                .add(Line::new(m, cost).colour(look.colour).dash(look.dash).label(curve.strategy.label()));
+        }
+    }
+    panel
+}
+
+pub(super) fn cost_axes() -> Panel {
+    let axis = Axis::new("relative labelling cost").include(0.0).include(1.0);
+    axes("uniformly drawn points", axis).add(Rule::horizontal(1.0))
+}
+
+/// Uniform labels, and the cost at each; nothing for uniform draws themselves.
+pub(super) fn cost(curve: &CurveSummary) -> Option<(Vec<f64>, Vec<f64>)> {
+    let costs = &curve.against_uniform.as_ref()?.relative_labelling_cost;
+    // The first few labels say little, and would set the scale.
+    let known =
+        costs.iter().zip(1..).skip(WINDOW - 1).map(|(cost, m)| (f64::from(m), cost.unwrap_or(f64::NAN)));
+    Some(known.unzip())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moving_average_begins_with_the_first_whole_window() {
+        let values: Vec<f64> = (1..=12).map(f64::from).collect();
+        assert_eq!(smoothed(&values), [5.5, 6.5, 7.5]);
+        assert_eq!(smoothed(&values[..9]), [0.0; 0]);
+    }
+}
