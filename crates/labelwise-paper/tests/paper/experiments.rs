@@ -44,7 +44,9 @@ fn small_moons() -> TwoMoons {
             strategies::FOREST,
             strategies::FOREST_IID,
             strategies::TRUE_LOSS,
-            strategies::OURS,
+            strategies::OURS_MOONS,
+            strategies::ASE_FOREST,
+            strategies::VARIED,
         ],
     }
 }
