@@ -1,7 +1,9 @@
 //! Algorithm 1 for every strategy: items are drawn, labels are told, and the risk is estimated after every label.
 
 use labelwise::acquisition::{ActiveRiskEstimation, Distance, ExpectedLoss, TrueLoss, Uniform};
-use labelwise::estimator::{HansenHurwitz, ImportanceSampling, RegressionLure, RunningLure, Sample};
+use labelwise::estimator::{
+    Estimator, HansenHurwitz, ImportanceSampling, RegressionLure, RunningLure, Sample,
+};
 use labelwise::evaluation::Builder;
 use labelwise::ledger::Outcome;
 use labelwise::loss::Loss;
@@ -140,8 +142,7 @@ impl<T: Task> Spending<T> {
         let mut columns = vec![Vec::with_capacity(steps); strategies.len()];
         let mut running = Running::new(self.evaluation.pool().pool_size());
         for _ in 0..steps {
-            let Sample { q, loss, .. } = self.label_next(labels)?;
-            running.push(q, loss);
+            running.push(self.label_next(labels)?);
             for (column, strategy) in columns.iter_mut().zip(strategies) {
                 column.push(running.read(strategy.estimator, &self.evaluation)?);
             }
@@ -173,33 +174,34 @@ struct Running {
     lure: RunningLure,
     weighted: f64,
     sum: f64,
-    labels: usize,
+    samples: Vec<Sample>,
 }
 
 impl Running {
     fn new(pool_size: usize) -> Self {
-        Self { lure: RunningLure::new(pool_size), weighted: 0.0, sum: 0.0, labels: 0 }
+        Self { lure: RunningLure::new(pool_size), weighted: 0.0, sum: 0.0, samples: Vec::new() }
     }
 
     /// One more label.
-    fn push(&mut self, q: f64, loss: f64) {
-        self.weighted = self.lure.push(q, loss);
-        self.sum += loss;
-        self.labels += 1;
+    fn push(&mut self, sample: Sample) {
+        self.weighted = self.lure.push(sample.q, sample.loss);
+        self.sum += sample.loss;
+        self.samples.push(sample);
     }
 
     /// The estimate from the labels so far.
     fn read<T: Task>(&self, estimator: EstimatorKind, evaluation: &Evaluation<T>) -> Result<f64> {
+        let pool_size = evaluation.pool().pool_size();
         Ok(match estimator {
             EstimatorKind::Lure => self.weighted,
-            EstimatorKind::Iid => self.sum / self.labels as f64,
+            EstimatorKind::Iid => self.sum / self.samples.len() as f64,
             EstimatorKind::RegressionLure => evaluation.estimate(&RegressionLure)?.value,
-            EstimatorKind::ImportanceSampling => evaluation.estimate(&ImportanceSampling)?.value,
-            EstimatorKind::HansenHurwitz => evaluation.estimate(&HansenHurwitz)?.value,
+            EstimatorKind::ImportanceSampling => ImportanceSampling.estimate(&self.samples, pool_size)?,
+            EstimatorKind::HansenHurwitz => HansenHurwitz.estimate(&self.samples, pool_size)?,
             EstimatorKind::Surrogate => {
                 // What the surrogate that led to the last draw expects of all items that are left.
                 let left = evaluation.draws().last().map_or(0.0, |draw| draw.control_total - draw.control);
-                (self.sum + left) / evaluation.pool().pool_size() as f64
+                (self.sum + left) / pool_size as f64
             }
         })
     }

@@ -119,7 +119,8 @@ fn the_naive_extension_does_not_converge_with_weights_and_does_without() {
 #[test]
 fn queries_with_replacement_are_many_times_the_pool() {
     let experiment = made("are").experiment("risk-estimation");
-    let queries = experiment.queries.iter().find(|queries| queries.strategy == strategies::ARE_QUERIES).unwrap();
+    let queries =
+        experiment.queries.iter().find(|queries| queries.strategy == strategies::ARE_QUERIES).unwrap();
     assert!((8.0..12.0).contains(&queries.per_item.mean), "{}", queries.per_item.mean);
     assert_eq!(queries.mean_by_item.len(), 45);
     assert_eq!(queries.mean_by_item[0], 1.0);
