@@ -14,6 +14,7 @@ mod new;
 pub(crate) mod paper;
 mod plan;
 pub(crate) mod record;
+mod refresh;
 mod report;
 mod simulate;
 mod status;
@@ -58,6 +59,7 @@ enum Command {
     Tell(record::TellOptions),
     Skip(record::SkipOptions),
     Amend(record::AmendOptions),
+    Refresh(refresh::Options),
     Status(status::Options),
     Estimate(estimate::Options),
     Plan(plan::Options),
@@ -78,10 +80,18 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Backup, Completions, Demo, Export, Man, Paper, Status, Verify};
+        use Command::{Backup, Completions, Demo, Export, Man, Paper, Refresh, Status, Verify};
         !matches!(
             self,
-            Status(_) | Export(_) | Verify(_) | Backup(_) | Demo(_) | Paper(_) | Completions(_) | Man(_)
+            Refresh(_)
+                | Status(_)
+                | Export(_)
+                | Verify(_)
+                | Backup(_)
+                | Demo(_)
+                | Paper(_)
+                | Completions(_)
+                | Man(_)
         )
     }
 }
@@ -120,6 +130,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
             let amended = record::amend(options, &of(&options.labels.evaluation)?, &mut out);
             printed(amended, &mut out, RECORDED)?;
         }
+        Command::Refresh(options) => refresh::run(options, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,
