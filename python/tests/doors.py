@@ -113,7 +113,6 @@ CHOICES = [
     Choice("own", "classes", ("--surrogate", "self"), {"surrogate": "own"}),
     Choice("none", "classes", ("--surrogate", "none"), {"surrogate": "none"}),
     Choice("given", "classes", ("--surrogate-file", "other.csv"), {}, given=True),
-    Choice("calibrated", "classes", ("--calibration", "held.csv"), {}, calibrated=True),
     Choice("rescored", "classes", ("--surrogate", "self", "--rescore", "20"), {"surrogate": "own", "rescore": 20}),
     Choice("paper", "classes", ("--acquisition", "expected-loss", "--floor", "clip=0.2"), {"acquisition": "expected_loss", "floor": "paper"}),
     Choice("f1", "classes", ("--loss", "f1_macro,accuracy"), {"loss": ["f1_macro", "accuracy"]}),
@@ -135,6 +134,7 @@ CHOICES = [
            {"acquisition": "mutual_information"}, ensemble=True),
     Choice("risk", "classes", ("--acquisition", "active-risk-estimation", "--bad-scores", "median"),
            {"acquisition": "active_risk_estimation", "on_bad_score": "median"}),
+    Choice("calibrated", "classes", ("--calibration", "held.csv"), {}, calibrated=True),
 ]  # fmt: skip
 
 
