@@ -19,43 +19,42 @@ pub(crate) fn table(
 ) -> Result<(), Box<dyn Error>> {
     writeln!(out, "| pool | loss | promised | worth at {labels} labels | |")?;
     writeln!(out, "|---|---|---|---|---|")?;
-    let mut counts = [0; 3];
+    let (mut less, mut kept, mut more) = (0, 0, 0);
     for file in files.iter().filter(|file| file.display().to_string().contains(&options.only)) {
         for (name, table) in pools(file) {
             let hard = matches!(table.predictions, Predictions::Hard { .. });
             for loss in options.losses.iter().filter(|loss| !hard || *loss == "zero-one") {
-                let Some(((low, high), worth)) = compared(&table, loss, labels, options)? else { continue };
-                let (place, word) = match worth {
-                    worth if worth < low => (0, "less"),
-                    worth if worth > high => (2, "more"),
-                    _ => (1, "kept"),
+                let Some([low, high, worth]) = compared(&table, loss, labels, options)? else { continue };
+                let (count, word) = match worth {
+                    worth if worth < low => (&mut less, "less"),
+                    worth if worth > high => (&mut more, "more"),
+                    _ => (&mut kept, "kept"),
                 };
-                counts[place] += 1;
+                *count += 1;
                 writeln!(out, "| {name} | {loss} | {low:.2} to {high:.2} | {worth:.2} | {word} |")?;
                 out.flush()?;
             }
         }
     }
-    let [less, kept, more] = counts;
     writeln!(out, "\nkept {kept}, worth less {less}, worth more {more}")?;
     Ok(())
 }
 
-/// The promised range, and the worth; `None` where nothing is promised.
+/// The ends of the promised range, and the worth; `None` where nothing is promised.
 fn compared(
     table: &PoolTable,
     loss: &str,
     labels: usize,
     options: &Options,
-) -> Result<Option<((f64, f64), f64)>, Box<dyn Error>> {
+) -> Result<Option<[f64; 3]>, Box<dyn Error>> {
     let choices = Choices { aims: vec![loss.parse::<Measurable>()?], ..Choices::default() };
     let created = Study::in_memory(table.clone(), &choices)?;
-    let Some(promised) = created.evaluation.expected_gain()? else { return Ok(None) };
+    let Some((low, high)) = created.evaluation.expected_gain()? else { return Ok(None) };
     let simulation = Simulation::new(table, &choices)?;
     let errors =
         simulation.conditional_error(&Strategy::LABELWISE, &[labels], options.exact.max(1), options.seed)?;
     let Some(&[error]) = errors.as_deref() else { return Ok(None) };
     let size = table.rows() as f64;
     let uniform = simulation.truth().variance * (1.0 / labels as f64 - 1.0 / size);
-    Ok(Some((promised, uniform / (error * error))))
+    Ok(Some([low, high, uniform / (error * error)]))
 }
