@@ -129,6 +129,11 @@ impl Snapshot<'_> {
         tables::request(self.conn, self.path, key)
     }
 
+    /// All answers to one kind of request, in the order of their keys.
+    pub fn requests(&self, verb: &str) -> Result<Vec<RequestRow>> {
+        tables::requests(self.conn, self.path, verb)
+    }
+
     /// The last refresh. Only a file that is being created has none.
     pub fn last_refresh(&self) -> Result<Option<RefreshRow>> {
         self.last(self.head.refreshes)

@@ -108,3 +108,14 @@ pub(super) fn request(conn: &Connection, path: &Path, key: &str) -> Result<Optio
         found => Ok(found.map(|(_, request)| request)),
     }
 }
+
+/// All answers to one kind of request. Each is looked up by its key, which checks it.
+pub(super) fn requests(conn: &Connection, path: &Path, verb: &str) -> Result<Vec<RequestRow>> {
+    let failed = failure(path, "request");
+    let mut statement =
+        conn.prepare_cached("SELECT key FROM request WHERE verb = ?1 ORDER BY key").map_err(&failed)?;
+    let keys = statement.query_map([verb], |row| row.get::<_, String>(0)).map_err(&failed)?;
+    let keys = keys.collect::<rusqlite::Result<Vec<String>>>().map_err(&failed)?;
+    let missing = |key: &str| broken(path, "request", Some(key.to_owned()), "cannot be found by its key");
+    keys.iter().map(|key| request(conn, path, key)?.ok_or_else(|| missing(key))).collect()
+}

@@ -115,24 +115,9 @@ impl Study {
         self.at_places(open.map(|(place, _)| place))
     }
 
-    /// Computes the proposal that is due, so that the next `ask` need not. Returns whether one was due, and the number of labels
-    /// that the present proposal follows. A file stores the new proposal with its first draws.
-    pub fn refresh(&mut self, at: i64) -> Result<(bool, usize)> {
-        for _ in 0..ATTEMPTS {
-            self.reload()?;
-            let last = self.journal.last_refresh()?;
-            let due = last.as_ref().is_none_or(|last| self.settings.due(last.labels, self.counts.labels));
-            if !due || self.left() == 0 {
-                return Ok((false, last.map_or(0, |last| last.labels)));
-            }
-            let Prepared { refresh, rows: ahead } = self.prepare(0, 0, at)?;
-            let batch = Batch { refresh, ahead, ..Batch::default() };
-            if matches!(self.journal.append(batch, self.counts)?, Appended::Recorded) {
-                self.counts = self.journal.counts()?;
-                return Ok((true, self.counts.labels));
-            }
-        }
-        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
+    /// Draws by their places, with their passthrough columns. Places without a draw are left out.
+    pub fn asked_at(&self, places: &[usize]) -> Result<Vec<Asked>> {
+        self.at_places(places.iter().copied())
     }
 
     /// Computes the first proposal, so that errors of the pool appear before the first `ask`.

@@ -8,7 +8,6 @@
 //! never redrawn. An evaluation on disk is one file; continuing it needs no other file.
 
 mod ask;
-mod calibration;
 mod columns;
 mod create;
 mod decide;
@@ -20,6 +19,7 @@ mod predicted;
 mod prepare;
 mod questions;
 mod recalibration;
+mod remarks;
 mod replay;
 mod rivals;
 pub mod simulate;
@@ -47,6 +47,7 @@ pub use error::{
 };
 pub use journal::Counts;
 pub use journal::record::Fate;
+pub use questions::agreement::{Agreement, Disagreement, PairAgreement};
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
 pub use questions::course::{CourseOptions, ScoreCourse, ScoreStep};
@@ -59,6 +60,7 @@ pub use questions::scored::{MetricOptions, Scored};
 pub use questions::slices::SliceOf;
 pub use questions::threshold::Checked;
 pub use questions::waiting::WithoutLabel;
+pub use remarks::{Guide, Look, Opinion};
 pub use replay::Step;
 pub use spec::design::{Design, DesignWish};
 pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasurable};

@@ -169,6 +169,11 @@ impl Study {
         Ok(self.journal.find(&[id])?.iter().any(Option::is_some))
     }
 
+    /// Whether a request with this idempotency key was answered.
+    pub fn was_answered(&self, key: &str) -> Result<bool> {
+        Ok(self.journal.request(key)?.is_some())
+    }
+
     /// Number of proposals.
     pub fn refreshes(&self) -> usize {
         self.counts.refreshes

@@ -100,7 +100,8 @@ impl Study {
         self.happen(Verb::TellPartly, answers, by)
     }
 
-    /// Corrects labels. Draws that were made since do not change.
+    /// Corrects labels: another label, or a skip of an item that should not have a label. Draws that were made since do
+    /// not change.
     pub fn amend(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
         Ok(self.happen(Verb::Amend, answers, by)?.told)
     }
@@ -295,6 +296,7 @@ fn verdict<T: StudyTask>(
 ) -> Result<Verdict, AnswerError> {
     let Reply::Label(text) = &answer.reply else {
         return match (&answer.reply, fate) {
+            (Reply::Skip, Fate::Labelled(_)) if verb == Verb::Amend => Ok(Verdict::New),
             (_, Fate::Labelled(known)) => Err(AnswerError::LabelKept { known: known.clone() }),
             (Reply::Skip, Fate::Skipped) | (Reply::MissingAtRandom, Fate::MissingAtRandom) => {
                 Ok(Verdict::Already)
@@ -324,7 +326,11 @@ fn verdict<T: StudyTask>(
 }
 
 /// A label that has a loss.
-fn label<T: StudyTask>(text: &str, row: &Row, settings: &Settings) -> Result<T::Label, AnswerError> {
+pub(crate) fn label<T: StudyTask>(
+    text: &str,
+    row: &Row,
+    settings: &Settings,
+) -> Result<T::Label, AnswerError> {
     let told = || text.to_owned();
     let label =
         T::label(text, row, settings).map_err(|wanted| AnswerError::BadLabel { text: told(), wanted })?;

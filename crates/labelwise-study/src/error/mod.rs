@@ -67,6 +67,13 @@ pub enum Error {
         quoted(.key)
     )]
     KeyReused { key: String, verb: String },
+    /// Labels on record were given by other instructions.
+    #[error(
+        "{} differs from {}, by which {} {} given: leave --guide out to use the recorded guide, or create a new \
+         evaluation",
+        quoted(.given), quoted(.recorded), thousands(*.labels), if *.labels == 1 { "label was" } else { "labels were" }
+    )]
+    GuideDiffers { recorded: String, given: String, labels: usize },
     /// The request is for more items than are left.
     #[error("{} {} asked for, but {}", thousands(*.wanted), were(*.wanted), what_is_left(*.left, *.size))]
     Exhausted { wanted: usize, left: usize, size: usize },

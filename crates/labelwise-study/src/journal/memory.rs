@@ -73,6 +73,10 @@ impl Journal for Memory {
         Ok(self.requests.get(key).cloned())
     }
 
+    fn requests(&self, verb: &str) -> Result<Vec<Request>> {
+        Ok(self.requests.values().filter(|request| request.verb == verb).cloned().collect())
+    }
+
     fn append(&mut self, batch: Batch, _seen: Counts) -> Result<Appended> {
         let Batch { refresh, draws, from_ahead: _, ahead, events, request } = batch;
         if let Some(refresh) = refresh {

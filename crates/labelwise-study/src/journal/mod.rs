@@ -122,7 +122,11 @@ pub(crate) trait Journal: Send {
     /// The answer to an idempotency key.
     fn request(&self, key: &str) -> Result<Option<Request>>;
 
-    /// Records a batch, if nobody has written since `seen`.
+    /// All kept answers of one kind of request, in any order.
+    fn requests(&self, verb: &str) -> Result<Vec<Request>>;
+
+    /// Records a batch, if nobody has written since `seen` what it depends on: answers depend on everything; draws do not
+    /// depend on answers, because a refresh names the answers that it was made from.
     fn append(&mut self, batch: Batch, seen: Counts) -> Result<Appended>;
 
     /// A table of numbers of the pool.

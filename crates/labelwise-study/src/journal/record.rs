@@ -186,6 +186,9 @@ impl Record {
         let new = Fate::of(&event)?;
         if event.kind == EventKind::Told {
             self.told.push(place);
+        } else if matches!((&*fate, &new), (Fate::Labelled(_), Fate::Skipped | Fate::MissingAtRandom)) {
+            // The label was taken back.
+            self.told.retain(|told| *told != place);
         }
         self.waiting -= usize::from(*fate == Fate::Open);
         self.skipped -= usize::from(*fate == Fate::Skipped);

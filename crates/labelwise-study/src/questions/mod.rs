@@ -1,5 +1,6 @@
 //! Every question that can be asked of labelled draws.
 
+pub(crate) mod agreement;
 pub(crate) mod answers;
 pub(crate) mod at_cap;
 pub(crate) mod classes;

@@ -12,7 +12,6 @@ use labelwise::loss::Loss;
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::{Matrix, Pool, Task};
 
-use crate::calibration::Calibration;
 use crate::columns::{FEATURES, PREDICTIONS};
 use crate::error::{LabelWanted, Result};
 use crate::journal::Journal;
@@ -85,7 +84,6 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
         _pool: &Pool<Self>,
         _settings: &Settings,
         _kept: Option<&KeptPriors>,
-        _held_out: Option<Calibration>,
     ) -> Result<Option<Recalibrating<Self>>> {
         Ok(None)
     }
