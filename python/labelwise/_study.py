@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -19,6 +19,7 @@ from ._plan import Check, Plan
 if TYPE_CHECKING:
     from ._calibration import Calibration
     from ._compare import Difference, Shared
+    from ._label import LabelPage
 
 PathName: TypeAlias = str | PathLike[str]
 Target: TypeAlias = Literal["pool", "population"]
@@ -211,6 +212,77 @@ class Study:
         from . import _show
 
         return _show.written(path, self._engine.html(title, metric, how, named))
+
+    def label(
+        self,
+        *,
+        who: str | None = None,
+        browser: bool = True,
+        wait: bool = True,
+        port: int | None = None,
+        invite: Iterable[str] = (),
+        goal: int | None = None,
+        batch: int = 5,
+        overlap: int = 1,
+        lease: float = 600.0,
+        guide: PathName | None = None,
+        question: str | None = None,
+        show: Iterable[str] = (),
+        fold: Iterable[str] = (),
+        pair: tuple[str, str] | None = None,
+        media: PathName | None = None,
+        title: str | None = None,
+    ) -> LabelPage:
+        """Opens the labelling page of this evaluation in the browser, as `labelwise label` does.
+
+        It waits until you interrupt it (Ctrl-C, or the stop button of a notebook), and closes the page. With `wait=False` it
+        returns at once; the page stays open until `close()`, and labels arrive in this object meanwhile.
+
+        Arguments:
+            who: your name, stored with each label [default: that of the evaluation; the page asks if there is none].
+            browser: whether to open a browser; the address is `page.address`, and works once.
+            wait: whether to wait until you interrupt.
+            port: the port of the page [default: 8931, or any free one].
+            invite: names of people who get an address of their own, in `page.invitations`.
+            goal: number of items to ask in all [default: the items that wait, or 200 more].
+            batch: number of items that are drawn for one person at a time.
+            overlap: number of people who label each item; the first label counts, the others are second opinions.
+            lease: seconds after which an item that is not answered is given to somebody else.
+            guide: a file of instructions in Markdown, recorded with the evaluation.
+            question: what stands above the answers.
+            show, fold: columns to show, and to show folded [default: all].
+            pair: two columns to compare side by side, in random order.
+            media: the folder of images and audio that columns name.
+            title: the name of the evaluation on the page.
+        """
+        from ._label import LabelPage
+
+        options = {
+            "title": title or self._title(),
+            "port": port,
+            "who": who or self.who or None,
+            "invite": list(invite),
+            "goal": None if goal is None else natural("goal", goal),
+            "batch": natural("batch", batch),
+            "overlap": natural("overlap", overlap),
+            "lease": float(lease),
+            "guide": None if guide is None else (Path(guide).name, Path(guide).read_text(encoding="utf-8")),
+            "question": question,
+            "show": list(show),
+            "fold": list(fold),
+            "pair": pair,
+            "media": None if media is None else Path(media),
+        }
+        page = LabelPage(self._engine.label(options))
+        if browser:
+            page.open_browser()
+        if wait:
+            page.wait()
+        return page
+
+    def _title(self) -> str:
+        path = getattr(self, "path", None)
+        return Path(path).stem if path else "An evaluation in memory"
 
     def plan(
         self,

@@ -12,6 +12,7 @@ mod hints;
 mod labels;
 mod losses;
 mod options;
+mod page;
 mod parts;
 mod pool;
 mod record;
@@ -28,6 +29,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LabelwiseError", module.py().get_type::<error::LabelwiseError>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<study::Study>()?;
+    module.add_class::<page::LabelPage>()?;
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::numbers, module)?)?;

@@ -16,8 +16,8 @@ const OF_CARGO: [(&str, &str); 5] = [
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 8] =
-    ["scaling", "recalibrated", "gp", "forest", "synthetic", "networks", "durable", "package"];
+pub(crate) const NAMES: [&str; 9] =
+    ["scaling", "recalibrated", "gp", "forest", "synthetic", "networks", "durable", "labelling", "package"];
 
 /// What was asked for.
 pub(crate) struct Asked<'a> {
@@ -66,6 +66,13 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
             let labelwise = executable::release(root)?;
             let rows = or_less(&["--rows", "1000000", "--rounds", "1"]);
             run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
+        })?;
+    }
+    if asked.wants("labelling") {
+        steps.run("labelling", || {
+            let labelwise = executable::release(root)?;
+            let less = or_less(&["--rows", "100000", "--seconds", "10"]);
+            run(program(&python, root).arg("benches/labelling.py").arg(labelwise).args(less))
         })?;
     }
     if asked.wants("package") {

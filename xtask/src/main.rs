@@ -36,14 +36,16 @@ Commands:
   bench [--quick] [NAME...]
                    Compare the speed of labelwise with NumPy, scikit-learn,
                    PyTorch and DuckDB; --quick takes smaller problems. Names choose
-                   among scaling, gp, forest, synthetic, networks, durable, package.
+                   among scaling, gp, forest, synthetic, networks, durable,
+                   labelling, package.
   reliability [--quick] [--seed S] [--hours H] [NAME...]
                    Measure what docs/reliability.md reports: 1,000,000 damaged
                    files for each reader (for at most H hours in all), kills at
                    random times and at every system call, damaged files and
                    logs, full disks, hostile pools. It takes hours, root and
                    strace; --quick takes fewer of each. Names choose among
-                   durability, hostile, fuzz.
+                   durability, hostile, labelling (two robots in browsers
+                   while the server is killed 200 times), fuzz.
   help             Print this text.
 
 The Python parts run in virtual environments in target/python*. These tasks make

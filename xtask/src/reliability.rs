@@ -6,10 +6,10 @@ use std::process::Stdio;
 
 use crate::process::{Failure, cargo, program, run, succeeds};
 use crate::steps::Steps;
-use crate::{apt, executable};
+use crate::{apt, browser, executable, python};
 
 /// What is measured, in the order in which it runs.
-pub(crate) const NAMES: [&str; 3] = ["durability", "hostile", "fuzz"];
+pub(crate) const NAMES: [&str; 4] = ["durability", "hostile", "labelling", "fuzz"];
 
 /// Executions of each reader, of a campaign and of a quick one. An evaluation is a database, and takes longer.
 const EXECUTIONS: (&str, &str) = ("1000000", "2000");
@@ -60,6 +60,9 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
     if asked.wants("hostile") {
         steps.run("hostile", || hostile(root, &fuzz, &labelwise, asked.quick))?;
     }
+    if asked.wants("labelling") {
+        steps.run("labelling", || labelling(root, &labelwise, asked))?;
+    }
     if asked.wants("fuzz") {
         steps.run("fuzz", || {
             let executions = if asked.quick { EXECUTIONS.1 } else { EXECUTIONS.0 };
@@ -76,6 +79,20 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
 pub(crate) fn hostile(root: &Path, fuzz: &Path, labelwise: &Path, quick: bool) -> Result<(), Failure> {
     let quick = quick.then_some("--quick");
     run(program(fuzz, root).arg("hostile").arg(labelwise).args(quick))
+}
+
+/// Lets two robots label in browsers while the server is killed.
+fn labelling(root: &Path, labelwise: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
+    let browser = browser::ensure(root)?;
+    let python = python::environment(root, &python::SCRIPTS)?;
+    let size: &[&str] = if asked.quick { &["--labels", "100", "--kills", "20"] } else { &[] };
+    run(program(&python, root)
+        .arg("scripts/labelling_robots.py")
+        .args(size)
+        .args(["--seed", asked.seed])
+        .env("LABELWISE_BROWSER", browser)
+        .env("LABELWISE_PROGRAM", labelwise)
+        .env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
 /// Runs the tests of durability more often, with those that need strace and root, and prints what they count.

@@ -1,6 +1,8 @@
 //! How the study is reached: one thread at a time, without holding up the others.
 
-use std::sync::{MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, MutexGuard, PoisonError, TryLockError};
+use std::thread::sleep;
+use std::time::Duration;
 
 use labelwise_report::Page;
 use labelwise_study::{Answer, Study as Kept, TellResult, now};
@@ -11,9 +13,16 @@ use super::how::{How, by, first_metric, one_metric};
 use crate::answers::For;
 use crate::error::{Error, LabelwiseError, Outcome, detached};
 
+/// How long and how often a call waits for an open labelling page, which uses the evaluation for moments.
+const PAUSE: Duration = Duration::from_millis(5);
+const ATTEMPTS: usize = 400;
+
 impl Study {
     /// The study, unless somebody uses it.
     pub(super) fn lock(&self) -> PyResult<MutexGuard<'_, Kept>> {
+        let is_used = || matches!(self.kept.try_lock(), Err(TryLockError::WouldBlock));
+        let has_page = || Arc::strong_count(&self.kept) > 1;
+        (0..ATTEMPTS).take_while(|_| has_page() && is_used()).for_each(|_| sleep(PAUSE));
         match self.kept.try_lock() {
             Ok(kept) => Ok(kept),
             // Nothing was half done: a study records all of a call or nothing.

@@ -5,7 +5,7 @@ mod held;
 mod how;
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use labelwise::Target;
 use labelwise::plan::{Side, Threshold};
@@ -19,6 +19,7 @@ use crate::answers::{self, For};
 use crate::error::{Error, Outcome, Raised, detached, guarded};
 use crate::labels::{self, Pairs, label_text, label_texts};
 use crate::options::{Options, measurables};
+use crate::page::{LabelPage, PageOptions};
 use crate::pool::PoolOptions;
 use crate::record::{self, whole};
 use crate::steps::{StepRow, row_of, step_of};
@@ -26,7 +27,7 @@ use crate::steps::{StepRow, row_of, step_of};
 /// An evaluation in memory or on disk.
 #[pyclass(frozen, module = "labelwise._engine")]
 pub(crate) struct Study {
-    kept: Mutex<Kept>,
+    kept: Arc<Mutex<Kept>>,
     /// What objects of Python raise while they are called.
     raised: Raised,
 }
@@ -39,6 +40,12 @@ type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
 
 #[pymethods]
 impl Study {
+    /// Opens the labelling page.
+    fn label(&self, py: Python<'_>, options: PageOptions) -> PyResult<LabelPage> {
+        let kept = Arc::clone(&self.kept);
+        detached(py, &self.raised, || LabelPage::open(kept, options))
+    }
+
     /// Makes an evaluation, in memory where there is no path, and says what was decided.
     #[staticmethod]
     fn create(py: Python<'_>, path: Option<PathBuf>, options: Options<'_>) -> PyResult<(Self, Vec<String>)> {
@@ -59,7 +66,7 @@ impl Study {
                 Some(path) => Kept::create(path, table, &choices)?,
             })
         })?;
-        Ok((Self { kept: Mutex::new(created.evaluation), raised }, created.decisions))
+        Ok((Self { kept: Arc::new(Mutex::new(created.evaluation)), raised }, created.decisions))
     }
 
     /// Opens an evaluation in a file, to write or to read only.
@@ -67,7 +74,7 @@ impl Study {
     fn open(py: Python<'_>, path: PathBuf, write: bool) -> PyResult<Self> {
         let raised = Raised::default();
         let kept = detached(py, &raised, || Ok(if write { Kept::open(path)? } else { Kept::read(path)? }))?;
-        Ok(Self { kept: Mutex::new(kept), raised })
+        Ok(Self { kept: Arc::new(Mutex::new(kept)), raised })
     }
 
     /// The row of the next item.

@@ -9,12 +9,12 @@ mod config;
 mod demo;
 mod estimate;
 mod export;
+mod label;
 mod man;
 mod new;
 pub(crate) mod paper;
 mod plan;
 pub(crate) mod record;
-mod refresh;
 mod report;
 mod simulate;
 mod status;
@@ -59,7 +59,7 @@ enum Command {
     Tell(record::TellOptions),
     Skip(record::SkipOptions),
     Amend(record::AmendOptions),
-    Refresh(refresh::Options),
+    Label(Box<label::Options>),
     Status(status::Options),
     Estimate(estimate::Options),
     Plan(plan::Options),
@@ -80,18 +80,10 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Backup, Completions, Demo, Export, Man, Paper, Refresh, Status, Verify};
+        use Command::{Backup, Completions, Demo, Export, Man, Paper, Status, Verify};
         !matches!(
             self,
-            Refresh(_)
-                | Status(_)
-                | Export(_)
-                | Verify(_)
-                | Backup(_)
-                | Demo(_)
-                | Paper(_)
-                | Completions(_)
-                | Man(_)
+            Status(_) | Export(_) | Verify(_) | Backup(_) | Demo(_) | Paper(_) | Completions(_) | Man(_)
         )
     }
 }
@@ -130,7 +122,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
             let amended = record::amend(options, &of(&options.labels.evaluation)?, &mut out);
             printed(amended, &mut out, RECORDED)?;
         }
-        Command::Refresh(options) => refresh::run(options, &mut out)?,
+        Command::Label(options) => label::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,

@@ -152,6 +152,9 @@ pub(crate) enum Error {
     /// There is no default folder for image sets.
     #[error("there is no default folder for image sets here: name one with --data, or set LABELWISE_DATA")]
     NoDataFolder,
+    /// The labelling page refused.
+    #[error(transparent)]
+    Page(labelwise_page::Error),
     /// No threads could be started.
     #[error("no threads can be started ({0}): try again with the environment variable RAYON_NUM_THREADS=1")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -243,6 +246,25 @@ impl Error {
                 Self::OutputAfter { source, done }
             }
             (error, _) => error,
+        }
+    }
+}
+
+impl From<labelwise_page::Error> for Error {
+    fn from(error: labelwise_page::Error) -> Self {
+        match error {
+            labelwise_page::Error::Study(error) => Self::Store(error),
+            other => Self::Page(other),
+        }
+    }
+}
+
+impl From<labelwise_page::terminal::TerminalError> for Error {
+    fn from(error: labelwise_page::terminal::TerminalError) -> Self {
+        match error {
+            labelwise_page::terminal::TerminalError::Page(error) => error.into(),
+            labelwise_page::terminal::TerminalError::Io(error) => Self::Output(error),
+            other => Self::Output(std::io::Error::other(other.to_string())),
         }
     }
 }

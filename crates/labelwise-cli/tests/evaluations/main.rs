@@ -25,7 +25,6 @@ mod partial;
 mod planning;
 mod quantiles;
 mod ratios;
-mod recalibration;
 mod reports;
 mod texts;
 mod unlabelled;

@@ -3,8 +3,9 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -58,6 +59,25 @@ fn type_in(folder: &Folder, line: &str) -> std::process::Output {
     shell.output().unwrap()
 }
 
+/// Runs a line that opens the labelling page, and closes it as Ctrl-C does.
+fn opens_a_page(folder: &Folder, line: &str) {
+    // Any port will do, and no browser of a developer is to open.
+    let line = format!("exec {} --no-browser", line.replace("8931", "0"));
+    let mut shell = Command::new("bash");
+    everywhere(shell.args(["-c", &line]).env("PATH", path()).current_dir(folder.path("")));
+    let mut page = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut address = String::new();
+    BufReader::new(page.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
+    assert!(address.starts_with("http://127.0.0.1:") && address.contains("/#"), "{line}: {address}");
+    let mut kill = Command::new("kill");
+    assert!(kill.arg(page.id().to_string()).status().unwrap().success());
+    let output = page.wait_with_output().unwrap();
+    let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{line}: {talk}");
+    assert!(talk.contains("0 labels on disk; 60 items wait for their answers."), "{talk}");
+    assert!(talk.contains("Next: labelwise label pool.labelwise"), "{talk}");
+}
+
 /// A folder with the pool of the examples; where a command needs one, with an evaluation `pool.labelwise` that has
 /// asked for `row-17`, and with labels for what it asked.
 fn world(of: &[String]) -> Folder {
@@ -66,8 +86,8 @@ fn world(of: &[String]) -> Folder {
     let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
     let on_evaluations = [
-        "ask", "tell", "skip", "amend", "refresh", "status", "estimate", "plan", "check", "compare",
-        "export", "verify", "report", "backup",
+        "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "compare", "export", "verify",
+        "report", "backup", "label",
     ];
     if !on_evaluations.contains(&name) {
         return folder;
@@ -85,7 +105,8 @@ fn world(of: &[String]) -> Folder {
     let ids: Vec<&str> =
         asked["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
     assert!(ids.contains(&"row-17"), "{ids:?}");
-    let told = ["tell", "skip"].contains(&name);
+    let told = ["tell", "skip", "label"].contains(&name);
+    let folder = folder.with("guide.md", "Cats purr.");
     let rows: String = ids.iter().map(|id| format!("{id},cat\n")).collect();
     let folder = folder.with("labels.csv", &format!("id,label\n{rows}"));
     if !told {
@@ -124,6 +145,10 @@ fn the_example_of_every_command_works() {
         let called = format!("labelwise {}", command.join(" "));
         assert!(examples.iter().any(|line| line.contains(&called)), "{called}: {examples:?}");
         for line in examples {
+            if line.starts_with("labelwise label") && !line.contains("--terminal") {
+                opens_a_page(&world(&command), &line);
+                continue;
+            }
             let output = type_in(&world(&command), &line);
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");

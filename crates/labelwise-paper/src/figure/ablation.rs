@@ -3,9 +3,8 @@
 use labelwise_images::Set;
 
 use super::large_scale::test_sets;
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::panel::Ablation;
 use crate::problem::FromArchives;
 use crate::recipe::Family;
 use crate::scale::{Runs, Scale};
@@ -29,12 +28,12 @@ pub(super) const FIGURE: Figure = Figure {
             Panel {
                 experiment: 0,
                 title: "(a) expected loss, R̂_{LURE}",
-                shows: &Ablation(&strategies::ABLATION),
+                shows: Shows::Ablation(&strategies::ABLATION),
             },
             Panel {
                 experiment: 0,
                 title: "(b) labelwise's default",
-                shows: &Ablation(&strategies::ABLATION_OURS),
+                shows: Shows::Ablation(&strategies::ABLATION_OURS),
             },
         ],
     }],

@@ -2,9 +2,8 @@
 
 use labelwise_images::Set;
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::panel::{Errors, Medians};
 use crate::problem::{FromArchives, Settings};
 use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
@@ -23,8 +22,12 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) bias", shows: &Errors(&BIAS) },
-            Panel { experiment: 0, title: "(b) mutual information", shows: &Medians(&INFORMATION) },
+            Panel { experiment: 0, title: "(a) bias", shows: Shows::Error(&BIAS) },
+            Panel {
+                experiment: 0,
+                title: "(b) mutual information",
+                shows: Shows::SmoothedMedian(&INFORMATION),
+            },
         ],
     }],
     claims,

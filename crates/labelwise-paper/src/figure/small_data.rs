@@ -2,9 +2,8 @@
 
 use labelwise_images::Set;
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
 use crate::claims::{Claim, Judge};
-use crate::panel::Medians;
 use crate::problem::{FewImages, Settings};
 use crate::recipe::{Network, Training};
 use crate::scale::{Runs, Scale};
@@ -23,7 +22,11 @@ pub(super) const RADIAL: Figure = Figure {
             trained again on all labels so far, at first often and then ever less.",
         counted: ACQUIRED,
         columns: 1,
-        panels: &[Panel { experiment: 0, title: "radial BNN on MNIST", shows: &Medians(&RADIAL_CURVES) }],
+        panels: &[Panel {
+            experiment: 0,
+            title: "radial BNN on MNIST",
+            shows: Shows::SmoothedMedian(&RADIAL_CURVES),
+        }],
     }],
     claims: radial_claims,
 };
@@ -43,7 +46,7 @@ pub(super) const RESIDUAL: Figure = Figure {
         panels: &[Panel {
             experiment: 0,
             title: "ResNet-18 on Fashion-MNIST",
-            shows: &Medians(&RESIDUAL_CURVES),
+            shows: Shows::SmoothedMedian(&RESIDUAL_CURVES),
         }],
     }],
     claims: residual_claims,

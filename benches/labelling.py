@@ -1,0 +1,151 @@
+"""Load the labelling page: 20 labellers at 5 labels a second on a large pool.
+
+Usage: python benches/labelling.py PROGRAM [--rows N] [--people P] [--rate R] [--seconds S]
+
+It prints one line a measurement, each with the bar it is held against. The time of an answer is from the first byte of the
+request to the last byte of the answer, after the label was synced; the disk's own sync is measured beside it, on the same disk.
+"""
+
+import argparse
+import gzip
+import http.client
+import json
+import os
+import random
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+
+class Person(threading.Thread):
+    """A labeller with a steady hand."""
+
+    def __init__(self, address, options):
+        super().__init__()
+        self.host, token = address.removeprefix("http://").split("/#")
+        self.options, self.cookie = options, ""
+        self.times, self.waits, self.refused = [], [], 0
+        self.connection = http.client.HTTPConnection(self.host, timeout=60)
+        self.send("POST", "/api/session", {"token": token})
+
+    def send(self, method, path, body=None):
+        """Send a request and return its JSON."""
+        headers = {"Cookie": self.cookie, "Origin": f"http://{self.host}"}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = self.connection.getresponse()
+        data = json.loads(answer.read())
+        self.cookie = (answer.getheader("Set-Cookie") or self.cookie).split(";")[0]
+        return answer.status, data
+
+    def run(self):
+        period = 1 / self.options.rate
+        time.sleep(random.random() * period)
+        end, items, number = time.monotonic() + self.options.seconds, [], 0
+        due = time.monotonic()
+        while time.monotonic() < end:
+            if not items:
+                start = time.monotonic()
+                items = [view["item"] for view in self.send("GET", "/api/next?count=10")[1]["items"]]
+                self.waits.append(time.monotonic() - start)
+                continue
+            time.sleep(max(0.0, due - time.monotonic()))
+            due = max(due + period, time.monotonic() - period)
+            number += 1
+            body = {"item": items.pop(0), "label": random.choice(["cat", "dog"]), "key": str(number)}
+            start = time.monotonic()
+            status, _ = self.send("POST", "/api/labels", body)
+            self.times.append(time.monotonic() - start)
+            self.refused += status != 200
+
+
+def syncs(folder, count=200):
+    """Return the times of small synced writes, as a log makes them."""
+    times = []
+    with (Path(folder) / "sync").open("wb", buffering=0) as file:
+        for _ in range(count):
+            start = time.monotonic()
+            file.write(b"x" * 4096)
+            os.fdatasync(file.fileno())
+            times.append(time.monotonic() - start)
+    return times
+
+
+def percentile(times, share):
+    """Return the time that a share of all do not exceed."""
+    return sorted(times)[min(len(times) - 1, int(share * len(times)))]
+
+
+def memory(pid):
+    """Return the most memory that a process held, in MB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+def main():
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--rate", type=float, default=5.0)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    options = parser.parse_args()
+    page = sum(len(gzip.compress(file.read_bytes())) for file in Path("crates/labelwise-page/src/assets").iterdir())
+    print(f"page, compressed: {page / 1000:.1f} kB (bar: 60 kB)")
+    with tempfile.TemporaryDirectory() as folder:
+        pool, path = Path(folder) / "pool.csv", Path(folder) / "pool.labelwise"
+        rng = random.Random(1)
+        with pool.open("w") as file:
+            file.write("id,prob_cat,prob_dog,text\n")
+            for row in range(options.rows):
+                p = round(rng.random() ** 2, 6)
+                file.write(f"row-{row},{1 - p:.6f},{p:.6f},photo {row}\n")
+        subprocess.run([options.program, "new", pool, "--out", path], check=True, capture_output=True)
+        # What the evaluation needs by itself: to open it and draw.
+        own = subprocess.Popen([options.program, "ask", path, "-n", "100", "--json"], stdout=subprocess.DEVNULL)
+        _, _, used = os.wait4(own.pid, 0)
+        own.returncode = 0
+        command = [options.program, "label", path, "--json", "--port", "0", "--who", "p0", "--goal", "1000000", "--batch", "40"]
+        names = [f"p{number}" for number in range(1, options.people)]
+        start = time.monotonic()
+        server = subprocess.Popen([*command, *[word for name in names for word in ("--invite", name)]], stdout=subprocess.PIPE, text=True)
+        said = ""
+        while True:
+            said += server.stdout.readline()
+            try:
+                document = json.loads(said)
+                break
+            except ValueError:
+                continue
+        addresses = [document["address"], *[address for _, address in document["invitations"]]]
+        connection = http.client.HTTPConnection(addresses[0].removeprefix("http://").split("/#")[0])
+        ready = time.monotonic()
+        connection.request("GET", "/")
+        connection.getresponse().read(1)
+        print(f"first byte: {1000 * (time.monotonic() - ready):.1f} ms after the address was printed, {1000 * (time.monotonic() - start):.0f} ms after the start of the process (bar: 50 ms)")
+        disk = syncs(folder)
+        people = [Person(address, options) for address in addresses]
+        for person in people:
+            person.start()
+        for person in people:
+            person.join()
+        held = memory(server.pid)
+        server.kill()
+        server.wait()
+        times = [one for person in people for one in person.times]
+        told = json.loads(subprocess.run([options.program, "status", path, "--json"], check=True, capture_output=True).stdout)["labels"]
+        refused = sum(person.refused for person in people)
+        sync = percentile(disk, 0.99)
+        print(f"labels: {len(times)} given ({len(times) / options.seconds:.0f} a second), {told} on disk after kill -9, {refused} refused")
+        print(f"answer: median {1000 * statistics.median(times):.1f} ms, 99th percentile {1000 * percentile(times, 0.99):.1f} ms; the disk's sync {1000 * statistics.median(disk):.1f} ms, 99th percentile {1000 * sync:.1f} ms (bar: 100 ms beyond the sync)")
+        print(f"items: median wait {1000 * statistics.median([one for person in people for one in person.waits]):.1f} ms")
+        print(f"memory: {held:.0f} MB; `ask` alone needs {used.ru_maxrss / 1024:.0f} MB (bar: 50 MB more)")
+
+
+if __name__ == "__main__":
+    main()

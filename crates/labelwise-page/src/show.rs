@@ -1,0 +1,271 @@
+//! What an item looks like: its columns as text, chat, JSON, code, images or audio. Nothing that the model, a judge or the
+//! draw says about it is part of it.
+
+use labelwise_study::Asked;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::desk::Rules;
+
+/// Values up to this length, in characters, stand in a table of columns rather than as text of their own.
+const SHORT: usize = 80;
+
+/// Maximum size of a value that is sent, in bytes. The rest is cut, and the page says so.
+const LONGEST: usize = 1 << 20;
+
+/// Columns whose short text is the heading of an item.
+const HEADINGS: [&str; 4] = ["title", "subject", "headline", "heading"];
+
+/// A column of an item.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    /// The text; for chats and JSON the parsed value.
+    pub(crate) value: Value,
+    /// Whether it is folded until someone opens it.
+    pub(crate) fold: bool,
+    /// Whether it was too long to send.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) cut: bool,
+}
+
+/// How a column is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// The heading of the item.
+    Heading,
+    /// A short value, in a table of columns.
+    Short,
+    Text,
+    Markdown,
+    Chat,
+    Json,
+    Code,
+    Image,
+    Audio,
+}
+
+/// A comparison of two columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) columns: [String; 2],
+    /// The class that says that a side is better.
+    pub(crate) classes: [String; 2],
+    pub(crate) tie: Option<String>,
+    pub(crate) seed: u64,
+}
+
+impl Pair {
+    /// Whether the sides of an item change places: random, and the same for everybody.
+    pub(crate) fn is_swapped(&self, item: usize) -> bool {
+        // SplitMix64: every bit of the seed and the item changes half of the results.
+        let mut bits = self.seed ^ (item as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (bits ^ (bits >> 31)) & 1 == 1
+    }
+
+    /// The class of an answer: `a`, `b` or `t` as the sides are shown.
+    pub(crate) fn class(&self, item: usize, answer: &str) -> Option<&str> {
+        let [first, second] = &self.classes;
+        let (a, b) = if self.is_swapped(item) { (second, first) } else { (first, second) };
+        match answer {
+            "a" => Some(a),
+            "b" => Some(b),
+            "t" => self.tie.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The answer behind a class, as the sides are shown.
+    pub(crate) fn answer(&self, item: usize, class: &str) -> Option<&'static str> {
+        ["a", "b", "t"].into_iter().find(|answer| self.class(item, answer) == Some(class))
+    }
+}
+
+/// The columns of an item, in the order they are shown; those of a pair have names of their own.
+pub(crate) fn fields(asked: &Asked, rules: &Rules, has_media: bool, pair: Option<&Pair>) -> Vec<Field> {
+    let order: Vec<&String> = match rules.show.is_empty() {
+        true => asked.carried.iter().map(|(name, _)| name).collect(),
+        false => {
+            rules.show.iter().chain(rules.fold.iter().filter(|name| !rules.show.contains(name))).collect()
+        }
+    };
+    let order = order.into_iter().filter(|name| pair.is_none_or(|pair| !pair.columns.contains(name)));
+    let value = |name: &String| asked.carried.iter().find(|(column, _)| column == name).map(|(_, text)| text);
+    let mut fields: Vec<Field> = order
+        .filter_map(|name| {
+            let field = field(name, value(name)?, has_media);
+            Some(Field { fold: rules.fold.contains(name), ..field })
+        })
+        .filter(|field| field.value != Value::String(String::new()))
+        .collect();
+    // An item of short values alone is read like a text.
+    let is_read = |field: &Field| !field.fold && field.kind != Kind::Short;
+    if pair.is_none()
+        && !fields.iter().any(is_read)
+        && let Some(first) = fields.iter_mut().find(|field| !field.fold)
+    {
+        first.kind = Kind::Text;
+    }
+    fields
+}
+
+/// The two sides of a pair as they are shown.
+pub(crate) fn sides(asked: &Asked, pair: &Pair, has_media: bool) -> [Vec<Field>; 2] {
+    let side = |name: &String| {
+        let text = asked.carried.iter().find(|(column, _)| column == name).map(|(_, text)| text);
+        let mut field = field(name, text.map_or("", String::as_str), has_media);
+        if matches!(field.kind, Kind::Short | Kind::Heading) {
+            field.kind = Kind::Text;
+        }
+        // The name of the column would say which model it is.
+        vec![Field { name: String::new(), ..field }]
+    };
+    let [first, second] = &pair.columns;
+    let mut sides = [side(first), side(second)];
+    if pair.is_swapped(asked.item) {
+        sides.reverse();
+    }
+    sides
+}
+
+fn field(name: &str, text: &str, has_media: bool) -> Field {
+    let cut = text.len() > LONGEST;
+    let text = cut_at(text, LONGEST);
+    let (kind, value) = shape(name, text, has_media);
+    Field { name: name.to_owned(), kind, value, fold: false, cut }
+}
+
+/// The start of a text, whole characters.
+fn cut_at(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+fn shape(name: &str, text: &str, has_media: bool) -> (Kind, Value) {
+    if let Some(kind) = media_kind(text).filter(|_| has_media) {
+        return (kind, Value::String(text.to_owned()));
+    }
+    let trimmed = text.trim();
+    if trimmed.starts_with(['[', '{'])
+        && let Ok(value) = serde_json::from_str::<Value>(trimmed)
+    {
+        return if is_chat(&value) { (Kind::Chat, messages(value)) } else { (Kind::Json, value) };
+    }
+    let kind = if trimmed.chars().count() <= SHORT && !trimmed.contains('\n') {
+        if HEADINGS.contains(&name.to_ascii_lowercase().as_str()) { Kind::Heading } else { Kind::Short }
+    } else if is_markdown(trimmed) {
+        Kind::Markdown
+    } else if is_code(name, trimmed) {
+        Kind::Code
+    } else {
+        Kind::Text
+    };
+    (kind, Value::String(text.to_owned()))
+}
+
+/// Images and audio by the ending of a file's name. The server decides by content what it sends.
+pub(crate) fn media_kind(text: &str) -> Option<Kind> {
+    if text.len() > 1024 || text.contains('\n') {
+        return None;
+    }
+    let (_, ending) = text.trim().rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" | "bmp" | "svg" => Some(Kind::Image),
+        "wav" | "mp3" | "ogg" | "oga" | "flac" | "m4a" | "opus" => Some(Kind::Audio),
+        _ => None,
+    }
+}
+
+/// Whether a value is a list of messages with roles, or an object with such a list.
+fn is_chat(value: &Value) -> bool {
+    let list = value.get("messages").unwrap_or(value).as_array();
+    let has_role = |message: &Value| message.get("role").is_some_and(Value::is_string);
+    list.is_some_and(|list| !list.is_empty() && list.iter().all(has_role))
+}
+
+fn messages(value: Value) -> Value {
+    match value {
+        Value::Object(mut object) => object.remove("messages").unwrap_or_default(),
+        other => other,
+    }
+}
+
+/// Whether a text has marks that only Markdown gives a meaning to.
+fn is_markdown(text: &str) -> bool {
+    let starts = |line: &str| {
+        let line = line.trim_start();
+        let numbered = line.split_once(". ").is_some_and(|(number, _)| {
+            (1..=2).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        numbered || ["# ", "## ", "### ", "- ", "* ", "> ", "```"].iter().any(|mark| line.starts_with(mark))
+    };
+    let lines = text.lines().filter(|line| starts(line)).count();
+    lines >= 2 || text.contains("```") || text.matches("**").count() >= 2
+}
+
+fn is_code(name: &str, text: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let named = ["code", "source", "diff", "sql", "log"].iter().any(|word| name == *word);
+    named && text.contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(text: &str) -> Kind {
+        shape("text", text, true).0
+    }
+
+    #[test]
+    fn values_are_shown_as_what_they_are() {
+        assert_eq!(kind("short"), Kind::Short);
+        assert_eq!(kind(&"long ".repeat(40)), Kind::Text);
+        assert_eq!(kind("a\nb"), Kind::Text);
+        assert_eq!(kind("- one\n- two"), Kind::Markdown);
+        assert_eq!(
+            kind("look: **bold** words in a line that is certainly longer than eighty characters are"),
+            Kind::Markdown
+        );
+        assert_eq!(kind(r#"[{"role":"user","content":"hi"}]"#), Kind::Chat);
+        assert_eq!(kind(r#"{"messages":[{"role":"user","content":"hi"}]}"#), Kind::Chat);
+        assert_eq!(kind(r#"{"a":1}"#), Kind::Json);
+        assert_eq!(kind("[1, 2"), Kind::Short);
+        assert_eq!(kind("cats/1.JPG"), Kind::Image);
+        assert_eq!(kind("a.mp3"), Kind::Audio);
+        assert_eq!(shape("Subject", "Hello", false).0, Kind::Heading);
+        assert_eq!(shape("code", "fn main() {\n}", false).0, Kind::Code);
+        assert_eq!(shape("text", "cats/1.jpg", false).0, Kind::Short);
+        assert_eq!(cut_at("a\u{e4}b", 2), "a");
+    }
+
+    #[test]
+    fn sides_change_places_by_seed_and_item_and_answers_follow() {
+        let pair = Pair {
+            columns: ["x".to_owned(), "y".to_owned()],
+            classes: ["x".to_owned(), "y".to_owned()],
+            tie: Some("tie".to_owned()),
+            seed: 7,
+        };
+        let swapped = (0..1000).filter(|item| pair.is_swapped(*item)).count();
+        assert!((440..560).contains(&swapped), "{swapped}");
+        let other = Pair { seed: 8, ..pair.clone() };
+        let differ = (0..1000).filter(|item| pair.is_swapped(*item) != other.is_swapped(*item)).count();
+        assert!((440..560).contains(&differ), "{differ}");
+        for item in 0..50 {
+            for answer in ["a", "b", "t"] {
+                let class = pair.class(item, answer).unwrap();
+                assert_eq!(pair.answer(item, class), Some(answer));
+            }
+            assert_eq!(pair.class(item, "a") == Some("x"), !pair.is_swapped(item));
+        }
+        assert_eq!(pair.class(0, "x"), None);
+    }
+}

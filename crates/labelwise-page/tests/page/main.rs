@@ -1,0 +1,17 @@
+//! The page as a browser, a robot and an attacker meet it: over its socket.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests may fail loudly"
+)]
+
+mod answers;
+mod attacks;
+mod client;
+mod people;
+mod routes;
+mod terminal;

@@ -1,0 +1,236 @@
+"""Label in a real browser, by keyboard alone.
+
+`cargo xtask test` builds the program and names it in LABELWISE_PROGRAM; the
+browser's name is in LABELWISE_BROWSER.
+"""
+
+import json
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import labelling_robots
+from axe_core_python.selenium import Axe
+from labelling import Browser, Server, events, make_evaluation
+from selenium.webdriver.common.keys import Keys
+
+GUIDE = "# Billing\nPayments and **refunds**.\n\n- one\n- two\n"
+
+
+class Labelling(unittest.TestCase):
+    """One person, one browser."""
+
+    options = ()
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.evaluation = make_evaluation(self.folder)
+        guide = Path(self.folder) / "guide.md"
+        guide.write_text(GUIDE, encoding="utf-8")
+        self.server = Server(self.evaluation, "--port", "0", "--guide", guide, *self.options)
+        self.addCleanup(lambda: self.server.close())
+        profile = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        self.browser = Browser(profile)
+        self.addCleanup(self.browser.driver.quit)
+
+    def enter(self, name="Ada"):
+        """Open the address, say who it is, and wait for the first item."""
+        self.browser.driver.get(self.server.addresses[0])
+        self.browser.wait(lambda: self.browser.all("#name"))
+        self.browser.press(*name, Keys.ENTER)
+        return self.browser.wait(self.browser.item)
+
+    def saved(self, number):
+        """Wait until so many events are on record, and return them."""
+        return self.browser.wait(lambda: (found := events(self.evaluation)) and len(found) == number and found)
+
+    def say(self, words):
+        """Wait until the status line has some words."""
+        self.browser.wait(lambda: words in self.browser.text(".status"))
+
+
+class Keyboard(Labelling):
+    """Every key does what is printed on its button."""
+
+    def test_one_key_labels_saves_and_goes_on(self):
+        first = self.enter()
+        self.browser.press("1")
+        second = self.browser.wait(lambda: self.browser.item() not in ("", first) and self.browser.item())
+        self.say("Saved item 1 as Billing")
+        self.browser.press("t")
+        self.say("Saved item 2 as Technical fault")
+        self.browser.press("s", "2")
+        self.say("Saved item 3 as skipped: broken")
+        found = self.saved(3)
+        self.assertEqual([event["id"] for event in found][:2], [first, second])
+        self.assertEqual([event["label"] for event in found], ["Billing", "Technical fault", None])
+        self.assertEqual({event["who"] for event in found}, {"Ada"})
+        self.assertEqual(self.browser.driver.get_log("browser"), [])
+        # Nothing is asked of anybody else.
+        log = [json.loads(entry["message"])["message"] for entry in self.browser.driver.get_log("performance")]
+        sent = [one["params"]["request"]["url"] for one in log if one["method"] == "Network.requestWillBeSent"]
+        origin = self.server.addresses[0].split("#")[0]
+        self.assertGreater(len(sent), 5)
+        self.assertEqual([url for url in sent if not url.startswith((origin, "data:"))], [])
+
+    def test_undo_goes_back_again_and_again(self):
+        items = [self.enter()]
+        for key in "123":
+            self.browser.press(key)
+            items.append(self.browser.wait(lambda: self.browser.item() not in items and self.browser.item()))
+        self.browser.press("u")
+        self.browser.wait(lambda: self.browser.item() == items[2])
+        self.browser.press("u")
+        self.browser.wait(lambda: self.browser.item() == items[1])
+        self.browser.press("4")
+        self.say("Saved item 2 as Other")
+        self.assertEqual(self.browser.item(), items[3])
+        found = self.saved(4)
+        self.assertEqual((found[3]["what"], found[3]["id"], found[3]["label"]), ("amended", items[1], "Other"))
+        # Looking back changes nothing.
+        self.browser.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
+        self.browser.wait(lambda: self.browser.item() == items[2])
+        self.browser.press(Keys.ESCAPE)
+        self.assertEqual(self.browser.item(), items[3])
+        self.assertEqual(len(events(self.evaluation)), 4)
+
+    def test_notes_guide_keys_and_later(self):
+        first = self.enter()
+        self.browser.press("n", *"two wishes", Keys.ENTER, "1")
+        self.say("Saved item 1")
+        self.assertEqual(self.saved(1)[0]["note"], "two wishes")
+        self.browser.press("g")
+        self.browser.wait(lambda: "Payments and refunds." in self.browser.text("#guide"))
+        self.browser.press("g", "?")
+        self.browser.wait(lambda: "undo, again and again" in self.browser.text("#keys"))
+        self.browser.press("?")
+        second = self.browser.item()
+        self.browser.press("d")
+        self.browser.wait(lambda: self.browser.item() not in (first, second, ""))
+        self.assertEqual(len(events(self.evaluation)), 1)
+
+    def test_keys_can_be_switched_off(self):
+        self.enter()
+        self.browser.press("?")
+        self.browser.run("document.querySelector('#keys-on').click()")
+        self.browser.press("1")
+        time.sleep(0.3)
+        self.assertEqual(events(self.evaluation), [])
+        # A button works all the same.
+        self.browser.run("document.querySelector('.choice').focus()")
+        self.browser.press(Keys.ENTER)
+        self.say("Saved item 1")
+
+    def test_the_next_item_is_there_within_50_ms(self):
+        self.enter()
+        script = """
+            const done = arguments[0];
+            const before = document.querySelector('.item h1').lastChild.textContent;
+            const start = performance.now();
+            document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', bubbles: true}));
+            const look = () => {
+                const heading = document.querySelector('.item h1')?.lastChild.textContent;
+                if (heading && heading !== before) requestAnimationFrame(() => done(performance.now() - start));
+                else setTimeout(look, 1);
+            };
+            look();
+        """
+        times = []
+        for _ in range(10):
+            self.browser.wait(lambda: self.browser.kept() == 0)
+            time.sleep(0.2)
+            times.append(self.browser.driver.execute_async_script(script))
+        self.assertLess(sorted(times)[4], 50, times)
+
+
+class Disconnected(Labelling):
+    """The server goes, and nothing is lost."""
+
+    def test_answers_survive_a_dead_server_and_a_reload(self):
+        self.enter()
+        port = self.server.addresses[0].split("/#")[0].rsplit(":", 1)[1]
+        self.browser.press("1")
+        self.say("Saved item 1")
+        self.browser.wait(lambda: self.browser.run("return true") and self.browser.item())
+        time.sleep(0.5)
+        self.server.kill()
+        items = []
+        for key in "23":
+            items.append(self.browser.item())
+            self.browser.press(key)
+            self.browser.wait(lambda: self.browser.item() != items[-1])
+        self.browser.wait(lambda: "Nothing is lost" in self.browser.text(".alert"))
+        self.say("Kept, not yet saved")
+        self.assertEqual(self.browser.kept(), 2)
+        self.server = Server(self.evaluation, "--port", port)
+        self.browser.wait(lambda: "was started again" in self.browser.text(".alert"))
+        self.assertEqual(self.browser.kept(), 2)
+        self.browser.driver.get(self.server.addresses[0])
+        self.browser.wait(lambda: self.browser.item() and self.browser.kept() == 0)
+        found = self.saved(3)
+        self.assertEqual([event["id"] for event in found[1:]], items)
+        self.assertEqual([event["label"] for event in found[1:]], ["Technical fault", "Account access"])
+
+    def test_robots_and_kills(self):
+        wrong, kills = labelling_robots.run(labels=40, kills=6)
+        self.assertEqual(wrong, [])
+        self.assertGreaterEqual(kills, 3)
+
+
+class Accessible(Labelling):
+    """Every screen passes axe-core, fits a phone, and holds at 200 % zoom."""
+
+    def check(self, name):
+        """Ask axe-core about the page as it is."""
+        found = Axe().run(self.browser.driver)["violations"]
+        said = [f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html']}" for one in found]
+        self.assertEqual(said, [])
+        overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        self.assertEqual(self.browser.run(overflow), 0, name)
+
+    def test_screens(self):
+        self.browser.driver.get(self.server.addresses[0])
+        self.browser.wait(lambda: self.browser.all("#name"))
+        self.check("name")
+        self.browser.press(*"Ada", Keys.ENTER)
+        self.browser.wait(self.browser.item)
+        for scheme in ["light", "dark"]:
+            features = [{"name": "prefers-color-scheme", "value": scheme}]
+            self.browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            self.check(f"item, {scheme}")
+            self.browser.press("1")
+            self.say("Saved")
+            self.browser.press("s")
+            self.check(f"skip, {scheme}")
+            self.browser.press(Keys.ESCAPE, "n")
+            self.check(f"note, {scheme}")
+            self.browser.press(Keys.ESCAPE, "g", "?")
+            self.browser.wait(lambda: "Payments" in self.browser.text("#guide"))
+            self.check(f"guide and keys, {scheme}")
+            self.browser.press("g", "?", Keys.ARROW_LEFT)
+            self.browser.wait(lambda: "looking back" in self.browser.text(".banner"))
+            self.check(f"looking back, {scheme}")
+            self.browser.press(Keys.ESCAPE)
+        for width, height in [(390, 844), (694, 434)]:
+            self.browser.resize(width, height)
+            self.check(f"{width} pixels")
+        self.browser.resize(1388, 868)
+        for _ in range(12):
+            item = self.browser.item()
+            self.browser.press("2")
+            self.browser.wait(lambda: self.browser.item() not in ("", item))
+        self.browser.run("[...document.querySelectorAll('nav button')].find((one) => one.textContent === 'Estimate').click()")
+        self.browser.wait(lambda: "is estimated at" in self.browser.text("#headline"))
+        self.check("estimate")
+        self.browser.resize(390, 844)
+        self.check("estimate on a phone")
+        self.server.kill()
+        self.browser.run("[...document.querySelectorAll('nav button')].find((one) => one.textContent === 'Hide the estimate').click()")
+        self.browser.wait(lambda: "stopped answering" in self.browser.text(".alert"))
+        self.check("no server")
+        self.server = Server(self.evaluation, "--port", "0")
+
+
+if __name__ == "__main__":
+    unittest.main()
