@@ -68,6 +68,8 @@ class Evaluation(Study):
         features: what a surrogate learns from, one row per item.
         train: rows of features and their labels, which it also learns from; or a file and its column of labels.
         retrain: after how many labels it learns again; a list of numbers of labels; None for never [default: 25].
+        calibration: probabilities of items that are not in the pool and their labels, which recalibrate beliefs before the
+            first draw; or a file and its column of labels.
         recipe: choices that go together: `"labelwise"`, `"root_mean_square"` or `"paper"` (the paper's); what you give
             besides replaces one of them.
         belief: how the surrogate's beliefs are used: `"recalibrated"` by the labels, or `"as_given"` [default: recalibrated,
@@ -111,6 +113,7 @@ class Evaluation(Study):
         features: Any = None,
         train: tuple[Any, Any] | None = None,
         retrain: int | Sequence[int] | None | Literal["default"] = "default",
+        calibration: tuple[Any, Any] | None = None,
         recipe: str | None = None,
         belief: str | None = None,
         refresh: int | Sequence[int] | None | Literal["default"] = "default",

@@ -159,6 +159,7 @@ def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[s
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
         "labels": None, "range": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
         "learner": None, "train_file": None, "train_rows": None, "retrain": None, "recipe": None,
+        "calibration_file": None, "calibration_rows": None,
         "belief": None, "refresh": None, "acquisition": None, "floor": None,
         "rescore": None, "on_bad_score": "reject", "known": [], "design": "adaptive", "budget": None, "strata": None,
         "seed": 0, **options,
@@ -189,6 +190,7 @@ def chosen(
     features: Any = None,
     train: Any = None,
     retrain: Any = "default",
+    calibration: Any = None,
     recipe: str | None = None,
     belief: str | None = None,
     refresh: Any = "default",
@@ -249,6 +251,7 @@ def chosen(
         strata=None if strata is None else natural("strata", strata, 1),
     )  # fmt: skip
     options.update(_loss(loss, names))
+    options.update(_calibration(calibration, names))
     if taught:
         options["learner"] = Taught(surrogate, features, None if train is None else tuple(train))
     else:
@@ -348,6 +351,22 @@ def _beliefs(member: Any, is_values: bool, classes: Sequence[str] | None) -> Any
     if is_values:
         return table("surrogate", np.reshape(member, (-1, 1)) if np.ndim(member) == 1 else member)
     return ordered("surrogate", member, table("surrogate", member), classes)
+
+
+def _calibration(calibration: Any, classes: Sequence[str] | None) -> dict[str, Any]:
+    """Labelled items that are not of the pool as the engine takes them."""
+    if calibration is None:
+        return {}
+    if not isinstance(calibration, tuple | list) or len(calibration) != 2:
+        raise ValueError("calibration must be two: probabilities of other items, and their labels")
+    rows, labels = calibration
+    if _is_source(rows):
+        return {"calibration_file": (os.fspath(rows), str(labels))}
+    rows = ordered("calibration", rows, table("calibration", rows), classes)
+    labels = list(labels)
+    if len(rows) != len(labels):
+        raise ValueError(f"calibration has {len(rows)} rows of probabilities and {len(labels)} labels: give one label per row")
+    return {"calibration_rows": (rows, labels)}
 
 
 def _train(train: Any) -> dict[str, Any]:

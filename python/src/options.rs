@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use labelwise::{Classification, Regression};
 use labelwise_study::{
-    BadScores, Choices, DesignName, DesignWish, Features, FloorChoice, Measurable, Named, PoolTable,
+    BadScores, Choices, Column, DesignName, DesignWish, Features, FloorChoice, Measurable, Named, PoolTable,
     Predictions, Supplied, SuppliedLoss, SuppliedSurrogate, Times, Unmatched,
 };
 use numpy::{PyArray1, PyArrayMethods};
@@ -91,6 +91,10 @@ pub(crate) struct Options<'py> {
     train_file: Option<(PathBuf, String)>,
     train_rows: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     retrain: Option<When>,
+    /// Labelled items that are not of the pool, as a file and its column of labels.
+    calibration_file: Option<(PathBuf, String)>,
+    /// The same as arrays: predictions, and their labels.
+    calibration_rows: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     recipe: Option<String>,
     belief: Option<String>,
     refresh: Option<When>,
@@ -167,6 +171,7 @@ impl Options<'_> {
             rescore: self.rescore.clone().map(Into::into),
             seed: self.seed,
             train: self.train(py, table)?,
+            calibration: self.calibration(py, table)?,
             known: self.known.clone(),
             bad_scores: BadScores::named(&self.on_bad_score).map_err(Error::from)?,
             supplied: Supplied { loss, surrogate },
@@ -268,6 +273,29 @@ impl Options<'_> {
         let mut train = PoolTable::new(predictions);
         train.features = Some(Features { names: vec!["features".to_owned()], rows });
         Ok(Some(train))
+    }
+
+    /// Labelled items that are not of the pool.
+    fn calibration(&self, py: Python<'_>, table: &PoolTable) -> PyResult<Option<PoolTable>> {
+        if let (Some((path, label)), Some((_, first))) = (&self.calibration_file, self.models.first()) {
+            let reading = first.columns.reading()?.labels(label);
+            return Ok(Some(detached(py, &Raised::default(), || Ok(PoolTable::open(path, &reading)?))?));
+        }
+        let Some((rows, labels)) = &self.calibration_rows else { return Ok(None) };
+        let names = table.predictions.classes().unwrap_or_default().to_vec();
+        let texts = label_texts(labels, &names)?;
+        let rows = arrays::table("calibration", rows)?;
+        if rows.columns() != names.len() {
+            let sentence = format!(
+                "calibration has {} columns, but the pool has {} classes: give one probability per class",
+                rows.columns(),
+                names.len()
+            );
+            return Err(Error::Argument(sentence).into());
+        }
+        let held_out = PoolTable::new(Predictions::Classes { names, rows });
+        let labels = Column::Texts(texts.iter().map(String::as_str).collect());
+        Ok(Some(held_out.with_labels(&labels).map_err(Error::from)?))
     }
 
     fn design(&self) -> Outcome<DesignWish> {

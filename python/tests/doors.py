@@ -77,6 +77,7 @@ def world(folder: Path, task: str, names: np.ndarray = CLASSES, scale: float = 1
         columns, flags = {"mean": "mean", "variance": "variance"}, ["--mean", "mean", "--variance", "variance"]
     write(folder / "pool.csv", {**shared, **said, **inputs, "kind": kinds})
     write(folder / "other.csv", {**shared, **others})
+    write(folder / "held.csv", {**{name: column[:60] for name, column in said.items()}, "label": labels[:60].tolist()})
     train = features[:40].copy(), labels[:40].copy()
     write(folder / "train.csv", {**{name: column[:40] for name, column in inputs.items()}, "label": labels[:40].tolist()})
     return World(folder, task, labels, predictions, other, features, train, kinds, columns, flags)
@@ -94,6 +95,7 @@ class Choice:
     ensemble: bool = False
     features: bool = False
     trained: bool = False
+    calibrated: bool = False
 
     def __str__(self) -> str:
         return f"{self.task}-{self.name}"
@@ -132,6 +134,7 @@ CHOICES = [
            {"acquisition": "mutual_information"}, ensemble=True),
     Choice("risk", "classes", ("--acquisition", "active-risk-estimation", "--bad-scores", "median"),
            {"acquisition": "active_risk_estimation", "on_bad_score": "median"}),
+    Choice("calibrated", "classes", ("--calibration", "held.csv"), {}, calibrated=True),
 ]  # fmt: skip
 
 
@@ -158,6 +161,9 @@ class Doors:
             arrays["features"] = place.features
         if choice.trained:
             pool["train"], arrays["train"] = (place.folder / "train.csv", "label"), place.train
+        if choice.calibrated:
+            pool["calibration"] = (place.folder / "held.csv", "label")
+            arrays["calibration"] = place.predictions["probabilities"][:60], place.labels[:60]
         source = place.folder / "pool.csv"
         self.file = lw.create(place.folder / "file.labelwise", source, **pool)
         self.memory = lw.Evaluation(source, **pool)

@@ -129,6 +129,7 @@ def test_bad_companions_are_named(pool) -> None:
         ({"floor": "high"}, "floor is 'high'"),
         ({"seed": -1}, "seed is -1"),
         ({"retrain": 0}, "retrain is 0"),
+        ({"calibration": 3}, "calibration must be two"),
         ({"known": {3: 99.0}, "loss": "zero_one"}, "known loss of item 3 is 99"),
         ({"loss": np.zeros((5, 3))}, "loss: an array of losses needs 500 rows and 3 columns"),
         ({"loss": "squared_error"}, "squared-error cannot be measured"),

@@ -23,6 +23,9 @@ pub enum Error {
     /// The figure does not exist.
     #[error("`{name}` is not a figure: use one of {known}")]
     UnknownFigure { name: String, known: String },
+    /// A panel shows something that was not measured.
+    #[error("a panel shows `{what}`, which no experiment of its figure measures")]
+    NotMeasured { what: &'static str },
     /// The number of runs is out of range.
     #[error("the number of runs is {runs}, but must be from {least} to {most}")]
     Runs { runs: usize, least: usize, most: usize },
@@ -110,6 +113,7 @@ labelwise::error_codes! {
         Statistics => "statistics",
         Images => "images",
         UnknownFigure => "unknown-figure",
+        NotMeasured => "not-measured",
         Runs => "runs",
         OtherRun => "other-run",
         Foreign => "foreign",

@@ -35,6 +35,7 @@ pub struct Figure {
     pub(crate) panel_size: (f64, f64),
     pub(crate) legend: Legend,
     pub(crate) letters: bool,
+    pub(crate) note: String,
     pub(crate) panels: Vec<Panel>,
 }
 
@@ -52,6 +53,7 @@ impl Figure {
             panel_size: (300.0, 180.0),
             legend: Legend::default(),
             letters: false,
+            note: String::new(),
             panels: Vec::new(),
         }
     }
@@ -104,6 +106,13 @@ impl Figure {
     #[must_use]
     pub fn letters(mut self) -> Self {
         self.letters = true;
+        self
+    }
+
+    /// Sets a line in small letters under everything, such as what the figure was made from.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
         self
     }
 

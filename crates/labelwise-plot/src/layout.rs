@@ -9,6 +9,8 @@ use crate::svg::{Svg, escape, number};
 use crate::text::{Anchor, Style, Text, plain};
 
 const TITLE: Style = Style { size: 14.0, weight: Weight::Semibold, fill: "#222222" };
+const NOTE: Style = Style { size: 10.0, weight: Weight::Regular, fill: "#666666" };
+const NOTE_HEIGHT: f64 = 16.0;
 /// The room around the figure, and between panels.
 const EDGE: f64 = 8.0;
 const COLUMN_GAP: f64 = 16.0;
@@ -22,6 +24,7 @@ pub(crate) struct Layout<'a> {
     plots: Vec<Plot<'a>>,
     entries: Entries<'a>,
     title: Text,
+    note: Text,
     /// Margins of each column (left and right) and of each row (top and bottom).
     columns: Vec<Margins>,
     rows: Vec<Margins>,
@@ -39,7 +42,8 @@ impl<'a> Layout<'a> {
         let columns = (0..count).map(|i| widest(margins.iter().skip(i).step_by(count))).collect();
         let rows = margins.chunks(count.max(1)).map(|row| widest(row.iter())).collect();
         let entries = Entries::of(figure);
-        Ok(Self { figure, plots, entries, title: Text::new(&figure.title, TITLE), columns, rows })
+        let (title, note) = (Text::new(&figure.title, TITLE), Text::new(&figure.note, NOTE));
+        Ok(Self { figure, plots, entries, title, note, columns, rows })
     }
 
     /// The whole SVG.
@@ -59,7 +63,11 @@ impl<'a> Layout<'a> {
         }
         self.draw_grid((width - self.grid_width()) / 2.0, y, &mut svg);
         if self.figure.legend == Legend::Below && legend > 0.0 {
-            self.entries.draw((EDGE, width - EDGE), height - EDGE - legend + LEGEND_GAP, &mut svg);
+            let top = height - EDGE - self.note_height() - legend + LEGEND_GAP;
+            self.entries.draw((EDGE, width - EDGE), top, &mut svg);
+        }
+        if self.note_height() > 0.0 {
+            self.note.draw((width - EDGE, height - EDGE), Anchor::End, &mut svg);
         }
         svg.push("</g>");
         svg.push("</svg>");
@@ -110,15 +118,20 @@ impl<'a> Layout<'a> {
     /// Wide enough for the panels, the title and the widest entry of the legend, in whole pixels.
     fn width(&self) -> f64 {
         let legend = if self.figure.legend == Legend::Hidden { 0.0 } else { self.entries.least_width() };
-        (self.grid_width().max(self.title.width()).max(legend) + 2.0 * EDGE).ceil()
+        (self.grid_width().max(self.title.width()).max(self.note.width()).max(legend) + 2.0 * EDGE).ceil()
     }
 
     fn height(&self) -> f64 {
-        (self.title_height() + self.legend_height() + self.grid_height() + 2.0 * EDGE).ceil()
+        let around = self.title_height() + self.legend_height() + self.note_height();
+        (around + self.grid_height() + 2.0 * EDGE).ceil()
     }
 
     fn title_height(&self) -> f64 {
         if self.figure.title.is_empty() { 0.0 } else { 24.0 }
+    }
+
+    fn note_height(&self) -> f64 {
+        if self.figure.note.is_empty() { 0.0 } else { NOTE_HEIGHT }
     }
 
     fn legend_height(&self) -> f64 {
@@ -157,6 +170,9 @@ impl<'a> Layout<'a> {
         let labels: Vec<String> = self.entries.labels().map(plain).collect();
         if !labels.is_empty() {
             sentences.push(format!("Shown are {}.", labels.join(", ")));
+        }
+        if !self.figure.note.is_empty() {
+            sentences.push(format!("{}.", plain(&self.figure.note)));
         }
         sentences.join(" ")
     }

@@ -120,6 +120,26 @@ impl Study {
         self.at_places(places.iter().copied())
     }
 
+    /// Computes the proposal that is due, so that the next `ask` need not. Returns whether one was due, and the number of labels
+    /// that the present proposal follows. A file stores the new proposal with its first draws.
+    pub fn refresh(&mut self, at: i64) -> Result<(bool, usize)> {
+        for _ in 0..ATTEMPTS {
+            self.reload()?;
+            let last = self.journal.last_refresh()?;
+            let due = last.as_ref().is_none_or(|last| self.settings.due(last.labels, self.counts.labels));
+            if !due || self.left() == 0 {
+                return Ok((false, last.map_or(0, |last| last.labels)));
+            }
+            let Prepared { refresh, rows: ahead } = self.prepare(0, 0, at)?;
+            let batch = Batch { refresh, ahead, ..Batch::default() };
+            if matches!(self.journal.append(batch, self.counts)?, Appended::Recorded) {
+                self.counts = self.journal.counts()?;
+                return Ok((true, self.counts.labels));
+            }
+        }
+        Err(Error::Crowded { path: self.path().to_owned(), attempts: ATTEMPTS })
+    }
+
     /// Computes the first proposal, so that errors of the pool appear before the first `ask`.
     pub(super) fn begin(&mut self) -> Result<()> {
         let at = self.settings.created;

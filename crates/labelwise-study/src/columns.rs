@@ -20,6 +20,15 @@ pub(crate) const FEATURES: &str = "features";
 pub(crate) const TRAIN_FEATURES: &str = "train features";
 /// Labels of the training rows.
 pub(crate) const TRAIN_LABELS: &str = "train labels";
+/// Predictions of the items of a held-out set.
+pub(crate) const CALIBRATION_PREDICTIONS: &str = "calibration predictions";
+/// Their labels, as numbers of classes.
+pub(crate) const CALIBRATION_LABELS: &str = "calibration labels";
+
+/// The beliefs of a given surrogate about the items of a held-out set.
+pub(crate) fn calibration_belief(member: usize) -> String {
+    format!("calibration belief {member}")
+}
 
 /// The beliefs of a given surrogate, or of a member of an ensemble.
 pub(crate) fn belief(member: usize) -> String {

@@ -9,6 +9,7 @@ use labelwise_file::Draft;
 use labelwise_pool::{Column, Ids, PoolTable, Predictions, Strings, rearranged};
 
 use super::Study;
+use super::calibration;
 use super::columns::{
     self, FEATURES, IDS, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
     write_column, write_matrix,
@@ -90,8 +91,11 @@ impl Study {
 /// The columns of a pool; tables of numbers are shared.
 pub(crate) fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<Memory> {
     let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
-    let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     let mut memory = Memory::default();
+    if let Some(held_out) = &choices.calibration {
+        calibration::split(held_out, &table.predictions, settings, &mut memory)?;
+    }
+    let PoolTable { ids, predictions, surrogates, features, carried, rivals, .. } = table;
     if let Ids::Column(column) = ids {
         memory.values.insert(IDS.to_owned(), column);
     }
@@ -182,7 +186,7 @@ pub(crate) fn tables(predictions: Predictions) -> Result<(Matrix, Vec<Column>)> 
 
 /// The beliefs of a surrogate, with classes in the order of the pool. If the pool has no probabilities, only that of
 /// the predicted class.
-fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
+pub(crate) fn beliefs(belief: Predictions, predictions: &Predictions) -> Result<Matrix> {
     if let (Predictions::Classes { names, rows }, Predictions::Hard { names: said, classes }) =
         (&belief, predictions)
     {

@@ -3,6 +3,7 @@
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
 use labelwise::{Fixed, Matrix, Pool};
 
+use crate::calibration::Calibration;
 use crate::columns::{self, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::error::Result;
 use crate::journal::Journal;
@@ -39,7 +40,8 @@ impl<T: StudyTask> ProposalInputs<T> {
                 let experts = recalibration::experts(given.clone(), &pool)?;
                 let rows = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
                 let kept = journal.record()?.refreshes.first().and_then(|first| first.origin.priors.clone());
-                (T::recalibrating(experts, &pool, settings, kept.as_ref())?, rows)
+                let held_out = Calibration::of(journal, settings)?;
+                (T::recalibrating(experts, &pool, settings, kept.as_ref(), held_out)?, rows)
             }
             None => (None, Vec::new()),
         };

@@ -8,6 +8,7 @@
 //! never redrawn. An evaluation on disk is one file; continuing it needs no other file.
 
 mod ask;
+mod calibration;
 mod columns;
 mod create;
 mod decide;

@@ -11,6 +11,7 @@ use labelwise::surrogate::{
 use labelwise::{Classification, Matrix, Pool};
 use serde::{Deserialize, Serialize};
 
+use crate::calibration::Calibration;
 use crate::error::{Result, damaged};
 use crate::journal::record::{Fate, Record};
 use crate::journal::row::Row;
@@ -71,6 +72,7 @@ pub(crate) fn of_classes(
     loss: Box<dyn Loss<Classification>>,
     settings: &Settings,
     kept: Option<&KeptPriors>,
+    held_out: Option<Calibration>,
 ) -> Result<Recalibrating<Classification>> {
     let loss: Arc<dyn Loss<Classification>> = Arc::from(loss);
     let given = experts.len();
@@ -78,7 +80,15 @@ pub(crate) fn of_classes(
     let kept = kept.and_then(|kept| kept.recalibration(given, pool.model_columns(), &*loss, settings));
     let made = match kept {
         Some(recalibration) => Recalibrated::resumed(experts, pool, loss, recalibration)?,
-        None => Recalibrated::with_origin(experts, pool, loss, origin(settings))?,
+        None => {
+            let made = Recalibrated::with_origin(experts, pool, loss, origin(settings))?;
+            match held_out {
+                Some(Calibration { experts, predictions, labels }) => {
+                    made.calibrated(&experts, &predictions, &labels)?
+                }
+                None => made,
+            }
+        }
     };
     let made = made.schedule(Schedule::Never);
     let priors = KeptPriors::from(made.recalibration());

@@ -33,6 +33,13 @@ pub(crate) struct SurrogateOptions {
     /// never
     #[arg(long, value_name = "LABELS", value_parser = times)]
     retrain: Option<Times>,
+    /// File of labelled items that are not in the pool, with the pool's columns: they recalibrate the
+    /// beliefs before the first draw
+    #[arg(long, value_name = "FILE")]
+    calibration: Option<PathBuf>,
+    /// Column of labels in the file of --calibration [default: label]
+    #[arg(long, value_name = "COLUMN", requires = "calibration")]
+    calibration_label: Option<String>,
 }
 
 impl SurrogateOptions {
@@ -63,6 +70,15 @@ impl SurrogateOptions {
             }
         }
         Ok(table)
+    }
+
+    /// Opens the labelled items of --calibration, whose columns are those of the pool.
+    pub(crate) fn calibration(&self, columns: &PoolOptions) -> Result<Option<PoolTable>, Error> {
+        let Some(file) = &self.calibration else { return Ok(None) };
+        let reading = columns.reading().labels(self.calibration_label.as_deref().unwrap_or("label"));
+        let patterns = self.surrogate_probs.iter();
+        let reading = patterns.fold(reading, |reading, pattern| reading.surrogate(pattern));
+        Ok(Some(PoolTable::open(file, &reading)?))
     }
 
     /// Opens the training rows: features, and labels that are read as if they were predictions.

@@ -15,6 +15,7 @@ mod new;
 pub(crate) mod paper;
 mod plan;
 pub(crate) mod record;
+mod refresh;
 mod report;
 mod simulate;
 mod status;
@@ -60,6 +61,7 @@ enum Command {
     Skip(record::SkipOptions),
     Amend(record::AmendOptions),
     Label(Box<label::Options>),
+    Refresh(refresh::Options),
     Status(status::Options),
     Estimate(estimate::Options),
     Plan(plan::Options),
@@ -80,10 +82,18 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Backup, Completions, Demo, Export, Man, Paper, Status, Verify};
+        use Command::{Backup, Completions, Demo, Export, Man, Paper, Refresh, Status, Verify};
         !matches!(
             self,
-            Status(_) | Export(_) | Verify(_) | Backup(_) | Demo(_) | Paper(_) | Completions(_) | Man(_)
+            Refresh(_)
+                | Status(_)
+                | Export(_)
+                | Verify(_)
+                | Backup(_)
+                | Demo(_)
+                | Paper(_)
+                | Completions(_)
+                | Man(_)
         )
     }
 }
@@ -123,6 +133,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
             printed(amended, &mut out, RECORDED)?;
         }
         Command::Label(options) => label::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Refresh(options) => refresh::run(options, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,

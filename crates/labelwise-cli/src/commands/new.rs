@@ -307,6 +307,7 @@ impl Options {
             rescore: how.rescore.clone(),
             seed: self.seed.unwrap_or(settings.seed.value),
             train: self.surrogate.training(&self.columns, table)?,
+            calibration: self.surrogate.calibration(&self.columns)?,
             design: self.design.wish()?,
             at: labelwise_study::now(),
             ..Choices::default()

@@ -44,7 +44,9 @@ pub(crate) struct Spinner(ProgressBar);
 impl Spinner {
     /// The words appear after 120 ms, so that short work does not flicker.
     pub(crate) fn new(doing: &str) -> Self {
-        let bar = ProgressBar::new_spinner().with_message(doing.to_owned());
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = ProgressBar::new_spinner().with_style(style).with_message(doing.to_owned());
         bar.enable_steady_tick(Duration::from_millis(120));
         Self(bar)
     }

@@ -25,6 +25,7 @@ mod partial;
 mod planning;
 mod quantiles;
 mod ratios;
+mod recalibration;
 mod reports;
 mod texts;
 mod unlabelled;

@@ -86,8 +86,8 @@ fn world(of: &[String]) -> Folder {
     let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
     let on_evaluations = [
-        "ask", "tell", "skip", "amend", "status", "estimate", "plan", "check", "compare", "export", "verify",
-        "report", "backup", "label",
+        "ask", "tell", "skip", "amend", "refresh", "status", "estimate", "plan", "check", "compare",
+        "export", "verify", "report", "backup", "label",
     ];
     if !on_evaluations.contains(&name) {
         return folder;

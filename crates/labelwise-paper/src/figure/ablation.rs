@@ -3,8 +3,9 @@
 use labelwise_images::Set;
 
 use super::large_scale::test_sets;
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::Ablation;
 use crate::problem::FromArchives;
 use crate::recipe::Family;
 use crate::scale::{Runs, Scale};
@@ -28,12 +29,12 @@ pub(super) const FIGURE: Figure = Figure {
             Panel {
                 experiment: 0,
                 title: "(a) expected loss, R̂_{LURE}",
-                shows: Shows::Ablation(&strategies::ABLATION),
+                shows: &Ablation(&strategies::ABLATION),
             },
             Panel {
                 experiment: 0,
                 title: "(b) labelwise's default",
-                shows: Shows::Ablation(&strategies::ABLATION_OURS),
+                shows: &Ablation(&strategies::ABLATION_OURS),
             },
         ],
     }],

@@ -1,7 +1,8 @@
 //! Figure 1: active testing against uniform sampling.
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, synthetic};
 use crate::claims::{Claim, Judge};
+use crate::panel::{Errors, Squares};
 use crate::problem::SyntheticRegression;
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
@@ -19,8 +20,8 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "GP model, GP surrogate", shows: Shows::Error(&PICTURED) },
-            Panel { experiment: 0, title: "the same, squared", shows: Shows::SquaredError(&CURVES) },
+            Panel { experiment: 0, title: "GP model, GP surrogate", shows: &Errors(&PICTURED) },
+            Panel { experiment: 0, title: "the same, squared", shows: &Squares(&CURVES) },
         ],
     }],
     claims,

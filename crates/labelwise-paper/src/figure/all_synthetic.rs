@@ -1,7 +1,8 @@
 //! Figure A.1: active testing on synthetic data, all five columns.
 
 use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
+use crate::panel::{Data, Errors, Squares};
 
 /// Columns 1, 4 and 5 are those of Figure 3; the third row is ours.
 pub(super) const FIGURE: Figure = Figure {
@@ -17,21 +18,21 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 5,
         panels: &[
-            Panel { experiment: 0, title: "(1) GP/GP/GP prior", shows: Shows::Data },
-            Panel { experiment: 1, title: "(2) GP/GP/quadratic", shows: Shows::Data },
-            Panel { experiment: 2, title: "(3) GP/GP/sinusoidal", shows: Shows::Data },
-            Panel { experiment: 3, title: "(4) linear/GP/quadratic", shows: Shows::Data },
-            Panel { experiment: 4, title: "(5) RF/RF/two moons", shows: Shows::Data },
-            Panel { experiment: 0, title: "", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 1, title: "", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 2, title: "", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 3, title: "", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 4, title: "", shows: Shows::Error(&FOREST_BANDS) },
-            Panel { experiment: 0, title: "", shows: Shows::SquaredError(&PROCESS) },
-            Panel { experiment: 1, title: "", shows: Shows::SquaredError(&PROCESS) },
-            Panel { experiment: 2, title: "", shows: Shows::SquaredError(&PROCESS) },
-            Panel { experiment: 3, title: "", shows: Shows::SquaredError(&LINEAR) },
-            Panel { experiment: 4, title: "", shows: Shows::SquaredError(&FOREST) },
+            Panel { experiment: 0, title: "(1) GP/GP/GP prior", shows: &Data },
+            Panel { experiment: 1, title: "(2) GP/GP/quadratic", shows: &Data },
+            Panel { experiment: 2, title: "(3) GP/GP/sinusoidal", shows: &Data },
+            Panel { experiment: 3, title: "(4) linear/GP/quadratic", shows: &Data },
+            Panel { experiment: 4, title: "(5) RF/RF/two moons", shows: &Data },
+            Panel { experiment: 0, title: "", shows: &Errors(&BANDS) },
+            Panel { experiment: 1, title: "", shows: &Errors(&BANDS) },
+            Panel { experiment: 2, title: "", shows: &Errors(&BANDS) },
+            Panel { experiment: 3, title: "", shows: &Errors(&BANDS) },
+            Panel { experiment: 4, title: "", shows: &Errors(&FOREST_BANDS) },
+            Panel { experiment: 0, title: "", shows: &Squares(&PROCESS) },
+            Panel { experiment: 1, title: "", shows: &Squares(&PROCESS) },
+            Panel { experiment: 2, title: "", shows: &Squares(&PROCESS) },
+            Panel { experiment: 3, title: "", shows: &Squares(&LINEAR) },
+            Panel { experiment: 4, title: "", shows: &Squares(&FOREST) },
         ],
     }],
     claims: synthetic::claims,

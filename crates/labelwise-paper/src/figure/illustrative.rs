@@ -1,7 +1,8 @@
 //! Figure 2: one step of active testing.
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, synthetic};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, synthetic};
 use crate::claims::Claim;
+use crate::panel::{StepData, StepLoss};
 use crate::summary::ExperimentSummary;
 
 /// A model trained on five points, four test points observed. Nothing is repeated here; the page with the picture goes
@@ -17,8 +18,8 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) data, model and observed points", shows: Shows::StepData },
-            Panel { experiment: 0, title: "(b) true and estimated loss", shows: Shows::StepLoss },
+            Panel { experiment: 0, title: "(a) data, model and observed points", shows: &StepData },
+            Panel { experiment: 0, title: "(b) true and estimated loss", shows: &StepLoss },
         ],
     }],
     claims,

@@ -2,8 +2,9 @@
 
 use labelwise_images::Set;
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows, Together};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::AllSets;
 use crate::problem::{FromArchives, Scored, Settings};
 use crate::recipe::{Family, Recipe};
 use crate::scale::{Runs, Scale};
@@ -23,12 +24,8 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) squared errors", shows: Shows::Together(Together::Medians) },
-            Panel {
-                experiment: 0,
-                title: "(b) relative labelling cost",
-                shows: Shows::Together(Together::Costs),
-            },
+            Panel { experiment: 0, title: "(a) squared errors", shows: &AllSets::Medians },
+            Panel { experiment: 0, title: "(b) relative labelling cost", shows: &AllSets::Costs },
         ],
     }],
     claims,

@@ -2,9 +2,10 @@
 
 use labelwise_images::Set;
 
-use super::{Asked, Figure, Jobs, Panel, Picture, Shows, Sorted};
+use super::{Asked, Figure, Jobs, Panel, Picture};
 use crate::claims::Claim;
 use crate::losses::Compared;
+use crate::panel::Sorted;
 use crate::recipe::Family;
 use crate::scale::Scale;
 use crate::summary::ExperimentSummary;
@@ -22,18 +23,10 @@ pub(super) const FIGURE: Figure = Figure {
         counted: "items in the order of their true losses",
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) true loss", shows: Shows::Losses(Sorted::True) },
-            Panel { experiment: 0, title: "(b) predictive entropy", shows: Shows::Losses(Sorted::Entropy) },
-            Panel {
-                experiment: 0,
-                title: "(c) ensemble of surrogates",
-                shows: Shows::Losses(Sorted::Ensemble),
-            },
-            Panel {
-                experiment: 0,
-                title: "(d) labelwise's default",
-                shows: Shows::Losses(Sorted::RootMeanSquare),
-            },
+            Panel { experiment: 0, title: "(a) true loss", shows: &Sorted::True },
+            Panel { experiment: 0, title: "(b) predictive entropy", shows: &Sorted::Entropy },
+            Panel { experiment: 0, title: "(c) ensemble of surrogates", shows: &Sorted::Ensemble },
+            Panel { experiment: 0, title: "(d) labelwise's default", shows: &Sorted::RootMeanSquare },
         ],
     }],
     claims,

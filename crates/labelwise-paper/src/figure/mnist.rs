@@ -3,8 +3,9 @@
 use labelwise_images::Set;
 
 use super::proposals::{radial, runs};
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::{Costs, Errors, Quantiles};
 use crate::scale::Runs;
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
@@ -21,9 +22,9 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 3,
         panels: &[
-            Panel { experiment: 0, title: "(a) errors", shows: Shows::Error(&PAIR) },
-            Panel { experiment: 0, title: "(b) median, 10 % and 90 %", shows: Shows::Quantiles(&CURVES) },
-            Panel { experiment: 0, title: "(c) relative labelling cost", shows: Shows::Cost(&CURVES) },
+            Panel { experiment: 0, title: "(a) errors", shows: &Errors(&PAIR) },
+            Panel { experiment: 0, title: "(b) median, 10 % and 90 %", shows: &Quantiles(&CURVES) },
+            Panel { experiment: 0, title: "(c) relative labelling cost", shows: &Costs(&CURVES) },
         ],
     }],
     claims,

@@ -3,6 +3,7 @@
 mod ablation;
 mod active_testing;
 mod all_synthetic;
+mod beyond;
 mod illustrative;
 mod large_scale;
 mod loss_distribution;
@@ -22,10 +23,10 @@ use crate::claims::Claim;
 use crate::error::{Error, Result};
 use crate::losses::Compared;
 use crate::make::Order;
+use crate::panel::PanelKind;
 use crate::problem::{Experiment, FewImages, Illustration, Settings, SyntheticRegression};
 use crate::recipe::{Networks, Recipe};
 use crate::scale::{Runs, Scale, check_runs};
-use crate::strategy::Strategy;
 use crate::summary::ExperimentSummary;
 
 /// A figure of the paper.
@@ -108,67 +109,11 @@ pub(crate) struct Panel {
     /// What is above it.
     pub(crate) title: &'static str,
     /// What of the experiment it shows.
-    pub(crate) shows: Shows,
-}
-
-/// What of an experiment is shown.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Shows {
-    /// The mean error with a band of a standard deviation.
-    Error(&'static [Strategy]),
-    /// Means as solid and standard deviations as dashed lines, as the appendix has them.
-    MeanAndDeviation(&'static [Strategy]),
-    /// The median of the squared error, on a logarithmic axis.
-    SquaredError(&'static [Strategy]),
-    /// The same, smoothed over ten steps as the authors' figures are.
-    SmoothedMedian(&'static [Strategy]),
-    /// The median of the squared error with its 10 % and 90 % quantiles.
-    Quantiles(&'static [Strategy]),
-    /// The mean of the logarithm of the squared error with its standard error.
-    MeanLog(&'static [Strategy]),
-    /// The relative labelling cost.
-    Cost(&'static [Strategy]),
-    /// Curves of every experiment of the figure together, a colour an experiment.
-    Together(Together),
-    /// Errors over those of uniform sampling as a table in colours: layers by ensemble size.
-    Ablation(&'static [[Strategy; 4]; 3]),
-    /// Losses in the order of the true ones.
-    Losses(Sorted),
-    /// The data of one run.
-    Data,
-    /// One step of a run: the data, and who is observed.
-    StepData,
-    /// The same step: true and expected losses, and the next draw.
-    StepLoss,
-}
-
-/// What is shown of several experiments together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Together {
-    /// Medians of the squared error, smoothed, of the ensemble's draws and of uniform ones, where the loss is
-    /// cross-entropy.
-    Medians,
-    /// The mean of the logarithm of the squared error with its standard error.
-    MeanLogs,
-    /// The relative labelling cost.
-    Costs,
-}
-
-/// Which losses are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sorted {
-    /// The true ones.
-    True,
-    /// What the model expects.
-    Entropy,
-    /// What the ensemble expects.
-    Ensemble,
-    /// The root mean square by the ensemble.
-    RootMeanSquare,
+    pub(crate) shows: &'static dyn PanelKind,
 }
 
 /// Every figure, in the order of the paper.
-pub const FIGURES: [&Figure; 16] = [
+pub const FIGURES: [&Figure; 17] = [
     &active_testing::FIGURE,
     &illustrative::FIGURE,
     &synthetic::FIGURE,
@@ -185,6 +130,7 @@ pub const FIGURES: [&Figure; 16] = [
     &redrawn::PROPOSALS,
     &wilcoxon::FIGURE,
     &risk_estimation::FIGURE,
+    &beyond::FIGURE,
 ];
 
 /// The figure of this name.

@@ -2,8 +2,9 @@
 
 use labelwise_images::Set;
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::{Errors, Medians};
 use crate::problem::{FromArchives, Settings};
 use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
@@ -22,12 +23,8 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 2,
         panels: &[
-            Panel { experiment: 0, title: "(a) bias", shows: Shows::Error(&BIAS) },
-            Panel {
-                experiment: 0,
-                title: "(b) mutual information",
-                shows: Shows::SmoothedMedian(&INFORMATION),
-            },
+            Panel { experiment: 0, title: "(a) bias", shows: &Errors(&BIAS) },
+            Panel { experiment: 0, title: "(b) mutual information", shows: &Medians(&INFORMATION) },
         ],
     }],
     claims,

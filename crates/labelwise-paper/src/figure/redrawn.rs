@@ -1,8 +1,9 @@
 //! Figures A.3, A.4 and A.5: the runs of Figures 4, 6 and 8 by the mean of the logarithm of the squared error, with its
 //! standard error.
 
-use super::{ACQUIRED, Figure, Jobs, Panel, Picture, Shows, Together, large_scale, proposals, small_data};
+use super::{ACQUIRED, Figure, Jobs, Panel, Picture, large_scale, proposals, small_data};
 use crate::claims::{Claim, Judge};
+use crate::panel::{AllSets, MeanLogs};
 use crate::summary::ExperimentSummary;
 
 /// Figure A.3, of Figure 4.
@@ -20,12 +21,12 @@ pub(super) const SMALL_DATA: Figure = Figure {
             Panel {
                 experiment: 0,
                 title: "(a) radial BNN on MNIST",
-                shows: Shows::MeanLog(&small_data::RADIAL_CURVES),
+                shows: &MeanLogs(&small_data::RADIAL_CURVES),
             },
             Panel {
                 experiment: 1,
                 title: "(b) ResNet-18 on Fashion-MNIST",
-                shows: Shows::MeanLog(&small_data::RESIDUAL_CURVES),
+                shows: &MeanLogs(&small_data::RESIDUAL_CURVES),
             },
         ],
     }],
@@ -43,7 +44,7 @@ pub(super) const LARGE_SCALE: Figure = Figure {
         caption: "The runs of Figure 6.",
         counted: ACQUIRED,
         columns: 1,
-        panels: &[Panel { experiment: 0, title: "", shows: Shows::Together(Together::MeanLogs) }],
+        panels: &[Panel { experiment: 0, title: "", shows: &AllSets::MeanLogs }],
     }],
     claims: of_large_scale,
 };
@@ -59,7 +60,7 @@ pub(super) const PROPOSALS: Figure = Figure {
         caption: "The runs of Figure 8.",
         counted: ACQUIRED,
         columns: 1,
-        panels: &[Panel { experiment: 0, title: "", shows: Shows::MeanLog(&proposals::INFORMATION) }],
+        panels: &[Panel { experiment: 0, title: "", shows: &MeanLogs(&proposals::INFORMATION) }],
     }],
     claims: of_proposals,
 };

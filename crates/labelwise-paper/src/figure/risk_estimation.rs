@@ -1,7 +1,8 @@
 //! The appendix's comparison to active risk estimation (ARE) by Sawade et al., by queries and by different items.
 
-use super::{Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::Deviations;
 use crate::problem::RiskEstimation;
 use crate::scale::Runs;
 use crate::strategy::{Strategy, strategies};
@@ -23,22 +24,10 @@ pub(super) const FIGURE: Figure = Figure {
             counted: "queries M",
             columns: 2,
             panels: &[
-                Panel {
-                    experiment: 0,
-                    title: "(a) optimal behaviour",
-                    shows: Shows::MeanAndDeviation(&OPTIMAL),
-                },
-                Panel {
-                    experiment: 0,
-                    title: "(b) naive extensions",
-                    shows: Shows::MeanAndDeviation(&NAIVE),
-                },
-                Panel { experiment: 0, title: "(c) practice", shows: Shows::MeanAndDeviation(&PRACTICE) },
-                Panel {
-                    experiment: 1,
-                    title: "(d) practice, larger pool",
-                    shows: Shows::MeanAndDeviation(&PRACTICE),
-                },
+                Panel { experiment: 0, title: "(a) optimal behaviour", shows: &Deviations(&OPTIMAL) },
+                Panel { experiment: 0, title: "(b) naive extensions", shows: &Deviations(&NAIVE) },
+                Panel { experiment: 0, title: "(c) practice", shows: &Deviations(&PRACTICE) },
+                Panel { experiment: 1, title: "(d) practice, larger pool", shows: &Deviations(&PRACTICE) },
             ],
         },
         Picture {
@@ -48,25 +37,13 @@ pub(super) const FIGURE: Figure = Figure {
             counted: "different items labelled",
             columns: 2,
             panels: &[
-                Panel {
-                    experiment: 0,
-                    title: "(a) optimal behaviour",
-                    shows: Shows::MeanAndDeviation(&OPTIMAL_NOVEL),
-                },
-                Panel {
-                    experiment: 0,
-                    title: "(b) naive extensions",
-                    shows: Shows::MeanAndDeviation(&NAIVE_NOVEL),
-                },
-                Panel {
-                    experiment: 0,
-                    title: "(c) practice",
-                    shows: Shows::MeanAndDeviation(&PRACTICE_NOVEL),
-                },
+                Panel { experiment: 0, title: "(a) optimal behaviour", shows: &Deviations(&OPTIMAL_NOVEL) },
+                Panel { experiment: 0, title: "(b) naive extensions", shows: &Deviations(&NAIVE_NOVEL) },
+                Panel { experiment: 0, title: "(c) practice", shows: &Deviations(&PRACTICE_NOVEL) },
                 Panel {
                     experiment: 1,
                     title: "(d) practice, larger pool",
-                    shows: Shows::MeanAndDeviation(&PRACTICE_NOVEL),
+                    shows: &Deviations(&PRACTICE_NOVEL),
                 },
             ],
         },

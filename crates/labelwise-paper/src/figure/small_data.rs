@@ -2,8 +2,9 @@
 
 use labelwise_images::Set;
 
-use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
+use crate::panel::Medians;
 use crate::problem::{FewImages, Settings};
 use crate::recipe::{Network, Training};
 use crate::scale::{Runs, Scale};
@@ -22,11 +23,7 @@ pub(super) const RADIAL: Figure = Figure {
             trained again on all labels so far, at first often and then ever less.",
         counted: ACQUIRED,
         columns: 1,
-        panels: &[Panel {
-            experiment: 0,
-            title: "radial BNN on MNIST",
-            shows: Shows::SmoothedMedian(&RADIAL_CURVES),
-        }],
+        panels: &[Panel { experiment: 0, title: "radial BNN on MNIST", shows: &Medians(&RADIAL_CURVES) }],
     }],
     claims: radial_claims,
 };
@@ -46,7 +43,7 @@ pub(super) const RESIDUAL: Figure = Figure {
         panels: &[Panel {
             experiment: 0,
             title: "ResNet-18 on Fashion-MNIST",
-            shows: Shows::SmoothedMedian(&RESIDUAL_CURVES),
+            shows: &Medians(&RESIDUAL_CURVES),
         }],
     }],
     claims: residual_claims,

@@ -1,8 +1,9 @@
 //! Figure 3: active testing on synthetic data.
 
-use super::{ACQUIRED, Acquisitions, Asked, Figure, Job, Jobs, Panel, Picture, Shows};
+use super::{ACQUIRED, Acquisitions, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
 use crate::data::Function;
+use crate::panel::{Data, Errors, Squares};
 use crate::problem::{RegressionModel, Settings, SyntheticRegression, TwoMoons};
 use crate::scale::Runs;
 use crate::strategy::{Strategy, strategies};
@@ -23,15 +24,15 @@ pub(super) const FIGURE: Figure = Figure {
         counted: ACQUIRED,
         columns: 3,
         panels: &[
-            Panel { experiment: 0, title: "(a) GP/GP/GP prior", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 0, title: "the same, squared", shows: Shows::SquaredError(&PROCESS) },
-            Panel { experiment: 0, title: "example data", shows: Shows::Data },
-            Panel { experiment: 1, title: "(b) linear/GP/quadratic", shows: Shows::Error(&BANDS) },
-            Panel { experiment: 1, title: "the same, squared", shows: Shows::SquaredError(&LINEAR) },
-            Panel { experiment: 1, title: "example data", shows: Shows::Data },
-            Panel { experiment: 2, title: "(c) RF/RF/two moons", shows: Shows::Error(&FOREST_BANDS) },
-            Panel { experiment: 2, title: "the same, squared", shows: Shows::SquaredError(&FOREST) },
-            Panel { experiment: 2, title: "example data", shows: Shows::Data },
+            Panel { experiment: 0, title: "(a) GP/GP/GP prior", shows: &Errors(&BANDS) },
+            Panel { experiment: 0, title: "the same, squared", shows: &Squares(&PROCESS) },
+            Panel { experiment: 0, title: "example data", shows: &Data },
+            Panel { experiment: 1, title: "(b) linear/GP/quadratic", shows: &Errors(&BANDS) },
+            Panel { experiment: 1, title: "the same, squared", shows: &Squares(&LINEAR) },
+            Panel { experiment: 1, title: "example data", shows: &Data },
+            Panel { experiment: 2, title: "(c) RF/RF/two moons", shows: &Errors(&FOREST_BANDS) },
+            Panel { experiment: 2, title: "the same, squared", shows: &Squares(&FOREST) },
+            Panel { experiment: 2, title: "example data", shows: &Data },
         ],
     }],
     claims,

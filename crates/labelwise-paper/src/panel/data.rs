@@ -2,19 +2,30 @@
 
 use labelwise_plot::{Axis, Band, Cells, Colour, Line, Panel, Points, Shape};
 
+use super::{PanelKind, View};
+use crate::error::Result;
 use crate::problem::{Dot, Example, FunctionExample, PlaneExample};
 
 /// How many standard deviations a model's band is wide to each side.
 const WIDE: f64 = 2.0;
 
-pub(super) fn example(example: &Example) -> Panel {
-    match example {
-        Example::Function(function) => {
-            let (x, y) = apart(&function.test);
-            model(function)
-                .add(Points::new(x, y).colour(Colour::Grey).shape(Shape::Circle).label("test points"))
-        }
-        Example::Plane(plane) => in_plane(plane),
+/// The data of one run.
+pub(crate) struct Data;
+
+impl PanelKind for Data {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        Ok(match &view.example()? {
+            Example::Function(function) => {
+                let (x, y) = apart(&function.test);
+                model(function)
+                    .add(Points::new(x, y).colour(Colour::Grey).shape(Shape::Circle).label("test points"))
+            }
+            Example::Plane(plane) => in_plane(plane),
+        })
+    }
+
+    fn caption(&self) -> &'static str {
+        "The data are those of one run, with the model that is tested on them."
     }
 }
 

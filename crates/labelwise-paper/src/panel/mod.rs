@@ -1,4 +1,4 @@
-//! Figures as pictures, in one style: a curve has the same colour and dashes wherever it is shown.
+//! Kinds of panels, one file for each: drawing and caption. A strategy has the same colour and dashes wherever it is shown.
 
 mod ablation;
 mod data;
@@ -10,14 +10,21 @@ mod together;
 
 use labelwise_plot::{Figure as Chart, Panel as Plot, png};
 
-use crate::error::Result;
-use crate::figure::{Figure, Panel, Picture, Shows, example_seed};
+use crate::error::{Error, Result};
+use crate::figure::{Figure, Picture, example_seed};
 use crate::losses::Losses;
 use crate::make::Order;
-use crate::problem::{Experiment, Illustration};
-use crate::summary::FigureSummary;
+use crate::problem::{Example, Experiment, Illustration};
+use crate::strategy::Strategy;
+use crate::summary::{CurveSummary, ExperimentSummary, FigureSummary, FlatManifest};
 
-pub(crate) use step::steps;
+pub(crate) use ablation::Ablation;
+pub(crate) use data::Data;
+pub(crate) use errors::{Deviations, Errors, Squares};
+pub(crate) use losses::Sorted;
+pub(crate) use spread::{Costs, MeanLogs, Medians, Quantiles};
+pub(crate) use step::{StepData, StepLoss, steps};
+pub(crate) use together::AllSets;
 
 /// A picture in both formats.
 pub(crate) struct Drawn {
@@ -59,37 +66,77 @@ fn drawn(picture: &Picture, scene: &Scene<'_>) -> Result<Drawn> {
     };
     let mut chart = Chart::new(picture.file).columns(picture.columns).panel_size(width, height);
     for panel in picture.panels {
-        chart = chart.panel(plot(panel, picture.counted, scene)?.title(panel.title));
+        let view = View { scene, place: panel.experiment, counted: picture.counted };
+        chart = chart.panel(panel.shows.draw(&view)?.title(panel.title));
     }
-    let svg = chart.svg()?;
+    let svg = chart.note(note(scene)).svg()?;
     let png = png(&svg, SHARPNESS)?;
     Ok(Drawn { file: picture.file, svg, png })
 }
 
-fn plot(panel: &Panel, counted: &str, scene: &Scene<'_>) -> Result<Plot> {
-    let measured = scene.summary.experiments.get(panel.experiment);
-    let experiment = scene.experiments.get(panel.experiment);
-    let plot = match (panel.shows, measured) {
-        (Shows::Error(curves), Some(measured)) => errors::bands(measured, curves, counted),
-        (Shows::MeanAndDeviation(curves), Some(measured)) => errors::deviations(measured, curves, counted),
-        (Shows::SquaredError(curves), Some(measured)) => errors::squares(measured, curves, counted),
-        (Shows::SmoothedMedian(curves), Some(measured)) => spread::medians(measured, curves, counted),
-        (Shows::Quantiles(curves), Some(measured)) => spread::quantiles(measured, curves, counted),
-        (Shows::MeanLog(curves), Some(measured)) => spread::mean_logs(measured, curves, counted),
-        (Shows::Cost(curves), Some(measured)) => spread::costs(measured, curves),
-        (Shows::Together(what), _) => together::together(&scene.summary.experiments, what, counted),
-        (Shows::Ablation(table), Some(measured)) => ablation::table(measured, table),
-        (Shows::Losses(which), _) => {
-            scene.losses.map_or_else(Plot::new, |l| losses::sorted(l, which, counted))
-        }
-        (Shows::Data, _) => match experiment {
-            Some(experiment) => data::example(&experiment.example(example_seed(scene.order.seed))?),
-            None => Plot::new(),
-        },
-        (Shows::StepData, _) => scene.illustration.map_or_else(Plot::new, |i| step::data(i, step::SHOWN)),
-        (Shows::StepLoss, _) => scene.illustration.map_or_else(Plot::new, |i| step::losses(i, step::SHOWN)),
-        // A panel without an experiment is empty, which a reader sees at once.
-        _ => Plot::new(),
+/// What the picture was made from, for people who see it without its page.
+fn note(scene: &Scene<'_>) -> String {
+    let FlatManifest { figure, scale, settings, seed, .. } = &scene.summary.manifest;
+    let mut runs: Vec<usize> = scene.summary.experiments.iter().map(|experiment| experiment.runs).collect();
+    runs.sort_unstable();
+    runs.dedup();
+    let runs = match runs.as_slice() {
+        [] => "one run".to_owned(),
+        [one] => format!("{one} runs"),
+        [least, .., most] => format!("{least} to {most} runs"),
     };
-    Ok(plot)
+    format!("figure {figure}: {runs}, scale {scale}, settings {settings}, seed {seed}")
+}
+
+/// What a kind of panel shows, and how a reader is told to read it.
+pub(crate) trait PanelKind: Sync {
+    /// Draws it.
+    fn draw(&self, view: &View<'_>) -> Result<Plot>;
+    /// A sentence or two about how to read it, as HTML.
+    fn caption(&self) -> &'static str;
+}
+
+/// What a panel can look at.
+pub(crate) struct View<'a> {
+    pub(crate) scene: &'a Scene<'a>,
+    /// The place of its experiment among the figure's.
+    place: usize,
+    /// What is counted along its horizontal axis.
+    pub(crate) counted: &'a str,
+}
+
+impl<'a> View<'a> {
+    /// The results of its experiment.
+    fn experiment(&self) -> Result<&'a ExperimentSummary> {
+        self.scene.summary.experiments.get(self.place).ok_or_else(|| self.missing("results"))
+    }
+
+    /// The curves of strategies; a strategy that was not measured is an error, not a gap.
+    fn curves(&self, strategies: &[Strategy]) -> Result<Vec<&'a CurveSummary>> {
+        let experiment = self.experiment()?;
+        strategies.iter().map(|strategy| self.curve_of(experiment, *strategy)).collect()
+    }
+
+    /// The curve of a strategy in an experiment.
+    fn curve_of(&self, experiment: &'a ExperimentSummary, strategy: Strategy) -> Result<&'a CurveSummary> {
+        experiment.curve(strategy).ok_or_else(|| self.missing(strategy.key))
+    }
+
+    /// The data of one run of its experiment.
+    fn example(&self) -> Result<Example> {
+        let experiment = self.scene.experiments.get(self.place).ok_or_else(|| self.missing("an example"))?;
+        experiment.example(example_seed(self.scene.order.seed))
+    }
+
+    fn illustration(&self) -> Result<&'a Illustration> {
+        self.scene.illustration.ok_or_else(|| self.missing("a run to look at"))
+    }
+
+    fn losses(&self) -> Result<&'a Losses> {
+        self.scene.losses.ok_or_else(|| self.missing("losses"))
+    }
+
+    fn missing(&self, what: &'static str) -> Error {
+        Error::NotMeasured { what }
+    }
 }

@@ -2,10 +2,12 @@
 
 use labelwise_plot::{Axis, Band, Line, Panel, Rule};
 
-use super::errors::{axes, measured, steps};
+use super::errors::{axes, steps};
+use super::{PanelKind, View};
+use crate::error::Result;
 use crate::statistics::Summary;
 use crate::strategy::{Strategy, strategies};
-use crate::summary::{CurveSummary, ExperimentSummary};
+use crate::summary::CurveSummary;
 
 /// Number of steps of the moving averages in the authors' figures.
 pub(super) const WINDOW: usize = 10;
@@ -20,48 +22,101 @@ pub(super) fn smoothed_steps(curve: &CurveSummary) -> Vec<f64> {
     steps(curve).split_off((WINDOW - 1).min(curve.steps.len()))
 }
 
-/// Medians of the squared error, smoothed.
-pub(super) fn medians(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
-    let mut panel = axes(counted, Axis::log("median of (R̂ − R̂_{pool})^{2}, smoothed"));
-    for curve in measured(experiment, shown) {
-        let look = curve.strategy.look;
-        let line = Line::new(smoothed_steps(curve), smoothed(&curve.median_squared_errors()));
-        panel = panel.add(line.colour(look.colour).dash(look.dash).label(curve.strategy.label()));
+/// Medians of the squared error, smoothed as the authors' figures are.
+pub(crate) struct Medians(pub(crate) &'static [Strategy]);
+
+impl PanelKind for Medians {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        let mut panel = axes(view.counted, Axis::log("median of (R̂ − R̂_{pool})^{2}, smoothed"));
+        for curve in view.curves(self.0)? {
+            let look = curve.strategy.look;
+            let line = Line::new(smoothed_steps(curve), smoothed(&curve.median_squared_errors()));
+            panel = panel.add(line.colour(look.colour).dash(look.dash).label(curve.strategy.label()));
+        }
+        Ok(panel)
     }
-    panel
+
+    fn caption(&self) -> &'static str {
+        "The median of the squared error is on a logarithmic axis, as a moving average over ten steps, which the authors' \
+             figures are too; lower is better."
+    }
 }
 
 /// Medians of the squared error with bands from the 10 % to the 90 % quantile.
-pub(super) fn quantiles(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
-    let mut panel = axes(counted, Axis::log("(R̂ − R̂_{pool})^{2}, smoothed"));
-    for curve in measured(experiment, shown) {
-        let (look, name) = (curve.strategy.look, curve.strategy.label());
-        let numbers =
-            |number: fn(&Summary) -> f64| smoothed(&curve.steps.iter().map(number).collect::<Vec<_>>());
-        let (low, high) = (
-            numbers(|step| step.squared_error_quantiles.q10),
-            numbers(|step| step.squared_error_quantiles.q90),
-        );
-        let m = smoothed_steps(curve);
-        panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
-        let line = Line::new(m, numbers(|step| step.median_squared_error));
-        panel = panel.add(line.colour(look.colour).dash(look.dash).label(name));
+pub(crate) struct Quantiles(pub(crate) &'static [Strategy]);
+
+impl PanelKind for Quantiles {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        let mut panel = axes(view.counted, Axis::log("(R̂ − R̂_{pool})^{2}, smoothed"));
+        for curve in view.curves(self.0)? {
+            let (look, name) = (curve.strategy.look, curve.strategy.label());
+            let numbers =
+                |number: fn(&Summary) -> f64| smoothed(&curve.steps.iter().map(number).collect::<Vec<_>>());
+            let (low, high) = (
+                numbers(|step| step.squared_error_quantiles.q10),
+                numbers(|step| step.squared_error_quantiles.q90),
+            );
+            let m = smoothed_steps(curve);
+            panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
+            let line = Line::new(m, numbers(|step| step.median_squared_error));
+            panel = panel.add(line.colour(look.colour).dash(look.dash).label(name));
+        }
+        Ok(panel)
     }
-    panel
+
+    fn caption(&self) -> &'static str {
+        "Squared errors are on a logarithmic axis: the line is the median, the band goes from the 10 % to the 90 % \
+             quantile, both as moving averages over ten steps; lower is better."
+    }
 }
 
 /// Means of the logarithm of the squared error with bands of a standard error, on an axis of squared errors.
-pub(super) fn mean_logs(experiment: &ExperimentSummary, shown: &[Strategy], counted: &str) -> Panel {
-    let mut panel = axes(counted, Axis::log("exp of mean log (R̂ − R̂_{pool})^{2}"));
-    for curve in measured(experiment, shown) {
-        let look = curve.strategy.look;
-        let (m, [low, middle, high]) = (steps(curve), log_band(curve));
-        let name = curve.strategy.label();
-        panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
-        panel = panel.add(Line::new(m, middle).colour(look.colour).dash(look.dash).label(name));
+pub(crate) struct MeanLogs(pub(crate) &'static [Strategy]);
+
+impl PanelKind for MeanLogs {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        let mut panel = axes(view.counted, Axis::log("exp of mean log (R̂ − R̂_{pool})^{2}"));
+        for curve in view.curves(self.0)? {
+            let look = curve.strategy.look;
+            let (m, [low, middle, high]) = (steps(curve), log_band(curve));
+            let name = curve.strategy.label();
+            panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
+            panel = panel.add(Line::new(m, middle).colour(look.colour).dash(look.dash).label(name));
+        }
+        Ok(panel)
     }
-    panel
+
+    fn caption(&self) -> &'static str {
+        MEAN_LOGS
+    }
 }
+
+/// The proportion of labels that does as well as uniform sampling.
+pub(crate) struct Costs(pub(crate) &'static [Strategy]);
+
+impl PanelKind for Costs {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        let mut panel = cost_axes();
+        for curve in view.curves(self.0)?.into_iter().filter(|curve| curve.strategy != strategies::UNIFORM) {
+            let look = curve.strategy.look;
+            if let Some((m, cost)) = cost(curve) {
+                panel = panel.add(
+                    Line::new(m, cost).colour(look.colour).dash(look.dash).label(curve.strategy.label()),
+                );
+            }
+        }
+        Ok(panel)
+    }
+
+    fn caption(&self) -> &'static str {
+        COSTS
+    }
+}
+
+pub(super) const MEAN_LOGS: &str = "Lines are means of the logarithm of the squared error over all runs, bands one standard error to either side; \
+             lower is better.";
+pub(super) const COSTS: &str = "The relative labelling cost is the proportion of labels that gives the median squared error of so many \
+             uniformly drawn ones; below 1 labels are saved.";
 
 /// The mean of the logarithm less and plus a standard error, and itself in the middle, each as a squared error.
 pub(super) fn log_band(curve: &CurveSummary) -> [Vec<f64>; 3] {
@@ -73,19 +128,6 @@ pub(super) fn log_band(curve: &CurveSummary) -> [Vec<f64>; 3] {
         // Where every run is exact there is no logarithm, and the line has a gap.
         curve.steps.iter().map(|step| at(step).unwrap_or(f64::NAN)).collect()
     })
-}
-
-/// The proportion of labels that does as well as uniform sampling.
-pub(super) fn costs(experiment: &ExperimentSummary, shown: &[Strategy]) -> Panel {
-    let mut panel = cost_axes();
-    for curve in measured(experiment, shown).filter(|curve| curve.strategy != strategies::UNIFORM) {
-        let look = curve.strategy.look;
-        if let Some((m, cost)) = cost(curve) {
-            panel = panel
-                .add(Line::new(m, cost).colour(look.colour).dash(look.dash).label(curve.strategy.label()));
-        }
-    }
-    panel
 }
 
 pub(super) fn cost_axes() -> Panel {

@@ -4,11 +4,40 @@
 use labelwise_plot::{Axis, Colour, Dash, Figure as Chart, Line, Panel, Points, Rule, Shape, Stems};
 
 use super::data::{apart, model};
+use super::{PanelKind, View};
 use crate::error::Result;
 use crate::problem::{Illustration, Step};
 
 /// The step of Figure 2: four test points have been observed.
-pub(super) const SHOWN: usize = 4;
+const SHOWN: usize = 4;
+
+/// One step of a run: the data, and the points that are observed.
+pub(crate) struct StepData;
+
+impl PanelKind for StepData {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        Ok(data(view.illustration()?, SHOWN))
+    }
+
+    fn caption(&self) -> &'static str {
+        "Left, the data: the model f with its uncertainty, the points it was trained on, and the test points, of \
+             which four are labelled."
+    }
+}
+
+/// The same step: true and expected losses, and the next draw.
+pub(crate) struct StepLoss;
+
+impl PanelKind for StepLoss {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        Ok(losses(view.illustration()?, SHOWN))
+    }
+
+    fn caption(&self) -> &'static str {
+        "Right, how the loss is shared among the test points that are left: as the surrogate expects it (q) and as \
+             it really is."
+    }
+}
 
 /// Every step of a run, each as an SVG of three panels.
 pub(crate) fn steps(illustration: &Illustration) -> Result<Vec<String>> {
@@ -26,7 +55,7 @@ pub(crate) fn steps(illustration: &Illustration) -> Result<Vec<String>> {
 }
 
 /// The data with the points observed so far, and the one drawn next.
-pub(super) fn data(illustration: &Illustration, step: usize) -> Panel {
+fn data(illustration: &Illustration, step: usize) -> Panel {
     let example = &illustration.example;
     let Some(at) = illustration.steps.get(step) else { return Panel::new() };
     let (x, y) = apart(&example.test);
@@ -39,7 +68,7 @@ pub(super) fn data(illustration: &Illustration, step: usize) -> Panel {
 }
 
 /// True losses and q, both as shares, so that one scale serves.
-pub(super) fn losses(illustration: &Illustration, step: usize) -> Panel {
+fn losses(illustration: &Illustration, step: usize) -> Panel {
     let Some(at) = illustration.steps.get(step) else { return Panel::new() };
     let left: Vec<usize> =
         (0..illustration.losses.len()).filter(|item| !at.observed.contains(item)).collect();

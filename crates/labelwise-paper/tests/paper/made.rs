@@ -31,7 +31,7 @@ impl Figure {
 }
 
 /// The figures that need no networks.
-const NAMES: [&str; 5] = ["1", "2", "3", "a1", "are"];
+const NAMES: [&str; 6] = ["1", "2", "3", "a1", "are", "beyond"];
 
 /// Their names, as far as there are such figures.
 pub(crate) fn every() -> impl Iterator<Item = &'static str> {
@@ -40,7 +40,7 @@ pub(crate) fn every() -> impl Iterator<Item = &'static str> {
 
 /// The figure of this name. Column by column Figure A.1 has what Figure 3 has, so that two runs of the latter will do.
 pub(crate) fn made(name: &str) -> &'static Figure {
-    static MADE: [OnceLock<Figure>; 5] = [const { OnceLock::new() }; 5];
+    static MADE: [OnceLock<Figure>; NAMES.len()] = [const { OnceLock::new() }; NAMES.len()];
     let place = every().position(|other| other == name).unwrap();
     let runs = (name == "3").then_some(2);
     MADE[place].get_or_init(|| make(name, Order { scale: Scale::Smoke, runs, seed: 0, ..Order::default() }))

@@ -9,12 +9,13 @@ use tempfile::tempdir;
 use crate::made::{every, made};
 use crate::toy::{contents, names};
 
-const PICTURES: [(&str, &[&str]); 5] = [
+const PICTURES: [(&str, &[&str]); 6] = [
     ("1", &["figure-1"]),
     ("2", &["figure-2"]),
     ("3", &["figure-3"]),
     ("a1", &["figure-a1"]),
     ("are", &["figure-are", "figure-are-novel"]),
+    ("beyond", &["figure-beyond"]),
 ];
 
 /// Figure 3 is made with fewer runs than any scale has.
@@ -33,6 +34,7 @@ fn every_picture_is_there_as_svg_and_as_png() {
             assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{picture}");
             assert!(svg.trim_end().ends_with("</svg>"), "{picture}");
             assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{picture}");
+            assert!(svg.contains(&format!("scale {}, settings text, seed 0", scale(name))), "{picture}");
         }
     }
     assert!(every().eq(PICTURES.map(|(name, _)| name)));
@@ -247,7 +249,8 @@ fn what_cannot_be_made_is_refused_before_a_folder_is_there() {
     let error = figure("9").err().unwrap();
     assert_eq!(
         error.to_string(),
-        "`9` is not a figure: use one of 1, 2, 3, 4a, 4b, 5, 6, 7, 8, a1, a2, a3, a4, a5, wilcoxon, are"
+        "`9` is not a figure: use one of 1, 2, 3, 4a, 4b, 5, 6, 7, 8, a1, a2, a3, a4, a5, wilcoxon, are, \
+         beyond"
     );
     assert!(matches!(error, Error::UnknownFigure { .. }));
     assert_eq!(names(parent.path()), [""; 0]);

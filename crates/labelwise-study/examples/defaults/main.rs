@@ -1,10 +1,12 @@
 //! The default compared with other strategies on every pool of a folder: error relative to uniform sampling, coverage, width.
 //!
-//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT]`. A pool is a file with
-//! class probabilities (or predicted classes and a surrogate's probabilities, or a `mean` with a `variance`) and a column `label`
-//! or `labels`. Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with all of
-//! them. The exact error is that of the proposals of N runs, with the best linear controls. docs/defaults.md has what it printed.
+//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N]`. A pool is
+//! a file with class probabilities (or predicted classes and a surrogate's probabilities) and a column `label` or `labels`.
+//! Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with all of them. The
+//! exact error is that of the proposals of N runs, with the best linear controls. `--promises N` compares what `new` promises
+//! with what N labels are worth instead. docs/defaults.md has what it printed.
 
+mod promises;
 mod summary;
 
 use std::error::Error;
@@ -16,8 +18,7 @@ use labelwise_study::simulate::{Plan, Simulation, Stop, Strategy, StrategyResult
 use labelwise_study::{Choices, Measurable};
 use summary::{Cell, Summary};
 
-const USAGE: &str =
-    "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT]";
+const USAGE: &str = "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N]";
 
 struct Options {
     folder: PathBuf,
@@ -27,6 +28,8 @@ struct Options {
     exact: usize,
     seed: u64,
     only: String,
+    /// Number of labels to compare promises at, instead of measuring strategies.
+    promises: Option<usize>,
 }
 
 impl Options {
@@ -34,8 +37,16 @@ impl Options {
         let folder = arguments.next().ok_or(USAGE)?.into();
         let losses = ["cross-entropy", "zero-one", "brier"].map(str::to_owned).to_vec();
         let budgets = vec![20, 50, 100, 200, 400];
-        let mut options =
-            Self { folder, losses, budgets, runs: 400, exact: 50, seed: 0, only: String::new() };
+        let mut options = Self {
+            folder,
+            losses,
+            budgets,
+            runs: 400,
+            exact: 50,
+            seed: 0,
+            only: String::new(),
+            promises: None,
+        };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value: {USAGE}"))?;
             let list = || value.split(',').map(str::to_owned);
@@ -46,6 +57,7 @@ impl Options {
                 "--exact" => options.exact = value.parse()?,
                 "--seed" => options.seed = value.parse()?,
                 "--only" => options.only = value,
+                "--promises" => options.promises = Some(value.parse()?),
                 _ => return Err(format!("{name} is not an option: {USAGE}").into()),
             }
         }
@@ -60,6 +72,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<_, _>>()?;
     files.sort();
     let out = &mut std::io::stdout().lock();
+    if let Some(labels) = options.promises {
+        return promises::table(&files, labels, &options, out);
+    }
     writeln!(out, "{} runs, seed {}\n", options.runs, options.seed)?;
     writeln!(
         out,

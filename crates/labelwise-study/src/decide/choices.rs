@@ -53,6 +53,9 @@ pub struct Choices {
     /// Labelled rows for a surrogate that learns: features, and labels read as predictions (`Reading::hard` for classes,
     /// `Reading::mean` for values).
     pub train: Option<PoolTable>,
+    /// Labelled items that are not of the pool, with predictions as the pool has them: they recalibrate beliefs before the
+    /// first draw.
+    pub calibration: Option<PoolTable>,
     /// Losses that are known without a label, by item.
     pub known: Vec<(usize, f64)>,
     /// The rule for invalid scores.
@@ -88,7 +91,7 @@ pub(crate) struct Decided {
 impl Choices {
     pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
         let mut decisions = table.notes.clone();
-        decisions.extend(self.train.iter().flat_map(|train| train.notes.clone()));
+        decisions.extend(self.train.iter().chain(&self.calibration).flat_map(|rows| rows.notes.clone()));
         let subject = match &table.predictions {
             Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
             Predictions::Hard { .. } => Subject::Hard,

@@ -2,6 +2,7 @@
 
 use labelwise_pool::PoolTable;
 
+use crate::calibration;
 use crate::decide::choices::Choices;
 use crate::decide::targets::MadeFor;
 use crate::error::{ChoiceError, Result};
@@ -64,6 +65,9 @@ impl Choices {
         if self.refresh.is_some() && !used {
             return Err(ChoiceError::RefreshUnused.into());
         }
+        if self.calibration.is_some() && !used {
+            return Err(ChoiceError::CalibrationUnused.into());
+        }
         if !used {
             return Ok(None);
         }
@@ -78,6 +82,7 @@ impl Choices {
             };
             decisions.push(format!("the surrogate's beliefs are recalibrated by the labels{when}"));
         }
+        decisions.extend(self.calibration.iter().map(calibration::in_words));
         Ok(Some(times))
     }
 }

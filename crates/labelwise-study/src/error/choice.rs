@@ -109,6 +109,31 @@ pub enum ChoiceError {
          choose recalibrated beliefs"
     )]
     RefreshUnused,
+    /// A held-out set needs recalibrated beliefs.
+    #[error(
+        "labels of other items are given, but the beliefs are used as given: remove these labels, or choose \
+         recalibrated beliefs"
+    )]
+    CalibrationUnused,
+    /// A held-out set without labels.
+    #[error("{} has no labels of classes: name their column", .path.display())]
+    CalibrationLabels { path: PathBuf },
+    /// A held-out set has other classes than the pool.
+    #[error(
+        "{} has the classes {}, but the pool has {}: both must have the same classes, in any order",
+        .path.display(), listed(.there), listed(.here)
+    )]
+    CalibrationClasses { path: PathBuf, there: Vec<String>, here: Vec<String> },
+    /// A held-out set has another kind of predictions than the pool.
+    #[error("{} must have {predictions}, as the pool has", .path.display())]
+    CalibrationKind { path: PathBuf, predictions: String },
+    /// A held-out set lacks the predictions of surrogates.
+    #[error(
+        "{} has the predictions of {found} surrogates, but the pool has those of {wanted}: give the columns of \
+         the pool's surrogates",
+        .path.display()
+    )]
+    CalibrationSurrogates { path: PathBuf, found: usize, wanted: usize },
     /// The schedule never gives the learner enough labels.
     #[error(
         "{learner} would never learn: it needs {needed} labels, and this schedule never has them; give \

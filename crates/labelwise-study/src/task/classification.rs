@@ -11,6 +11,7 @@ use labelwise::{Classification, CrossEntropy, Matrix, Pool};
 use labelwise_models::{Blended, Calibrated, Forest, LogisticRegression};
 
 use super::{FIRST_LABELS, StudyTask, once, right_class};
+use crate::calibration::Calibration;
 use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::journal::record::Record;
 use crate::journal::row::Row;
@@ -101,13 +102,14 @@ impl StudyTask for Classification {
         pool: &Pool<Self>,
         settings: &Settings,
         kept: Option<&KeptPriors>,
+        held_out: Option<Calibration>,
     ) -> Result<Option<Recalibrating<Self>>> {
         let name = settings.metric.loss;
         let loss = Self::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
         if settings.says_how_sure() {
             experts.push(pool.own_beliefs()?);
         }
-        recalibration::of_classes(experts, pool, loss, settings, kept).map(Some)
+        recalibration::of_classes(experts, pool, loss, settings, kept, held_out).map(Some)
     }
 
     fn expectation(

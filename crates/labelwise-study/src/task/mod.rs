@@ -12,6 +12,7 @@ use labelwise::loss::Loss;
 use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
 use labelwise::{Matrix, Pool, Task};
 
+use crate::calibration::Calibration;
 use crate::columns::{FEATURES, PREDICTIONS};
 use crate::error::{LabelWanted, Result};
 use crate::journal::Journal;
@@ -84,6 +85,7 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
         _pool: &Pool<Self>,
         _settings: &Settings,
         _kept: Option<&KeptPriors>,
+        _held_out: Option<Calibration>,
     ) -> Result<Option<Recalibrating<Self>>> {
         Ok(None)
     }

@@ -117,9 +117,15 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         surrogate: options.surrogate.wish(),
         retrain: options.surrogate.retrain(),
         train: options.surrogate.training(&options.columns, &table)?,
+        calibration: options.surrogate.calibration(&options.columns)?,
         ..Choices::default()
     };
-    say_notes(table.notes.iter().chain(choices.train.iter().flat_map(|train| &train.notes)));
+    say_notes(
+        table
+            .notes
+            .iter()
+            .chain(choices.train.iter().chain(&choices.calibration).flat_map(|rows| &rows.notes)),
+    );
     let simulation = Simulation::new(&table, &choices)?;
     let plan = Plan { stops: stops(budget, picture.is_some()), runs, seed, level };
     let findings = Findings::new(&table, &simulation, &plan)?;
