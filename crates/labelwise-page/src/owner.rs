@@ -81,7 +81,7 @@ pub(crate) fn estimate(study: &Study, planned: usize) -> Result<Estimate, Error>
             study.answers(&AnswerOptions { metrics, level: LEVEL, method, ..AnswerOptions::default() })?;
         Ok::<_, StudyError>(answers.pop())
     };
-    match ask(Method::Anytime { planned: planned.max(1) })
+    match ask(Method::Anytime { planned: planned_below(study, planned) })
         .and_then(|anytime| Ok((anytime, ask(Method::Ordinary)?)))
     {
         Ok((anytime, once)) => {
@@ -122,6 +122,11 @@ fn plan(study: &Study, metric: &Measurable, half: f64) -> Option<Plan> {
     Some(Plan { half_width, labels, uniform: width.labels.uniform.map(|uniform| uniform.expected) })
 }
 
+/// A planned number of labels, which must be below the size of the pool.
+fn planned_below(study: &Study, planned: usize) -> usize {
+    planned.min(study.settings().pool.size.saturating_sub(1)).max(1)
+}
+
 /// One significant digit, rounded down.
 fn rounded(value: f64) -> Option<f64> {
     let power = 10_f64.powf(value.log10().floor());
@@ -158,7 +163,7 @@ pub(crate) fn chart(
     };
     let Ok(mut made) = page(study, &order) else { return Ok(None) };
     if metric.loss().is_some() {
-        made.method = Method::Anytime { planned: goal.max(1) };
+        made.method = Method::Anytime { planned: planned_below(study, goal) };
         let wanted = labelwise_study::EstimateOptions {
             metrics: metric.loss().cloned().into_iter().collect(),
             level: LEVEL,
