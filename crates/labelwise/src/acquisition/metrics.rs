@@ -226,7 +226,10 @@ impl SamplingTarget<Regression> for ValueMetric {
     fn expected_squares(&self, candidates: &Candidates<'_, Regression>) -> Result<Vec<f64>> {
         match self {
             // The root of a mean is known best where the mean is.
-            Self::RootMeanSquaredError => MeanLoss(SquaredError::default()).expected_squares(candidates),
+            // The chance of disagreement changes little with one label.
+            Self::RootMeanSquaredError | Self::WeightedKappa => {
+                MeanLoss(SquaredError::default()).expected_squares(candidates)
+            }
             Self::RSquared => Ok(expected_by_spread(candidates)),
         }
     }

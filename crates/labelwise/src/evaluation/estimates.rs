@@ -9,7 +9,7 @@ use super::refresh::RefreshInputs;
 use crate::error::Result;
 use crate::estimator::{Estimator, RatioBounds};
 use crate::interval::{Interval, Method, Target};
-use crate::ledger::{BeliefExpectation, Draw, Estimate, Evidence, Imputed, Ledger};
+use crate::ledger::{Estimate, Evidence, Imputed, Ledger};
 use crate::loss::{Bounds, Loss};
 use crate::plan::{Expected, VarianceForecast};
 use crate::report::Report;
@@ -75,14 +75,8 @@ impl<T: Task> Evaluation<T> {
     pub fn believing(&self) -> Result<Cow<'_, Ledger<T>>> {
         let Some(mixture) = self.surrogate.mixture() else { return Ok(Cow::Borrowed(&self.ledger)) };
         let observed = Observed { pool: &self.pool, labels: &self.observed };
-        let weights = mixture.interval_weights(observed)?;
-        let expected = |since: &[Draw]| {
-            let items: Vec<usize> = since.iter().map(|draw| draw.index).collect();
-            mixture.expected(&self.pool, &items, &weights)
-        };
-        let (outcomes, complete) = (self.loss.outcomes(), self.complete());
-        let draws = self.draws().get(..complete).unwrap_or_default();
-        let belief = BeliefExpectation::new(&self.mixtures, draws, &weights, outcomes, expected)?;
+        let draws = self.draws().get(..self.complete()).unwrap_or_default();
+        let belief = mixture.expectation(observed, &self.mixtures, draws, &*self.loss)?;
         Ok(Cow::Owned(self.ledger.clone().with_belief(belief)))
     }
 

@@ -86,7 +86,7 @@ impl BeliefExpectation {
 
     /// Expected variance of Σ c_m a_m over the draws: Σ over refreshes of Σ_m (c_m n_m / n_0)² times the variance of one draw,
     /// where n_m items could be drawn at m and n_0 at the refresh.
-    pub(crate) fn variance(&self, c: &[f64], pool_size: usize) -> f64 {
+    pub fn variance(&self, c: &[f64], pool_size: usize) -> f64 {
         let n = pool_size as f64;
         let starts = self.refreshes.iter().map(|(drawn, _)| *drawn);
         let ends = starts.skip(1).chain([c.len()]);

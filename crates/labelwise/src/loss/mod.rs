@@ -7,6 +7,7 @@ mod custom;
 mod decision;
 mod pinball;
 mod regression;
+mod worths;
 
 pub use classification::most_probable;
 pub use classification::{Brier, CostMatrix, ZeroOne};
@@ -15,6 +16,7 @@ pub use custom::Custom;
 pub use decision::{Decision, Misjudged};
 pub use pinball::Pinball;
 pub use regression::{AbsoluteError, GaussianNll, SquaredError};
+pub use worths::{ClassWorths, LabelValue};
 
 use crate::error::{Error, Result};
 use crate::matrix::Rows;

@@ -4,6 +4,7 @@
 use super::auc;
 use super::certain;
 use super::confusion::{self, Ratio, Totals};
+use super::kappa;
 use super::precision_recall;
 use super::{Extreme, Linearised, Measure, MetricError, Scale, Undefined, Unlabelled, skips};
 use crate::error::Result;
@@ -85,6 +86,16 @@ pub enum ClassMetric {
         /// How many classes.
         classes: usize,
     },
+    /// Cohen's kappa: agreement of predictions and labels beyond chance.
+    Kappa {
+        /// How many classes.
+        classes: usize,
+    },
+    /// The same with quadratic weights: a disagreement counts by the squared distance of the classes in their order.
+    WeightedKappa {
+        /// How many classes.
+        classes: usize,
+    },
     /// The probability that an item of the class has a larger predicted probability of it than one of another class.
     Auc {
         /// The class.
@@ -125,7 +136,9 @@ impl ClassMetric {
             Self::MacroPrecision { classes }
             | Self::MacroRecall { classes }
             | Self::MacroF1 { classes }
-            | Self::Matthews { classes } => classes,
+            | Self::Matthews { classes }
+            | Self::Kappa { classes }
+            | Self::WeightedKappa { classes } => classes,
         }
     }
 
@@ -161,7 +174,9 @@ impl ClassMetric {
             Self::MacroRecall { classes } => fewest(classes, &labelled),
             Self::MacroF1 { classes } => fewest(classes, &either),
             // Of two classes, the rarer label; of more, all that are not of the most common one.
-            Self::Matthews { classes } => points.len() - (0..classes).map(labelled).max().unwrap_or(0),
+            Self::Matthews { classes } | Self::Kappa { classes } | Self::WeightedKappa { classes } => {
+                points.len() - (0..classes).map(labelled).max().unwrap_or(0)
+            }
         }
     }
 
@@ -201,6 +216,8 @@ impl Measure<Judged> for ClassMetric {
             Self::MacroRecall { .. } => "balanced accuracy".to_owned(),
             Self::MacroF1 { .. } => "macro F1".to_owned(),
             Self::Matthews { .. } => "Matthews correlation".to_owned(),
+            Self::Kappa { .. } => "kappa".to_owned(),
+            Self::WeightedKappa { .. } => "weighted kappa".to_owned(),
             Self::Auc { class } => format!("AUC of class {class}"),
             Self::AveragePrecision { class } => format!("average precision of class {class}"),
             Self::PrecisionAtRecall { class, recall } => {
@@ -215,12 +232,14 @@ impl Measure<Judged> for ClassMetric {
     fn scale(&self) -> Scale {
         match self {
             Self::Matthews { .. } => Scale::Correlation,
+            Self::Kappa { .. } | Self::WeightedKappa { .. } => Scale::AtMostOne,
             _ => Scale::Unit,
         }
     }
 
     fn linearised(&self, points: &[(&Judged, f64)]) -> Result<Linearised, Undefined> {
         match *self {
+            Self::WeightedKappa { classes } => return kappa::quadratic(classes, points),
             Self::Auc { class } => return auc::linearised(class, points),
             Self::AveragePrecision { class } => return precision_recall::average_precision(class, points),
             Self::PrecisionAtRecall { class, recall } => {

@@ -1,7 +1,7 @@
 //! Every metric of the confusion matrix here changes with the mass at one item by α + β_a + γ_b + δ_a·1[a = b], where a
 //! was predicted and b is the label. These four are its slope; estimates and proposals both are made of it.
 
-use super::{ClassMetric, Judged, Undefined};
+use super::{ClassMetric, Judged, Undefined, kappa};
 
 /// Masses: of everything, and of each class as it was predicted, as it was labelled, and as both.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +49,11 @@ impl Totals {
         }
     }
 
+    /// The mass of everything, and those of each class: predicted, labelled, and both.
+    pub(super) fn parts(&self) -> (f64, &[f64], &[f64], &[f64]) {
+        (self.all, &self.predicted, &self.labelled, &self.right)
+    }
+
     /// Of a class: predicted, labelled, and both.
     pub(super) fn class(&self, class: usize) -> (f64, f64, f64) {
         let of = |sums: &[f64]| sums.get(class).copied().unwrap_or(0.0);
@@ -61,14 +66,14 @@ impl Totals {
 pub(crate) struct Slope {
     pub(crate) value: f64,
     pub(crate) support: f64,
-    constant: f64,
-    of_predicted: Vec<f64>,
-    of_label: Vec<f64>,
-    of_right: Vec<f64>,
+    pub(super) constant: f64,
+    pub(super) of_predicted: Vec<f64>,
+    pub(super) of_label: Vec<f64>,
+    pub(super) of_right: Vec<f64>,
 }
 
 impl Slope {
-    fn new(classes: usize) -> Self {
+    pub(super) fn new(classes: usize) -> Self {
         let none = vec![0.0; classes];
         let (of_predicted, of_label, of_right) = (none.clone(), none.clone(), none);
         Self { value: 0.0, support: f64::INFINITY, constant: 0.0, of_predicted, of_label, of_right }
@@ -167,6 +172,7 @@ pub(crate) fn slope(metric: ClassMetric, totals: &Totals) -> Result<Slope, Undef
         ClassMetric::MacroPrecision { classes } => mean(Ratio::Precision, classes),
         ClassMetric::MacroRecall { classes } => mean(Ratio::Recall, classes),
         ClassMetric::MacroF1 { classes } => mean(Ratio::F1, classes),
+        ClassMetric::Kappa { .. } | ClassMetric::WeightedKappa { .. } => kappa::cohen(totals),
         _ => matthews(totals),
     }
 }

@@ -43,6 +43,7 @@ mod error;
 mod estimate;
 mod excess;
 mod forecast;
+mod kappa;
 mod mean;
 mod note;
 mod precision_recall;

@@ -23,6 +23,8 @@ pub enum ValueMetric {
     RootMeanSquaredError,
     /// R²: 1 − Σ (y − f)² / Σ (y − ȳ)².
     RSquared,
+    /// Kappa with quadratic weights, of numbers: 1 − E(f − y)² over the same of f and y paired at random.
+    WeightedKappa,
 }
 
 impl Measure<Valued> for ValueMetric {
@@ -30,13 +32,14 @@ impl Measure<Valued> for ValueMetric {
         match self {
             Self::RootMeanSquaredError => "root mean squared error".to_owned(),
             Self::RSquared => "R²".to_owned(),
+            Self::WeightedKappa => "weighted kappa".to_owned(),
         }
     }
 
     fn scale(&self) -> Scale {
         match self {
             Self::RootMeanSquaredError => Scale::Positive,
-            Self::RSquared => Scale::AtMostOne,
+            Self::RSquared | Self::WeightedKappa => Scale::AtMostOne,
         }
     }
 
@@ -63,6 +66,7 @@ impl Measure<Valued> for ValueMetric {
                 let influence = squared.influence.iter().map(|u| half * u).collect();
                 Ok(Linearised { value, influence, support: 1.0, relevant: points.len() })
             }
+            Self::WeightedKappa => agreement(points, &squared),
             Self::RSquared => {
                 let labels: Vec<(f64, f64)> = points.iter().map(|(point, w)| (point.label, *w)).collect();
                 let mean = linearised_mean(&labels)?.value;
@@ -88,4 +92,36 @@ impl Measure<Valued> for ValueMetric {
             }
         }
     }
+}
+
+/// 1 − E(f − y)² / (Var f + Var y + (mean f − mean y)²), about these points.
+fn agreement(points: &[(&Valued, f64)], squared: &Linearised) -> Result<Linearised, Undefined> {
+    let all: f64 = points.iter().map(|(_, weight)| weight).sum();
+    let mean = |of: &dyn Fn(&Valued) -> f64| points.iter().map(|(point, w)| w * of(point)).sum::<f64>() / all;
+    let (said, told) = (mean(&|point| point.prediction.mean), mean(&|point| point.label));
+    let apart = |point: &Valued| {
+        let (f, y) = (point.prediction.mean - said, point.label - told);
+        (f, y)
+    };
+    let spread = mean(&|point| {
+        let (f, y) = apart(point);
+        f * f + y * y
+    });
+    let shift = said - told;
+    let chance = spread + shift * shift;
+    if chance <= 1e-15 {
+        return Err(Undefined::ConstantLabels);
+    }
+    let ratio = squared.value / chance;
+    let influence = points.iter().zip(&squared.influence).map(|((point, _), own)| {
+        let (f, y) = apart(point);
+        let by_chance = (f * f + y * y - spread + 2.0 * shift * (f - y)) / all;
+        (ratio * by_chance - own) / chance
+    });
+    Ok(Linearised {
+        value: 1.0 - ratio,
+        influence: influence.collect(),
+        support: 1.0,
+        relevant: points.len(),
+    })
 }

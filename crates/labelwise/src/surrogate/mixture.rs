@@ -3,8 +3,13 @@
 //! The variance that a belief expects of an estimate is linear in the weights of its components. Each refresh keeps a few
 //! sums per component over the items that can be drawn; with them, no question about labels reads the pool.
 
+use std::sync::Arc;
+
 use super::Observed;
 use crate::error::Result;
+use crate::ledger::{BeliefExpectation, Draw};
+use crate::loss::Loss;
+use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::task::Task;
 
@@ -39,6 +44,23 @@ pub struct MixtureSums {
     pub control_square: f64,
     /// Sums by component.
     pub components: Vec<ComponentSums>,
+    /// The whole proposal, for beliefs whose components are not fixed in advance.
+    pub proposal: Option<Arc<KeptProposal>>,
+}
+
+/// A proposal, and the belief that made it.
+#[derive(Debug, Clone)]
+pub struct KeptProposal {
+    /// One weight per item; 0 for items that could not be drawn.
+    pub weights: Vec<f64>,
+    /// The belief about each item.
+    pub beliefs: Matrix,
+}
+
+impl PartialEq for KeptProposal {
+    fn eq(&self, other: &Self) -> bool {
+        self.weights == other.weights
+    }
 }
 
 impl MixtureSums {
@@ -99,4 +121,19 @@ pub trait Mixture<T: Task>: Send + Sync {
     fn interval_weights(&self, observed: Observed<'_, T>) -> Result<Vec<f64>>;
     /// Σ over items of the loss that the components with these weights expect.
     fn expected(&self, pool: &Pool<T>, items: &[usize], weights: &[f64]) -> Result<f64>;
+    /// What the belief, brought up to date with all labels, expects of the estimate from these draws.
+    fn expectation(
+        &self,
+        observed: Observed<'_, T>,
+        refreshes: &[MixtureSums],
+        draws: &[Draw],
+        loss: &dyn Loss<T>,
+    ) -> Result<Option<BeliefExpectation>> {
+        let weights = self.interval_weights(observed)?;
+        let expected = |since: &[Draw]| {
+            let items: Vec<usize> = since.iter().map(|draw| draw.index).collect();
+            self.expected(observed.pool, &items, &weights)
+        };
+        BeliefExpectation::new(refreshes, draws, &weights, loss.outcomes(), expected)
+    }
 }

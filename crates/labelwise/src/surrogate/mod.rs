@@ -1,5 +1,6 @@
 //! π: beliefs about the labels of unlabelled items, and how they change as labels arrive.
 
+mod judges;
 mod mixture;
 mod recalibrated;
 mod retrained;
@@ -14,7 +15,11 @@ use crate::matrix::Matrix;
 use crate::pool::Pool;
 use crate::task::{Classification, Regression, Task};
 
-pub use mixture::{ComponentSums, Mixture, MixtureSums};
+pub use judges::{
+    History, HistoryFeatures, JudgePrior, Judges, PairedJudges, RatioEstimate, RatioLoss, RatioScale,
+    WorthOf, WorthScale, of_rating, of_raw, of_score, of_verdict, rating_of,
+};
+pub use mixture::{ComponentSums, KeptProposal, Mixture, MixtureSums};
 pub(crate) use recalibrated::BETWEEN;
 pub use recalibrated::{Origin, Posterior, Recalibrated, Recalibration};
 pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};

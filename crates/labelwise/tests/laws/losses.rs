@@ -1,8 +1,8 @@
 //! The loss law: moments are expectations of the loss under the belief, and bounds bound it.
 
 use labelwise::loss::{
-    AbsoluteError, Bounds, Brier, CostMatrix, Custom, Decision, ExpectedLosses, GaussianNll, Loss, Misjudged,
-    Moments, Pinball, ZeroOne,
+    AbsoluteError, Bounds, Brier, ClassWorths, CostMatrix, Custom, Decision, ExpectedLosses, GaussianNll,
+    LabelValue, Loss, Misjudged, Moments, Pinball, ZeroOne,
 };
 use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Classification, CrossEntropy, Matrix, Regression, SquaredError};
@@ -19,6 +19,8 @@ fn classification_losses() -> Vec<Box<dyn Loss<Classification>>> {
         Box::new(Brier),
         Box::new(CostMatrix::new(&costs).unwrap()),
         Box::new(Custom::non_negative(|f: &[f64], y: usize| (1.0 - f[y]).sqrt())),
+        Box::new(ClassWorths::rate(2, 3)),
+        Box::new(ClassWorths::new(vec![1.0, 0.5, -2.0]).unwrap()),
     ]
 }
 
@@ -127,7 +129,8 @@ fn gaussian_moments_are_integrals() {
 
 #[test]
 fn label_ranges_bound_regression_losses() {
-    let losses: [Box<dyn Loss<Regression>>; 5] = [
+    let losses: [Box<dyn Loss<Regression>>; 6] = [
+        Box::new(LabelValue::within(-1.0, 2.0).unwrap()),
         Box::new(SquaredError::with_label_range(-1.0, 2.0).unwrap()),
         Box::new(AbsoluteError::with_label_range(-1.0, 2.0).unwrap()),
         Box::new(GaussianNll::with_label_range(-1.0, 2.0).unwrap()),

@@ -23,6 +23,7 @@ mod errors;
 mod estimators;
 mod evaluation;
 mod intervals;
+mod judges;
 mod losses;
 mod machine;
 mod planning;

@@ -47,6 +47,8 @@ pub(crate) fn metric(name: &str, classes: usize) -> Option<Box<dyn Measure<Judge
     let class = || name.split(' ').nth(1).unwrap().parse().unwrap();
     Some(match name.split(' ').next().unwrap() {
         "matthews" => Box::new(ClassMetric::Matthews { classes }),
+        "kappa" => Box::new(ClassMetric::Kappa { classes }),
+        "weighted" => Box::new(ClassMetric::WeightedKappa { classes }),
         "balanced" => Box::new(ClassMetric::MacroRecall { classes }),
         "accuracy" => Box::new(MeanLoss(ZeroOne)),
         "macro" if name.ends_with("precision") => Box::new(ClassMetric::MacroPrecision { classes }),
@@ -101,7 +103,7 @@ fn classes_are_measured_as_by_scikit_learn() {
             compared += 1;
         }
     }
-    assert_eq!(compared, 2 * (6 + 10) + 2 * (6 + 20));
+    assert_eq!(compared, 2 * (8 + 10) + 2 * (8 + 20));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn classes_are_exact() {
         assert!(population.high - population.low > 0.01, "{name}: {population:?}");
         compared += 1;
     }
-    assert_eq!(compared, 26);
+    assert_eq!(compared, 28);
     // One label less, and something is open.
     let (draws, _) = self::draws(199, 5);
     let figure = draws.measure(&*metric("macro f1", 4).unwrap(), Target::Pool, 0.95).unwrap();
