@@ -12,6 +12,7 @@ use crate::families::{self, Family};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
+use crate::judged;
 use crate::labels::{Numbering, labels, values_of};
 use crate::limits::Budget;
 use crate::numbers::{ClassNumbers, Notation};
@@ -32,6 +33,8 @@ enum Shape {
     /// Predicted classes, in the column of this name.
     Hard(String),
     Scores,
+    /// Judges and other models; predictions are made of them later.
+    Judged,
 }
 
 pub(crate) fn assemble(
@@ -46,6 +49,7 @@ pub(crate) fn assemble(
     source::check_names(path, &fields)?;
     let mut wanted = Selection { single: reading.single, ..Selection::default() };
     let shape = want_predictions(path, source, reading, &mut wanted)?;
+    let judged = judged::want(path, &fields, reading, &mut wanted)?;
     let surrogates: Result<Vec<ClassShape>> =
         reading.surrogates.iter().map(|pattern| surrogate_columns(path, &fields, reading, pattern)).collect();
     let surrogates = surrogates?;
@@ -71,7 +75,8 @@ pub(crate) fn assemble(
     for name in &reading.carried {
         wanted.columns.push(column(families::place(path, &fields, name, Purpose::Carried)?, Empty::Kept));
     }
-    let texts = if reading.carry_texts { leftover(format, source, &wanted) } else { Vec::new() };
+    let texts =
+        if reading.carry_texts { leftover(format, source, &wanted, reading.is_judged()) } else { Vec::new() };
     wanted.columns.extend(texts.iter().map(|&field| column(field, Empty::Kept)));
     check_kinds(path, &fields, &wanted)?;
 
@@ -103,7 +108,9 @@ pub(crate) fn assemble(
             Predictions::Scores(scores)
         }
         Shape::Hard(name) => hard(path, name, &columns.next().unwrap_or_default(), budget)?,
+        Shape::Judged => Predictions::Scores(vec![0.0; loaded.rows]),
     };
+    let mut judged = judged.map(|wanted| wanted.take(&mut columns));
     let mut believed = Vec::new();
     for surrogate in &surrogates {
         believed.push(read_classes(surrogate, next(), &mut offences)?);
@@ -124,7 +131,10 @@ pub(crate) fn assemble(
         None => Ids::Rows(loaded.rows),
     };
     ids.note_twins(&loaded.places, &mut offences);
-    let labels = label_field.map(|field| {
+    if let (Some(judged), Some(_)) = (&mut judged, label_field) {
+        judged.labels = columns.next();
+    }
+    let labels = label_field.filter(|_| judged.is_none()).map(|field| {
         let column = columns.next().unwrap_or_default();
         let is_score = fields.get(field).is_some_and(|field| field.kind == Kind::Score);
         if is_score {
@@ -154,6 +164,7 @@ pub(crate) fn assemble(
         features: features.transpose()?,
         carried,
         rivals: None,
+        judged,
         positive,
         notes,
         fingerprint: fingerprint.map_err(|source| Error::File { path: path.to_owned(), source })?,
@@ -167,7 +178,7 @@ const LABELS: [&str; 8] = ["label", "labels", "target", "targets", "truth", "gol
 const MOST_TEXTS: usize = 20;
 
 /// Columns of a plain table that can hold texts and have no other use.
-fn leftover(format: Format, source: &dyn Source, wanted: &Selection) -> Vec<usize> {
+fn leftover(format: Format, source: &dyn Source, wanted: &Selection, judged: bool) -> Vec<usize> {
     if matches!(format, Format::LmEval | Format::Inspect) {
         return Vec::new();
     }
@@ -177,7 +188,9 @@ fn leftover(format: Format, source: &dyn Source, wanted: &Selection) -> Vec<usiz
     };
     let may = |field: &Field| {
         let name = field.name.to_ascii_lowercase();
-        matches!(field.kind, Kind::Text | Kind::Cell) && !LABELS.contains(&name.as_str())
+        // Of a judge's pool, the answer is what is labelled.
+        let hidden = LABELS.contains(&name.as_str()) && !(judged && name == "answer");
+        matches!(field.kind, Kind::Text | Kind::Cell) && !hidden
     };
     let fields = source.fields().iter().enumerate();
     let fields = fields.filter(|(at, field)| !used(*at) && may(field) && source.may_carry(*at, wanted));
@@ -209,6 +222,9 @@ fn want_predictions(
         Shape::Classes(ClassShape { family, numbers, purpose, columns: columns.to_owned() })
     };
     check_options(path, reading)?;
+    if reading.is_judged() {
+        return Ok(Shape::Judged);
+    }
     let shape = match &reading.taking {
         Taking::Recognised => {
             // A log of answers in words has one column of predictions, and no probabilities.

@@ -36,6 +36,10 @@ pub struct Reading {
     pub(crate) classes: Option<[String; 2]>,
     /// Whether the file holds a surrogate's predictions.
     pub(crate) for_surrogate: bool,
+    /// Columns of judges; two names with a `+` between them are two orders of one judge.
+    pub(crate) judges: Vec<String>,
+    /// Columns of other models' results.
+    pub(crate) history: Vec<String>,
 }
 
 /// What the predictions are.
@@ -138,6 +142,32 @@ impl Reading {
     pub fn scores(mut self, column: impl Into<String>) -> Self {
         self.taking = Taking::Scores(column.into());
         self
+    }
+
+    /// A column of a judge: scores, verdicts or ratings. Two names with a `+` between them are the verdicts of one judge who saw
+    /// the answers in both orders. Can be repeated.
+    ///
+    /// ```
+    /// use labelwise_pool::{PoolTable, Reading};
+    /// let text = "id,judge\na,0.25\nb,\n";
+    /// let pool = PoolTable::from_csv("pool", text.as_bytes(), &Reading::new().judge("judge"))?;
+    /// assert_eq!(pool.judged.map(|judged| judged.judges.len()), Some(1));
+    /// # Ok::<(), labelwise_pool::Error>(())
+    /// ```
+    pub fn judge(mut self, column: impl Into<String>) -> Self {
+        self.judges.push(column.into());
+        self
+    }
+
+    /// Columns of other models' results on the same items: a name, or a pattern with a `*`. Can be repeated.
+    pub fn history(mut self, pattern: impl Into<String>) -> Self {
+        self.history.push(pattern.into());
+        self
+    }
+
+    /// Whether judges or a history take the place of predictions.
+    pub(crate) fn is_judged(&self) -> bool {
+        !(self.judges.is_empty() && self.history.is_empty())
     }
 
     /// Columns with a surrogate's probabilities in the same file. Several calls make an ensemble.
@@ -266,6 +296,10 @@ pub struct ColumnNames {
     pub hard: Option<String>,
     /// See [`Reading::scores`].
     pub scores: Option<String>,
+    /// See [`Reading::judge`].
+    pub judges: Vec<String>,
+    /// See [`Reading::history`].
+    pub history: Vec<String>,
     /// See [`Reading::surrogate`].
     pub surrogate: Vec<String>,
     /// See [`Reading::ids`].
@@ -311,6 +345,8 @@ impl From<ColumnNames> for Reading {
             notation: names.notation,
             classes: names.classes,
             for_surrogate: false,
+            judges: names.judges,
+            history: names.history,
         }
     }
 }

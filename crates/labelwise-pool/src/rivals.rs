@@ -92,7 +92,7 @@ impl PoolTable {
     }
 
     /// For each item of this pool, its row in the other pool. Refused if items must match and do not.
-    fn matched(&self, other: &Self, unmatched: Unmatched) -> Result<Vec<Option<usize>>> {
+    pub(crate) fn matched(&self, other: &Self, unmatched: Unmatched) -> Result<Vec<Option<usize>>> {
         let (here, there) = (self.path.clone(), other.path.clone());
         match (&self.ids, &other.ids) {
             (Ids::Rows(here_rows), Ids::Rows(there_rows)) if here_rows != there_rows => {
@@ -128,7 +128,7 @@ impl PoolTable {
     }
 
     /// Some rows of the pool, in order.
-    fn kept(self, rows: &[usize]) -> Result<Self> {
+    pub(crate) fn kept(self, rows: &[usize]) -> Result<Self> {
         let predictions = picked(&self.predictions, rows)?;
         let surrogates =
             self.surrogates.iter().map(|belief| picked(belief, rows)).collect::<Result<Vec<_>>>()?;
@@ -148,7 +148,8 @@ impl PoolTable {
             Ids::Column(column) => Ids::Column(column.picked(rows)),
         };
         let carried = self.carried.iter().map(|(name, column)| (name.clone(), column.picked(rows))).collect();
-        Ok(Self { ids, predictions, surrogates, labels, features, carried, ..self })
+        let judged = self.judged.as_ref().map(|judged| judged.picked(rows));
+        Ok(Self { ids, predictions, surrogates, labels, features, carried, judged, ..self })
     }
 }
 

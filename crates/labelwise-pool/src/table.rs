@@ -18,6 +18,7 @@ use crate::error::{Error, Purpose, Result};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
+use crate::judged::JudgedColumns;
 use crate::labels::Labels;
 use crate::limits::Budget;
 use crate::numbers::{ClassColumns, ClassNumbers, Notation};
@@ -60,6 +61,8 @@ pub struct PoolTable {
     pub carried: Vec<(String, Column)>,
     /// The other models of a comparison.
     pub rivals: Option<RivalTables>,
+    /// What judges and other models said, from which predictions are yet to be made.
+    pub judged: Option<JudgedColumns>,
     /// The class whose probability the one column of a model with two classes is.
     pub positive: Option<String>,
     /// Sentences about how the columns were read.
@@ -99,6 +102,7 @@ impl PoolTable {
             features: None,
             carried: Vec::new(),
             rivals: None,
+            judged: None,
             positive: None,
             notes: Vec::new(),
             fingerprint: Fingerprint::default(),
@@ -237,6 +241,11 @@ impl PoolTable {
 
     /// The same pool with known labels, one per item, read like a column of labels.
     pub fn with_labels(mut self, labels: &Column) -> Result<Self> {
+        if let Some(judged) = &mut self.judged {
+            // What they mean is decided with the predictions.
+            judged.labels = Some(labels.clone());
+            return Ok(self);
+        }
         let mut offences = Offences::default();
         let budget = Budget::unlimited(&self.path);
         let labels = crate::labels::labels(labels, &mut self.predictions, &mut offences, &budget)?;

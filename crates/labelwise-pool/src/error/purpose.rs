@@ -32,6 +32,10 @@ pub enum Purpose {
     Labels,
     /// A passthrough column for the labeller.
     Carried,
+    /// Scores or verdicts of a judge.
+    Judge,
+    /// Results of other models.
+    History,
 }
 
 impl fmt::Display for Purpose {
@@ -50,6 +54,8 @@ impl fmt::Display for Purpose {
             Self::Ids => "ids",
             Self::Labels => "labels",
             Self::Carried => "passthrough",
+            Self::Judge => "a judge",
+            Self::History => "results of other models",
         })
     }
 }
