@@ -102,6 +102,10 @@ def class_values(weights, rows, labels):
     classes = list(range(rows.shape[1]))
     each = {"labels": classes, "average": None} | of
     values = {"matthews": metrics.matthews_corrcoef(labels, predicted, **of)}
+    for name, weighted in [("kappa", None), ("weighted", "quadratic")]:
+        values[name] = metrics.cohen_kappa_score(
+            labels, predicted, labels=classes, weights=weighted, **of
+        )
     values["balanced"] = metrics.balanced_accuracy_score(labels, predicted, **of)
     values["accuracy"] = metrics.accuracy_score(labels, predicted, **of)
     for name, score in [

@@ -16,6 +16,8 @@ pub(crate) const PREDICTED: &str = "predicted";
 pub(crate) const IDS: &str = "ids";
 /// x_i.
 pub(crate) const FEATURES: &str = "features";
+/// What judges and other models say of the items, as log-odds.
+pub(crate) const JUDGES: &str = "judges";
 /// Features of the training rows.
 pub(crate) const TRAIN_FEATURES: &str = "train features";
 /// Labels of the training rows.

@@ -11,13 +11,14 @@ use labelwise_pool::{Column, Ids, PoolTable, Predictions, Strings, rearranged};
 use super::Study;
 use super::calibration;
 use super::columns::{
-    self, FEATURES, IDS, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
+    self, FEATURES, IDS, JUDGES, PREDICTIONS, TRAIN_FEATURES, TRAIN_LABELS, column_layout, matrix_layout,
     write_column, write_matrix,
 };
 use super::decide::choices::{Choices, Decided};
 use super::guess::explained;
 use super::journal::memory::Memory;
 use super::journal::on_file::{ahead_rows, refresh_row};
+use super::judge::plan::{self, JudgedPool};
 use super::prepare::{self, Prepared, RefreshPoint};
 use super::rivals;
 use super::spec::settings::{Settings, SurrogateChoice};
@@ -43,9 +44,11 @@ impl Study {
         if choices.supplied != Supplied::default() {
             return Err(ChoiceError::Supplied.into());
         }
-        let Decided { mut settings, mut decisions } = choices.decide(&table)?;
+        let (table, judged) = plan::resolved(&table, choices)?;
+        let table = table.into_owned();
+        let Decided { mut settings, mut decisions } = choices.decide(&table, judged.as_ref())?;
         let mut draft = Draft::new(path, bytes(&table))?;
-        let mut memory = split(table, choices, &mut settings)?;
+        let mut memory = split(table, choices, judged, &mut settings)?;
         memory.becomes_file = true;
         settle_ties(&memory, &mut settings, &mut decisions)
             .map_err(|error| explained(error, &memory.tables, &settings))?;
@@ -76,8 +79,10 @@ impl Study {
     /// Creates an evaluation in memory, for notebooks and simulations, where labels need not outlive the process.
     /// Decisions and draws are those of a file.
     pub fn in_memory(table: PoolTable, choices: &Choices) -> Result<Created> {
-        let Decided { mut settings, mut decisions } = choices.decide(&table)?;
-        let memory = split(table, choices, &mut settings)?;
+        let (table, judged) = plan::resolved(&table, choices)?;
+        let table = table.into_owned();
+        let Decided { mut settings, mut decisions } = choices.decide(&table, judged.as_ref())?;
+        let memory = split(table, choices, judged, &mut settings)?;
         let tables = memory.tables.clone();
         settle_ties(&memory, &mut settings, &mut decisions)
             .map_err(|error| explained(error, &tables, &settings))?;
@@ -89,7 +94,12 @@ impl Study {
 }
 
 /// The columns of a pool; tables of numbers are shared.
-pub(crate) fn split(table: PoolTable, choices: &Choices, settings: &mut Settings) -> Result<Memory> {
+pub(crate) fn split(
+    table: PoolTable,
+    choices: &Choices,
+    judged: Option<JudgedPool>,
+    settings: &mut Settings,
+) -> Result<Memory> {
     let train = choices.train.as_ref().map(|train| training(train, settings)).transpose()?;
     let mut memory = Memory::default();
     if let Some(held_out) = &choices.calibration {
@@ -114,6 +124,7 @@ pub(crate) fn split(table: PoolTable, choices: &Choices, settings: &mut Settings
     let words = predicted.into_iter().enumerate();
     memory.values.extend(words.map(|(model, column)| (columns::predicted(model), column)));
     memory.tables.extend(features.map(|features| (FEATURES.to_owned(), features.rows)));
+    memory.tables.extend(judged.map(|judged| (JUDGES.to_owned(), judged.features)));
     if let Some((rows, labels)) = train {
         memory.tables.insert(TRAIN_FEATURES.to_owned(), rows);
         memory.tables.insert(TRAIN_LABELS.to_owned(), labels);

@@ -4,9 +4,10 @@ use labelwise::surrogate::{Beliefs, Data, Surrogate};
 use labelwise::{Fixed, Matrix, Pool};
 
 use crate::calibration::Calibration;
-use crate::columns::{self, TRAIN_FEATURES, TRAIN_LABELS};
+use crate::columns::{self, JUDGES, TRAIN_FEATURES, TRAIN_LABELS};
 use crate::error::Result;
 use crate::journal::Journal;
+use crate::judge::surrogate::Judging;
 use crate::recalibration::{self, KeptPriors, Recalibrating};
 use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::task::{self, StudyTask};
@@ -24,6 +25,8 @@ pub(crate) struct ProposalInputs<T: StudyTask> {
     recalibrating: Option<Recalibrating<T>>,
     /// The given predictions that are recalibrated.
     pub(crate) experts: Vec<Matrix>,
+    /// The belief of judges and histories, if labels teach it.
+    pub(crate) judges: Option<Box<dyn Judging<T>>>,
 }
 
 impl<T: StudyTask> ProposalInputs<T> {
@@ -35,15 +38,19 @@ impl<T: StudyTask> ProposalInputs<T> {
             }
             _ => Vec::new(),
         };
+        let judges = match (&settings.judge, &settings.recalibrated) {
+            (Some(choice), Some(_)) => T::judging(choice, journal.matrix(JUDGES)?, &pool, settings)?,
+            _ => None,
+        };
         let (recalibrating, experts) = match &settings.recalibrated {
-            Some(_) => {
+            Some(_) if judges.is_none() => {
                 let experts = recalibration::experts(given.clone(), &pool)?;
                 let rows = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
                 let kept = journal.record()?.refreshes.first().and_then(|first| first.origin.priors.clone());
                 let held_out = Calibration::of(journal, settings)?;
                 (T::recalibrating(experts, &pool, settings, kept.as_ref(), held_out)?, rows)
             }
-            None => (None, Vec::new()),
+            _ => (None, Vec::new()),
         };
         let fixed =
             match settings.surrogate {
@@ -78,7 +85,7 @@ impl<T: StudyTask> ProposalInputs<T> {
                 }
             }
         };
-        Ok(Self { pool, drawn, fixed, train, recalibrating, experts })
+        Ok(Self { pool, drawn, fixed, train, recalibrating, experts, judges })
     }
 
     /// The surrogate at a refresh, before it is updated with the labels.
@@ -108,6 +115,9 @@ impl<T: StudyTask> ProposalInputs<T> {
 
     /// The beliefs while there is nothing to learn from, or if learning fails.
     pub(crate) fn fallback(&self) -> Box<dyn Surrogate<T>> {
+        if let Some(judges) = &self.judges {
+            return judges.surrogate();
+        }
         match &self.recalibrating {
             Some(recalibrating) => (recalibrating.surrogate)(),
             None => Box::new(Fixed(self.fixed.clone())),

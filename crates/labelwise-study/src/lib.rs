@@ -16,6 +16,7 @@ mod error;
 mod guess;
 mod inputs;
 mod journal;
+mod judge;
 mod predicted;
 mod prepare;
 mod questions;
@@ -35,19 +36,20 @@ mod verify;
 pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
-    Ids, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions, Purpose, Reading, RivalTables,
-    RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched, text,
+    Ids, JudgeColumn, JudgedColumns, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions,
+    Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched, text,
 };
 
 pub use ask::Asked;
 pub use create::Created;
 pub use decide::choices::{Choices, SurrogateWish};
 pub use error::{
-    AnswerError, ChoiceError, CompareError, DesignError, Error, LabelWanted, MetricError, RefusedAnswer,
-    Result,
+    AnswerError, ChoiceError, CompareError, DesignError, Error, JudgeError, LabelWanted, MetricError,
+    RefusedAnswer, Result,
 };
 pub use journal::Counts;
 pub use journal::record::Fate;
+pub use judge::{JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice, Worth};
 pub use questions::agreement::{Agreement, Disagreement, PairAgreement};
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};

@@ -238,7 +238,8 @@ impl<T: StudyTask> Made<T> {
             strata: self.strata().map(Into::into),
             predicted: if all { self.predicted(journal, settings)? } else { Vec::new() },
             priors: self.priors.clone().filter(|_| row == 0),
-            mixture: self.evaluation.mixtures().last().map(Into::into),
+            // Proposals of judges are made again where they are needed.
+            mixture: self.evaluation.mixtures().last().filter(|sums| sums.proposal.is_none()).map(Into::into),
             asides: Default::default(),
             sides: Vec::new(),
             forecasts: Default::default(),

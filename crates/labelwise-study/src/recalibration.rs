@@ -164,7 +164,7 @@ pub(crate) struct KeptMixture {
 
 impl From<&MixtureSums> for KeptMixture {
     fn from(sums: &MixtureSums) -> Self {
-        let &MixtureSums { drawn, items, mass, control, control_square, ref components } = sums;
+        let &MixtureSums { drawn, items, mass, control, control_square, ref components, .. } = sums;
         let numbers = |sums: &ComponentSums| [sums.first, sums.second, sums.cross, sums.square];
         let components = components.iter().map(numbers).collect();
         Self { drawn, items, mass, control, control_square, components }
@@ -177,7 +177,7 @@ impl From<&KeptMixture> for MixtureSums {
         let sums =
             |&[first, second, cross, square]: &[f64; 4]| ComponentSums { first, second, cross, square };
         let components = components.iter().map(sums).collect();
-        Self { drawn, items, mass, control, control_square, components }
+        Self { drawn, items, mass, control, control_square, components, proposal: None }
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct Late {
     pub(crate) totals: BTreeMap<LossName, Totals>,
     /// The items by the class they are predicted as.
     pub(crate) predicted: Option<Vec<PredictedClass>>,
+    /// Every proposal with its weights, for the belief of judges.
+    pub(crate) proposals: Vec<labelwise::surrogate::MixtureSums>,
 }
 
 impl std::fmt::Debug for Study {

@@ -3,8 +3,10 @@
 use labelwise_pool::{Ids, PoolTable, Predictions};
 
 use crate::decide::targets::MadeFor;
+use crate::decide::worths::{rate_class, worths};
 use crate::decide::zeros;
-use crate::error::{ChoiceError, CompareError, DesignError, MetricError, Result};
+use crate::error::{ChoiceError, CompareError, DesignError, JudgeError, MetricError, Result};
+use crate::judge::plan::JudgedPool;
 use crate::spec::decision_threshold::decision;
 use crate::spec::design::{Design, DesignWish};
 use crate::spec::measurable::Measurable;
@@ -30,6 +32,10 @@ pub struct Choices {
     pub threshold: Option<f64>,
     /// The cap of cross-entropy: smaller probabilities count as this one. Default: 1e-15.
     pub cap: Option<f64>,
+    /// What each class is worth, for the value of classes.
+    pub worths: Vec<(String, f64)>,
+    /// All classes that a label can be, for a judge whose column does not name them.
+    pub labels: Vec<String>,
     /// Smallest and largest possible label, if labels are numbers. Guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
     /// The surrogate.
@@ -89,8 +95,9 @@ pub(crate) struct Decided {
 }
 
 impl Choices {
-    pub(crate) fn decide(&self, table: &PoolTable) -> Result<Decided> {
+    pub(crate) fn decide(&self, table: &PoolTable, judged: Option<&JudgedPool>) -> Result<Decided> {
         let mut decisions = table.notes.clone();
+        decisions.extend(judged.iter().flat_map(|judged| judged.notes.clone()));
         decisions.extend(self.train.iter().chain(&self.calibration).flat_map(|rows| rows.notes.clone()));
         let subject = match &table.predictions {
             Predictions::Classes { names, .. } => Subject::Classes { names: names.clone() },
@@ -101,15 +108,20 @@ impl Choices {
         let variances = matches!(&table.predictions, Predictions::Values { variances: Some(_), .. });
         let losses = subject.losses(variances);
         // The one column of a model with two classes is about its positive class.
-        let mut positive = self.positive.clone().or_else(|| table.positive.clone());
+        let judged_positive = judged.and_then(|judged| judged.positive.clone());
+        let mut positive = judged_positive.or(self.positive.clone()).or_else(|| table.positive.clone());
         if let Some(threshold) = self.threshold {
             let (_, class) = decision(threshold, &subject, positive.as_deref())?;
             decisions.push(format!("class {class} is predicted if its probability is at least {threshold}"));
             positive = Some(class);
         }
-        let made_for = MadeFor::new(&self.aims, positive.as_deref(), &subject, &mut decisions)?;
+        let made_for =
+            MadeFor::new(&self.aims, positive.as_deref(), &subject, judged.is_some(), &mut decisions)?;
+        let told = self.metric.as_ref().is_some_and(|metric| metric.loss == LossName::Rate);
         if self.positive.is_some()
             && self.threshold.is_none()
+            && judged.is_none()
+            && !told
             && !self.aims.iter().any(Measurable::needs_positive)
         {
             return Err(MetricError::PositiveUnused.into());
@@ -128,14 +140,39 @@ impl Choices {
         }
         let metric = match self.metric.as_ref().or(made_for.metric.as_ref()) {
             _ if self.supplied.loss.is_some() => Metric::plain(LossName::Custom),
+            _ if let Some(metric) = judged.and_then(|judged| judged.metric.as_ref()) => metric.clone(),
             Some(metric) if subject.has(metric.loss, variances) => metric.clone(),
             Some(metric) => return Err(ChoiceError::metric_of(metric.loss, &subject, variances).into()),
+            None if judged.is_some() => {
+                let loss = if judged.is_some_and(|judged| judged.positive.is_some() && self.worths.is_empty())
+                {
+                    LossName::Rate
+                } else {
+                    LossName::Value
+                };
+                decisions.push(format!("loss: {loss}"));
+                Metric::plain(loss)
+            }
             None => {
                 let loss = losses.first().copied().unwrap_or(LossName::ZeroOne);
                 decisions.push(format!("loss: {loss}, because the pool has {}", subject.in_words()));
                 Metric::plain(loss)
             }
         };
+        let worths = match judged {
+            Some(judged) => judged.worths.clone(),
+            None => worths(&self.worths, &subject)?,
+        };
+        let measured_losses = || made_for.aims.iter().filter_map(Measurable::loss).chain([&metric]);
+        if measured_losses().any(|metric| metric.loss == LossName::Value)
+            && worths.is_empty()
+            && matches!(subject, Subject::Classes { .. })
+        {
+            return Err(JudgeError::NoScale.into());
+        }
+        if measured_losses().any(|metric| metric.loss == LossName::Rate) {
+            positive = Some(rate_class(&subject, positive)?);
+        }
         let cap = self.cap(&subject)?;
         let by_probability =
             |loss: LossName| loss == LossName::CrossEntropy && matches!(subject, Subject::Classes { .. });
@@ -146,7 +183,10 @@ impl Choices {
         if let Some(wrong) = measured.into_iter().find(|metric| !subject.has(metric.loss, variances)) {
             return Err(ChoiceError::metric_of(wrong.loss, &subject, variances).into());
         }
-        let surrogate = if table.rivals.is_some() {
+        let surrogate = if let Some(judged) = judged {
+            decisions.push(format!("surrogate: {}", judged.choice.in_words()));
+            SurrogateChoice::Own
+        } else if table.rivals.is_some() {
             self.rivals_surrogate(table, &subject, &mut decisions)?
         } else {
             self.surrogate(table, &subject, variances, &mut decisions)?
@@ -156,8 +196,10 @@ impl Choices {
         {
             return Err(ChoiceError::NothingToScoreBy.into());
         }
-        let recalibrated =
-            self.recalibrated(table, &surrogate, &made_for, &design, &subject, &mut decisions)?;
+        let recalibrated = match judged {
+            Some(_) => self.judged_refreshes(table, &made_for, &design, &mut decisions),
+            None => self.recalibrated(table, &surrogate, &made_for, &design, &subject, &mut decisions)?,
+        };
         let of_recipe = self.recipe.acquisition().filter(|_| surrogate != SurrogateChoice::Nothing);
         let acquisition = self.acquisition.or(of_recipe).unwrap_or_else(|| {
             if design.is_stratified() {
@@ -209,7 +251,8 @@ impl Choices {
             if design.is_stratified() {
                 return FloorChoice::Unguarded;
             }
-            let uniform = if acquisition == AcquisitionName::Centred { 0.2 } else { 0.3 };
+            let centred = acquisition == AcquisitionName::Centred && judged.is_none();
+            let uniform = if centred { 0.2 } else { 0.3 };
             if acquisition != AcquisitionName::Uniform {
                 let percent = 100.0 * uniform;
                 decisions
@@ -224,7 +267,9 @@ impl Choices {
         };
         if let Some((low, high)) = self.range {
             let usable = low.is_finite() && high.is_finite() && low < high;
-            if !matches!(subject, Subject::Values | Subject::Scores) || !usable {
+            // The ratings of a judge have a range too.
+            let numbers = matches!(subject, Subject::Values | Subject::Scores) || judged.is_some();
+            if !numbers || !usable {
                 return Err(ChoiceError::Range { low, high }.into());
             }
         }
@@ -252,9 +297,11 @@ impl Choices {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             created: self.at,
             pool,
-            subject,
             metric,
-            range: self.range,
+            range: self.range.filter(|_| matches!(subject, Subject::Values | Subject::Scores)),
+            subject,
+            worths,
+            judge: judged.map(|judged| judged.choice.clone()),
             surrogate,
             acquisition,
             floor,

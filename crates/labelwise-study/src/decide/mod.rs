@@ -4,4 +4,5 @@ pub(crate) mod choices;
 mod recipe;
 mod surrogate;
 pub(crate) mod targets;
+mod worths;
 pub(crate) mod zeros;

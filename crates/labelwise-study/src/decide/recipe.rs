@@ -6,6 +6,7 @@ use crate::calibration;
 use crate::decide::choices::Choices;
 use crate::decide::targets::MadeFor;
 use crate::error::{ChoiceError, Result};
+use crate::judge::surrogate::refresh_times as refresh_times_of_judges;
 use crate::recalibration::refresh_times;
 use crate::spec::design::Design;
 use crate::spec::names::{AcquisitionName, BeliefName, RecipeName};
@@ -37,6 +38,27 @@ impl RecipeName {
 }
 
 impl Choices {
+    /// When the belief of judges follows the labels; `None` if what they say is used as given.
+    pub(super) fn judged_refreshes(
+        &self,
+        table: &PoolTable,
+        made_for: &MadeFor,
+        design: &Design,
+        decisions: &mut Vec<String>,
+    ) -> Option<Times> {
+        let wish = self.belief.or(self.recipe.belief());
+        if wish == Some(BeliefName::AsGiven) || made_for.acquisition.is_some() || design.is_stratified() {
+            return None;
+        }
+        if *design != Design::Adaptive {
+            return Some(Times::Never);
+        }
+        decisions.push(
+            "the labels teach the belief how far to trust it, after 10, 20, 35, 50, ... of them".to_owned(),
+        );
+        Some(self.refresh.clone().unwrap_or_else(|| refresh_times_of_judges(table.rows())))
+    }
+
     /// When labels recalibrate the beliefs; `None` if these are used as given.
     pub(super) fn recalibrated(
         &self,

@@ -44,6 +44,8 @@ impl Aimed for Regression {
         match score.score {
             ScoreName::RootMeanSquaredError => Ok(vec![Box::new(ValueMetric::RootMeanSquaredError)]),
             ScoreName::RSquared => Ok(vec![Box::new(ValueMetric::RSquared)]),
+            // Its proposal is that of the loss.
+            ScoreName::WeightedKappa => Ok(Vec::new()),
             _ => Err(MetricError::score(score, &settings.subject).into()),
         }
     }
@@ -91,6 +93,7 @@ impl MadeFor {
         wished: &[Measurable],
         positive: Option<&str>,
         subject: &Subject,
+        judged: bool,
         decisions: &mut Vec<String>,
     ) -> Result<Self> {
         let mut losses = wished.iter().filter_map(|metric| match metric {
@@ -121,7 +124,9 @@ impl MadeFor {
             return Ok(Self { metric: first, aims: Vec::new(), acquisition: None, rescore: None });
         }
         let metric = first.unwrap_or_else(|| {
-            Metric::plain(if *subject == Subject::Values {
+            Metric::plain(if judged {
+                if positive.is_some() { LossName::Rate } else { LossName::Value }
+            } else if *subject == Subject::Values {
                 LossName::SquaredError
             } else {
                 LossName::ZeroOne
@@ -135,6 +140,10 @@ impl MadeFor {
                  error would be",
                 metric.loss
             ));
+            (None, None)
+        } else if judged {
+            decisions
+                .push(format!("items are drawn for {}; the other metrics use the same labels", metric.name));
             (None, None)
         } else if alone {
             (None, None)

@@ -80,6 +80,8 @@ pub enum LabelWanted {
     SameSpelling { predicted: String },
     /// A number.
     Number,
+    /// A class for each of two answers.
+    Pair(Vec<String>),
 }
 
 impl LabelWanted {
@@ -103,6 +105,11 @@ impl fmt::Display for LabelWanted {
                 write!(f, "spelled as the model spells it, {}, if it is the same class", quoted(predicted))
             }
             Self::Number => f.write_str("a finite number"),
+            Self::Pair(names) => write!(
+                f,
+                "two of the classes {} with | between, for the first and the second answer as they were shown",
+                listed(names)
+            ),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use labelwise::error_codes;
 
-use super::{ChoiceError, CompareError, DesignError, Error, MetricError};
+use super::{ChoiceError, CompareError, DesignError, Error, JudgeError, MetricError};
 
 error_codes! {
     pub Error {
@@ -17,7 +17,7 @@ error_codes! {
         Differs => "differs",
         Json => "json",
     }
-    in Core, Pool, File, Choice, Metric, Compare, Design
+    in Core, Pool, File, Choice, Metric, Compare, Design, Judge
 }
 
 error_codes! {
@@ -65,6 +65,7 @@ error_codes! {
         NotSimulated => "not-simulated",
         NoTruth => "no-truth",
         NoPositive => "no-positive",
+        TwoClasses => "two-classes",
         UnknownPositive => "unknown-positive",
         PositiveUnused => "positive-unused",
         ThresholdUnused => "threshold-unused",
@@ -108,5 +109,27 @@ error_codes! {
         Another => "another",
         NoModel => "no-model",
         Drawn => "drawn",
+    }
+}
+
+error_codes! {
+    pub JudgeError {
+        Constant => "judge-constant",
+        Blank => "judge-blank",
+        Verdict => "judge-verdict",
+        Rating => "judge-rating",
+        NoWorth => "no-worth",
+        WorthUnknown => "worth-unknown",
+        WorthsEqual => "worths-equal",
+        Worth => "worth",
+        NoScale => "no-scale",
+        WorthUnused => "worth-unused",
+        NoPositive => "rate-without-positive",
+        Result => "history-result",
+        HistoryIds => "history-ids",
+        NoJudge => "no-judge",
+        NoVerdicts => "no-verdicts",
+        Beside => "beside-judge",
+        OtherJudges => "other-judges",
     }
 }

@@ -40,6 +40,9 @@ pub enum MetricError {
         listed(.classes), or_averages(.score, *.averages)
     )]
     NoPositive { score: String, classes: Vec<String>, averages: bool },
+    /// The metric is of two classes.
+    #[error("{metric} is of two classes, and there are more: use recall_per_class")]
+    TwoClasses { metric: String },
     /// The positive class is not one of the classes.
     #[error(
         "the positive class {} is not one of the classes {}{}",

@@ -5,6 +5,7 @@ mod choice;
 mod codes;
 mod compare;
 mod design;
+mod judge;
 mod metric;
 
 use std::fmt;
@@ -19,6 +20,7 @@ use answer::{first_refusals, more};
 pub use choice::ChoiceError;
 pub use compare::CompareError;
 pub use design::DesignError;
+pub use judge::JudgeError;
 pub use metric::MetricError;
 
 /// A result of this crate.
@@ -50,6 +52,9 @@ pub enum Error {
     /// The design does not fit, or does not support the request.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// Judges, histories or worths do not fit.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
     /// Some answers are refused; no answer of the call is recorded.
     #[error(
         "{}: {} of {} answers refused; no answers were recorded\n{}{}",

@@ -151,6 +151,21 @@ impl Classes {
                 let matthews = |classes| ClassMetric::Matthews { classes };
                 (Average::Macro, matthews, matthews)
             }
+            ScoreName::Kappa => {
+                let kappa = |classes| ClassMetric::Kappa { classes };
+                (Average::Macro, kappa, kappa)
+            }
+            ScoreName::WeightedKappa => {
+                let kappa = |classes| ClassMetric::WeightedKappa { classes };
+                (Average::Macro, kappa, kappa)
+            }
+            ScoreName::Specificity => {
+                let class = self.positive(positive, score)?;
+                // Of two classes, it is the recall of the other one.
+                let other = (0..2).find(|other| *other != class).filter(|_| self.names.len() <= 2);
+                let other = other.ok_or_else(|| MetricError::TwoClasses { metric: score.name.clone() })?;
+                return Ok(vec![(ClassMetric::Recall { class: other }, Some(class))]);
+            }
             ScoreName::Calibration | ScoreName::RootMeanSquaredError | ScoreName::RSquared => {
                 return Ok(Vec::new());
             }

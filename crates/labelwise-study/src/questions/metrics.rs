@@ -228,7 +228,7 @@ impl Study {
                 Measurable::Score(score) if score.score == ScoreName::RootMeanSquaredError => {
                     Item::rooted(score, Box::new(ValueMetric::RootMeanSquaredError))
                 }
-                Measurable::Score(score) => Item::score(score, Box::new(ValueMetric::RSquared), None),
+                Measurable::Score(score) => Item::score(score, Box::new(score.score.of_values()), None),
             };
             let name = |class: usize| class.to_string();
             scored.extend(self.rows(&ledger, sheet.clone(), &[item], wanted, &parts, name)?);

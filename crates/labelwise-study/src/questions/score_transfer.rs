@@ -1,6 +1,6 @@
 //! Metrics that are not averages of two models, on the labels of one model's evaluation.
 
-use labelwise::metric::{ClassMetric, Difference, Judged, Measure, ValueMetric, Valued, WeightedDraws};
+use labelwise::metric::{ClassMetric, Difference, Judged, Measure, Valued, WeightedDraws};
 use labelwise::task::Gaussian;
 use labelwise::{Classification, Regression, Target};
 use labelwise_pool::{PoolTable, Predictions};
@@ -65,10 +65,7 @@ impl Study {
                 let variance = variances.as_ref().and_then(|all| all.get(row).copied()).unwrap_or(0.0);
                 Ok(Valued { prediction: Gaussian { mean, variance }, label: point.label })
             })?;
-            let metric = match score.score {
-                ScoreName::RSquared => ValueMetric::RSquared,
-                _ => ValueMetric::RootMeanSquaredError,
-            };
+            let metric = score.score.of_values();
             let make = || -> Box<dyn Measure<Valued>> { Box::new(metric) };
             let item = |measure| Item::score(score, measure, None);
             return Ok(vec![self.transferred(
@@ -134,6 +131,7 @@ impl Study {
             view: item.view,
             mean: None,
             higher_is_better: item.higher_is_better,
+            score: None,
         };
         let difference = of_pairs.scored(found, None, size, name);
         let decided = difference.interval.filter(|(low, high)| *low > 0.0 || *high < 0.0);

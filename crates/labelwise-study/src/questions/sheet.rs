@@ -8,7 +8,7 @@ use labelwise::{Classification, Regression, Target};
 use crate::Study;
 use crate::error::{MetricError, Result};
 use crate::questions::classes::Classes;
-use crate::spec::measurable::{Score, ScoreName};
+use crate::spec::measurable::Score;
 use crate::spec::subject::Subject;
 
 /// Labelled draws, and one metric or one for each class.
@@ -33,11 +33,8 @@ impl Study {
         self.check_weights(&score.name)?;
         self.check_positive(score, positive)?;
         self.check_labels()?;
-        if matches!(score.score, ScoreName::RootMeanSquaredError | ScoreName::RSquared) {
-            let metric = match score.score {
-                ScoreName::RSquared => ValueMetric::RSquared,
-                _ => ValueMetric::RootMeanSquaredError,
-            };
+        if self.settings.subject == Subject::Values {
+            let metric = score.score.of_values();
             let draws = self.valued(&self.scored_ledger::<Regression>()?)?;
             return Ok(Sheet::Values { draws: Box::new(draws), metric });
         }

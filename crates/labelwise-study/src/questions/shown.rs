@@ -5,7 +5,7 @@ use labelwise::metric::{IntervalKind, MeanLoss, Measure, MetricEstimate, Scale};
 use crate::error::{ChoiceError, Result};
 use crate::questions::scored::Scored;
 use crate::questions::slices::SliceOf;
-use crate::spec::measurable::Score;
+use crate::spec::measurable::{Measurable, Score, ScoreName};
 use crate::spec::metric::{LossName, Metric, View};
 use crate::spec::settings::Settings;
 use crate::task::StudyTask;
@@ -19,6 +19,8 @@ pub(crate) struct Item<P> {
     /// The mean loss behind it, if it is one or the root of one.
     pub(crate) mean: Option<MeanOf>,
     pub(crate) higher_is_better: bool,
+    /// The name behind it, if it is not a mean.
+    pub(crate) score: Option<ScoreName>,
 }
 
 /// A mean loss, or its root.
@@ -48,7 +50,7 @@ impl<P> Item<P> {
     pub(crate) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
         let view = if score.negative { View::Negative } else { View::Plain };
         let (name, higher_is_better) = (score.name.clone(), score.higher_is_better());
-        Self { name, class, measure, view, mean: None, higher_is_better }
+        Self { name, class, measure, view, mean: None, higher_is_better, score: Some(score.score) }
     }
 
     /// The root of the mean squared error.
@@ -58,9 +60,10 @@ impl<P> Item<P> {
     }
 
     pub(crate) fn loss(metric: &Metric, measure: Box<dyn Measure<P>>) -> Self {
-        let higher_is_better = metric.view != View::Plain;
+        let higher_is_better = Measurable::Loss(metric.clone()).higher_is_better();
         let mean = Some(MeanOf { loss: metric.loss, root: false });
-        Self { name: metric.name.clone(), class: None, measure, view: metric.view, mean, higher_is_better }
+        let (name, view) = (metric.name.clone(), metric.view);
+        Self { name, class: None, measure, view, mean, higher_is_better, score: None }
     }
 
     pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>

@@ -26,7 +26,17 @@ impl Study {
             let all = sheet.measure(&*item.measure, target, level).map_err(|error| self.refused(error))?;
             Ok(item.scored(all, None, sheet.pool_size(), name))
         };
-        let Some(mean) = item.mean else { return by_weights() };
+        let Some(mean) = item.mean else {
+            return match self.agreement(item.score, wanted)? {
+                Some(found) => Ok(Scored {
+                    name: item.name.clone(),
+                    class: item.class.map(name),
+                    higher_is_better: item.higher_is_better,
+                    ..found
+                }),
+                None => by_weights(),
+            };
+        };
         let wish = EstimateOptions {
             metrics: vec![Metric::plain(mean.loss)],
             level,

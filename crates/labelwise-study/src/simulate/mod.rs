@@ -26,6 +26,7 @@ use crate::error::{AnswerError, ChoiceError, CompareError, DesignError, Error, R
 use crate::guess::explained;
 use crate::inputs::ProposalInputs;
 use crate::journal::memory::Memory;
+use crate::judge::plan;
 use crate::spec::metric::Metric;
 use crate::spec::settings::Settings;
 use crate::task::{self, StudyTask};
@@ -141,14 +142,16 @@ pub struct RunDetail {
 impl Simulation {
     /// Takes the labels from the table, and decides what was not chosen as for an evaluation.
     pub fn new(table: &PoolTable, choices: &Choices) -> Result<Self> {
-        let Decided { mut settings, .. } = choices.decide(table)?;
+        let (table, judged) = plan::resolved(table, choices)?;
+        let table = &*table;
+        let Decided { mut settings, .. } = choices.decide(table, judged.as_ref())?;
         if let Some(rivals) = &table.rivals {
             let (path, models) = (table.path.clone(), rivals.names.len());
             return Err(CompareError::OneOfMany { path, models }.into());
         }
         let known = AllLabels::new(table)?;
         let (gauge, score) = Gauge::new(table, &settings)?;
-        let columns = split(table.clone(), choices, &mut settings)?;
+        let columns = split(table.clone(), choices, judged, &mut settings)?;
         let truth = match (gauge.truth()?, &known) {
             (Some(truth), _) => truth,
             (None, AllLabels::Classes(labels)) => truth::<Classification>(&columns, &settings, labels)

@@ -45,7 +45,9 @@ impl Gauge {
         let gauge = match score.score {
             ScoreName::Calibration => return Err(MetricError::NotSimulated { metric: score.name }.into()),
             ScoreName::RootMeanSquaredError => Self::Root,
-            ScoreName::RSquared => Self::Values { metric: ValueMetric::RSquared, points: valued(table) },
+            name if settings.subject == Subject::Values => {
+                Self::Values { metric: name.of_values(), points: valued(table) }
+            }
             _ => {
                 let (points, mut classes) = judged(table, settings)?;
                 let metrics = classes.metrics(&score, settings.positive.as_deref())?;

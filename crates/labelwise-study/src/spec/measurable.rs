@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use labelwise::metric::ValueMetric;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::metric::{BadLevel, LossName, Metric, UnknownMetric, View};
@@ -35,6 +36,12 @@ pub enum ScoreName {
     F1(Average),
     /// Matthews' correlation.
     Matthews,
+    /// Cohen's kappa.
+    Kappa,
+    /// Kappa with quadratic weights.
+    WeightedKappa,
+    /// The share of items that are not predicted as the positive class among those that are not of it.
+    Specificity,
     /// The area under the ROC curve of the positive class.
     RocAuc,
     /// The area under the precision-recall curve of the positive class, as scikit-learn sums it.
@@ -84,7 +91,14 @@ impl ScoreName {
     /// Whether predictions of this kind have it.
     pub fn fits(self, subject: &Subject) -> bool {
         match self {
-            Self::Precision(_) | Self::Recall(_) | Self::F1(_) | Self::Matthews => {
+            Self::WeightedKappa if *subject == Subject::Values => true,
+            Self::Precision(_)
+            | Self::Recall(_)
+            | Self::F1(_)
+            | Self::Matthews
+            | Self::Kappa
+            | Self::WeightedKappa
+            | Self::Specificity => {
                 matches!(subject, Subject::Classes { .. } | Subject::Hard)
             }
             Self::RocAuc
@@ -96,6 +110,15 @@ impl ScoreName {
         }
     }
 
+    /// The metric of the core, if predictions are values.
+    pub(crate) fn of_values(self) -> ValueMetric {
+        match self {
+            Self::RSquared => ValueMetric::RSquared,
+            Self::WeightedKappa => ValueMetric::WeightedKappa,
+            _ => ValueMetric::RootMeanSquaredError,
+        }
+    }
+
     /// Whether it is about the positive class.
     pub fn needs_positive(self) -> bool {
         use Average::Positive;
@@ -104,6 +127,7 @@ impl ScoreName {
             Self::Precision(Positive)
                 | Self::Recall(Positive)
                 | Self::F1(Positive)
+                | Self::Specificity
                 | Self::RocAuc
                 | Self::AveragePrecision
                 | Self::PrecisionAtRecall(_)
@@ -113,7 +137,16 @@ impl ScoreName {
 
     /// Whether it is about predicted classes, which a decision threshold changes.
     pub(crate) fn is_of_predicted(self) -> bool {
-        matches!(self, Self::Precision(_) | Self::Recall(_) | Self::F1(_) | Self::Matthews)
+        matches!(
+            self,
+            Self::Precision(_)
+                | Self::Recall(_)
+                | Self::F1(_)
+                | Self::Matthews
+                | Self::Kappa
+                | Self::WeightedKappa
+                | Self::Specificity
+        )
     }
 
     /// Names of the metrics for predictions of this kind.
@@ -121,12 +154,14 @@ impl ScoreName {
         match subject {
             Subject::Classes { .. } => {
                 "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef, \
+                 kappa, weighted_kappa, sensitivity, specificity, ppv, \
                  roc_auc, average_precision, precision_at_recall_0.9, recall_at_precision_0.9, calibration"
             }
             Subject::Hard => {
-                "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef"
+                "precision, recall, f1 (each also with _macro or _per_class), balanced_accuracy, matthews_corrcoef, \
+                 kappa, sensitivity, specificity, ppv"
             }
-            Subject::Values => "rmse, r2",
+            Subject::Values => "rmse, r2, weighted_kappa",
             Subject::Scores => "value",
         }
     }
@@ -200,7 +235,8 @@ impl Measurable {
 
     /// Whether it is about the positive class.
     pub(crate) fn needs_positive(&self) -> bool {
-        self.score().is_some_and(|score| score.score.needs_positive())
+        self.loss().is_some_and(|metric| metric.loss == LossName::Rate)
+            || self.score().is_some_and(|score| score.score.needs_positive())
     }
 
     /// The mean loss, if it is one.
@@ -222,7 +258,11 @@ impl Measurable {
     /// Whether larger is better.
     pub fn higher_is_better(&self) -> bool {
         match self {
-            Self::Loss(metric) => metric.view != View::Plain,
+            Self::Loss(metric) => {
+                metric.view == View::Complement
+                    || (metric.view == View::Negative)
+                        != matches!(metric.loss, LossName::Rate | LossName::Value)
+            }
             Self::Score(score) => score.higher_is_better(),
         }
     }
@@ -254,7 +294,7 @@ pub enum UnknownMeasurable {
     /// No metric has it.
     #[error(
         "{0:?} is not a metric: use {classes}, precision, recall, f1, f1_macro, balanced_accuracy, matthews_corrcoef, \
-         roc_auc, average_precision, precision_at_recall_0.9 or calibration for classes; {values}, rmse or r2 for numbers; value for scores{near}",
+         kappa, sensitivity, specificity, roc_auc, average_precision, precision_at_recall_0.9 or calibration for classes; {values}, rmse or r2 for numbers; value for scores{near}",
         classes = LossName::OF_CLASSES,
         values = LossName::OF_VALUES,
         near = near_metrics(.0)
@@ -291,6 +331,11 @@ impl FromStr for Measurable {
             }
             "balanced-accuracy" => ScoreName::Recall(Average::Macro),
             "matthews-corrcoef" | "matthews" | "mcc" => ScoreName::Matthews,
+            "kappa" | "cohen-kappa" | "cohens-kappa" => ScoreName::Kappa,
+            "weighted-kappa" | "quadratic-kappa" => ScoreName::WeightedKappa,
+            "sensitivity" | "tpr" => ScoreName::Recall(Average::Positive),
+            "specificity" | "tnr" => ScoreName::Specificity,
+            "ppv" => ScoreName::Precision(Average::Positive),
             "roc-auc" | "auc" => ScoreName::RocAuc,
             "average-precision" | "ap" => ScoreName::AveragePrecision,
             "calibration" | "ece" => ScoreName::Calibration,

@@ -31,11 +31,13 @@ pub enum LossName {
     Custom,
     /// max(τ (y − f(x)), (τ − 1) (y − f(x))), of predicted quantiles of level τ.
     Pinball(QuantileLevel),
+    /// 1 if the label is the positive class.
+    Rate,
 }
 
 impl LossName {
     /// The losses without a parameter.
-    const PLAIN: [Self; 8] = [
+    const PLAIN: [Self; 9] = [
         Self::CrossEntropy,
         Self::ZeroOne,
         Self::Brier,
@@ -44,10 +46,11 @@ impl LossName {
         Self::GaussianNll,
         Self::Value,
         Self::Custom,
+        Self::Rate,
     ];
 
     /// Names of mean losses of classes, for sentences.
-    pub const OF_CLASSES: &'static str = "cross-entropy, zero-one, accuracy, brier";
+    pub const OF_CLASSES: &'static str = "cross-entropy, zero-one, accuracy, brier, rate";
     /// Names of mean losses of values, for sentences.
     pub const OF_VALUES: &'static str = "squared-error, absolute-error, pinball-0.9, gaussian-nll";
 
@@ -61,6 +64,7 @@ impl LossName {
             Self::AbsoluteError => "mean absolute error",
             Self::GaussianNll => "mean negative log-likelihood",
             Self::Value => "mean value",
+            Self::Rate => "rate of the positive class",
             Self::Custom => "mean of the caller's loss",
             Self::Pinball(level) => return format!("mean pinball loss of level {level}"),
         };
@@ -83,6 +87,7 @@ impl fmt::Display for LossName {
             Self::AbsoluteError => "absolute-error",
             Self::GaussianNll => "gaussian-nll",
             Self::Value => "value",
+            Self::Rate => "rate",
             Self::Custom => "custom",
             Self::Pinball(level) => return write!(f, "pinball-{level}"),
         })
@@ -282,12 +287,13 @@ impl FromStr for Metric {
         let (loss, view) = match base {
             "cross-entropy" | "log-loss" | "nll" => (LossName::CrossEntropy, View::Plain),
             "zero-one" | "error-rate" => (LossName::ZeroOne, View::Plain),
-            "accuracy" if !negative => (LossName::ZeroOne, View::Complement),
+            "accuracy" | "agreement" if !negative => (LossName::ZeroOne, View::Complement),
             "brier" | "brier-score" => (LossName::Brier, View::Plain),
             "squared-error" | "mean-squared-error" | "mse" => (LossName::SquaredError, View::Plain),
             "absolute-error" | "mean-absolute-error" | "mae" => (LossName::AbsoluteError, View::Plain),
             "gaussian-nll" => (LossName::GaussianNll, View::Plain),
             "value" => (LossName::Value, View::Plain),
+            "rate" | "pass-rate" | "win-rate" => (LossName::Rate, View::Plain),
             _ => match pinball(base) {
                 Some(loss) => (loss?, View::Plain),
                 None => return Err(UnknownMetric::Name(text.to_owned())),

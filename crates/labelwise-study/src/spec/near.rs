@@ -5,7 +5,7 @@ use labelwise::words::did_you_mean;
 use crate::Metric;
 
 /// The names that people type, aliases too.
-const METRICS: [&str; 36] = [
+const METRICS: [&str; 44] = [
     "cross-entropy",
     "log_loss",
     "nll",
@@ -20,6 +20,14 @@ const METRICS: [&str; 36] = [
     "pinball-0.9",
     "gaussian-nll",
     "value",
+    "rate",
+    "agreement",
+    "kappa",
+    "weighted_kappa",
+    "sensitivity",
+    "specificity",
+    "ppv",
+    "pass_rate",
     "precision",
     "precision_macro",
     "precision_per_class",

@@ -12,12 +12,17 @@ impl Metric {
     /// not exist is infinite.
     pub fn range(&self, settings: &Settings) -> (f64, f64) {
         let (low, high) = match self.loss {
-            LossName::ZeroOne => (0.0, 1.0),
+            LossName::ZeroOne | LossName::Rate => (0.0, 1.0),
             LossName::Brier => (0.0, 2.0),
             LossName::CrossEntropy
             | LossName::SquaredError
             | LossName::AbsoluteError
             | LossName::Pinball(_) => (0.0, f64::INFINITY),
+            LossName::Value if !settings.worths.is_empty() => {
+                settings.worths.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), worth| {
+                    (worth.min(low), worth.max(high))
+                })
+            }
             LossName::Value => settings.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY)),
             LossName::GaussianNll | LossName::Custom => (f64::NEG_INFINITY, f64::INFINITY),
         };
@@ -31,7 +36,7 @@ impl Score {
     /// The smallest and the largest value that the metric can have, in the units in which it is shown.
     pub fn range(&self) -> (f64, f64) {
         match self.score {
-            ScoreName::Matthews => (-1.0, 1.0),
+            ScoreName::Matthews | ScoreName::Kappa | ScoreName::WeightedKappa => (-1.0, 1.0),
             ScoreName::RSquared => (f64::NEG_INFINITY, 1.0),
             ScoreName::RootMeanSquaredError if self.negative => (f64::NEG_INFINITY, 0.0),
             ScoreName::RootMeanSquaredError => (0.0, f64::INFINITY),

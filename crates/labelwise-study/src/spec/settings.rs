@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::columns::Layout;
 use crate::decide::zeros::USUAL_CAP;
 use crate::error::MetricError;
+use crate::judge::JudgeChoice;
 use crate::spec::design::Design;
 use crate::spec::measurable::Measurable;
 use crate::spec::metric::{LossName, Metric};
@@ -59,6 +60,12 @@ pub struct Settings {
     /// The cap of cross-entropy: smaller probabilities count as this one.
     #[serde(default = "usual_cap", skip_serializing_if = "is_usual_cap")]
     pub cap: f64,
+    /// The worth of each class, if the value of classes is measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worths: Vec<f64>,
+    /// The judges and the history that the pool was made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeChoice>,
     /// The models of a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rivals: Vec<RivalOrigin>,
@@ -286,7 +293,10 @@ impl Settings {
     pub(crate) fn kept_losses(&self) -> Vec<LossName> {
         let mut kept = self.subject.losses(self.variances()).to_vec();
         let made_for = self.aims.iter().filter_map(Measurable::loss).map(|metric| metric.loss);
-        for loss in std::iter::once(self.metric.loss).chain(made_for) {
+        let rate = (self.positive.is_some() && self.judge.is_some()).then_some(LossName::Rate);
+        let value = (!self.worths.is_empty()).then_some(LossName::Value);
+        let told = rate.into_iter().chain(value);
+        for loss in std::iter::once(self.metric.loss).chain(made_for).chain(told) {
             if !kept.contains(&loss) {
                 kept.push(loss);
             }

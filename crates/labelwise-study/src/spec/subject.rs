@@ -39,6 +39,8 @@ impl Subject {
     pub fn has(&self, loss: LossName, variances: bool) -> bool {
         match loss {
             LossName::Pinball(_) => *self == Self::Values,
+            // Neither looks at the prediction.
+            LossName::Rate | LossName::Value => true,
             _ => self.losses(variances).contains(&loss),
         }
     }
@@ -49,6 +51,9 @@ impl Subject {
         if *self == Self::Values {
             names.push("pinball-0.9".to_owned());
         }
+        let told = [LossName::Rate, LossName::Value].into_iter();
+        let told = told.filter(|loss| !self.losses(variances).contains(loss));
+        names.extend(told.map(|loss| loss.to_string()));
         names.join(", ")
     }
 

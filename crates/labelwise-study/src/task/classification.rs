@@ -5,7 +5,7 @@ use std::path::Path;
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
 use labelwise::ledger::BeliefExpectation;
-use labelwise::loss::{Brier, Decision, Loss, Misjudged, ZeroOne};
+use labelwise::loss::{Brier, ClassWorths, Decision, Loss, Misjudged, ZeroOne};
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
 use labelwise::{Classification, CrossEntropy, Matrix, Pool};
 use labelwise_models::{Blended, Calibrated, Forest, LogisticRegression};
@@ -15,6 +15,9 @@ use crate::calibration::Calibration;
 use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::journal::record::Record;
 use crate::journal::row::Row;
+use crate::judge::surrogate::{Judging, judging};
+use crate::judge::{JudgeChoice, pair};
+use crate::questions::classes::Classes;
 use crate::recalibration::{self, KeptPriors, Recalibrating};
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
@@ -26,6 +29,9 @@ impl StudyTask for Classification {
     fn label(text: &str, row: &Row, settings: &Settings) -> Result<usize, LabelWanted> {
         match &settings.subject {
             Subject::Classes { names } => {
+                if let Some(pair) = settings.judge.as_ref().and_then(|judge| judge.pair.as_ref()) {
+                    return pair.label(text, settings.seed, row.draw.index);
+                }
                 let text = text.trim();
                 let find = |text: &str| {
                     let exact = names.iter().position(|name| name == text);
@@ -33,7 +39,12 @@ impl StudyTask for Classification {
                 };
                 // Some programs write class 3 as 3.0.
                 let class = find(text).or_else(|| text.strip_suffix(".0").and_then(find));
-                class.ok_or_else(|| LabelWanted::Class(names.clone()))
+                let open = settings.judge.as_ref().is_some_and(|judge| judge.open);
+                match class {
+                    Some(class) => Ok(class),
+                    None if open => other_class(text, names),
+                    None => Err(LabelWanted::Class(names.clone())),
+                }
             }
             _ => right_class(text, &row.predicted),
         }
@@ -48,6 +59,14 @@ impl StudyTask for Classification {
                 decision => Box::new(Misjudged(decision)),
             },
             LossName::Brier => Box::new(Brier),
+            LossName::Rate => {
+                let Subject::Classes { names } = &settings.subject else { return None };
+                let class = Classes::all(names).positive_class(settings.positive.as_deref())?;
+                Box::new(ClassWorths::rate(class, names.len()))
+            }
+            LossName::Value if !settings.worths.is_empty() => {
+                Box::new(ClassWorths::new(settings.worths.clone()).ok()?)
+            }
             LossName::Custom => return Self::supplied_loss(&settings.supplied),
             _ => return None,
         })
@@ -122,6 +141,20 @@ impl StudyTask for Classification {
         record.expectation(path, settings, loss, complete)
     }
 
+    fn judging(
+        choice: &JudgeChoice,
+        features: Matrix,
+        pool: &Pool<Self>,
+        settings: &Settings,
+    ) -> Result<Option<Box<dyn Judging<Self>>>> {
+        let name = settings.metric.loss;
+        if choice.pair.is_some() {
+            return pair::judging(choice, &features, || Self::loss(name, settings), pool).map(Some);
+        }
+        let loss = Self::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        judging::<Self>(choice, features, choice.scale.clone(), loss, pool).map(Some)
+    }
+
     fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
         Ok(builder.acquisition(MutualInformation))
     }
@@ -133,4 +166,10 @@ impl StudyTask for Classification {
     fn enough(labels: &[usize]) -> bool {
         labels.len() >= FIRST_LABELS && labels.iter().any(|label| Some(label) != labels.first())
     }
+}
+
+/// The class of a label that is not named: the first, which stands for everything except the positive class.
+fn other_class(text: &str, names: &[String]) -> Result<usize, LabelWanted> {
+    let positive = names.last().map_or("", String::as_str);
+    right_class(text, positive).map(|_| 0)
 }

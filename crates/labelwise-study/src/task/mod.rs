@@ -18,6 +18,8 @@ use crate::error::{LabelWanted, Result};
 use crate::journal::Journal;
 use crate::journal::record::Record;
 use crate::journal::row::Row;
+use crate::judge::JudgeChoice;
+use crate::judge::surrogate::Judging;
 use crate::recalibration::{KeptPriors, Recalibrating};
 use crate::rivals::Side;
 use crate::spec::metric::LossName;
@@ -97,6 +99,15 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
         _loss: &dyn Loss<Self>,
         _complete: usize,
     ) -> Result<Option<BeliefExpectation>> {
+        Ok(None)
+    }
+    /// The belief of judges and histories, if the task has one.
+    fn judging(
+        _choice: &JudgeChoice,
+        _features: Matrix,
+        _pool: &Pool<Self>,
+        _settings: &Settings,
+    ) -> Result<Option<Box<dyn Judging<Self>>>> {
         Ok(None)
     }
     /// Whether these labels are enough to learn from.

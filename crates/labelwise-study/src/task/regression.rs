@@ -2,15 +2,16 @@
 
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
-use labelwise::loss::{AbsoluteError, Bounds, GaussianNll, Loss, Moments, Pinball, Sign};
+use labelwise::loss::{AbsoluteError, GaussianNll, LabelValue, Loss, Pinball};
 use labelwise::surrogate::{Beliefs, Data, Surrogate};
-use labelwise::task::{Gaussian, GaussianBelief};
 use labelwise::{Matrix, Pool, Regression, SquaredError};
 use labelwise_models::{Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression};
 
-use super::{FIRST_LABELS, StudyTask, once};
+use super::{FIRST_LABELS, StudyTask, once, right_class};
 use crate::error::{ChoiceError, LabelWanted, Result};
 use crate::journal::row::Row;
+use crate::judge::JudgeChoice;
+use crate::judge::surrogate::{Judging, judging};
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
 use crate::spec::settings::Settings;
@@ -18,7 +19,12 @@ use crate::spec::subject::Subject;
 use crate::spec::supplied::SuppliedTask;
 
 impl StudyTask for Regression {
-    fn label(text: &str, _row: &Row, _settings: &Settings) -> Result<f64, LabelWanted> {
+    fn label(text: &str, _row: &Row, settings: &Settings) -> Result<f64, LabelWanted> {
+        if settings.metric.loss == LossName::Rate
+            && let Some(positive) = &settings.positive
+        {
+            return right_class(text, positive).map(|other| if other == 0 { 1.0 } else { 0.0 });
+        }
         let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
         number.ok_or(LabelWanted::Number)
     }
@@ -39,8 +45,10 @@ impl StudyTask for Regression {
                 Box::new(ranged.unwrap_or_else(|| Pinball::new(level)).ok()?)
             }
             LossName::Value => {
-                Box::new(Value { range: settings.range.map(|(low, high)| Bounds { low, high }) })
+                let ranged = settings.range.and_then(|(low, high)| LabelValue::within(low, high).ok());
+                Box::new(ranged.unwrap_or_default())
             }
+            LossName::Rate => Box::new(LabelValue::rate()),
             LossName::Custom => return Self::supplied_loss(&settings.supplied),
             _ => return None,
         })
@@ -86,6 +94,17 @@ impl StudyTask for Regression {
         })
     }
 
+    fn judging(
+        choice: &JudgeChoice,
+        features: Matrix,
+        pool: &Pool<Self>,
+        settings: &Settings,
+    ) -> Result<Option<Box<dyn Judging<Self>>>> {
+        let name = settings.metric.loss;
+        let loss = Self::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        judging::<Self>(choice, features, settings.range.unwrap_or((0.0, 1.0)), loss, pool).map(Some)
+    }
+
     fn by_information(builder: Builder<Self>) -> Result<Builder<Self>> {
         Ok(builder.acquisition(MutualInformation))
     }
@@ -106,40 +125,5 @@ fn process(labels: &[f64]) -> GaussianProcess {
         noise_variance: 0.1 * variance.max(f64::MIN_POSITIVE),
         hyperparameters: Hyperparameters::MaximumLikelihood { restarts: 2 },
         ..GaussianProcess::new(Kernel::paper())
-    }
-}
-
-/// The label itself as the loss: for scores of another program, such as a judge.
-#[derive(Debug, Clone, Copy)]
-struct Value {
-    range: Option<Bounds>,
-}
-
-impl Loss<Regression> for Value {
-    fn name(&self) -> &'static str {
-        "value"
-    }
-
-    fn loss(&self, _prediction: Gaussian, label: f64) -> f64 {
-        label
-    }
-
-    fn moments(&self, _prediction: Gaussian, belief: GaussianBelief) -> Moments {
-        Moments { first: belief.mean, second: belief.mean * belief.mean + belief.variance }
-    }
-
-    fn bounds(&self, _prediction: Gaussian) -> Option<Bounds> {
-        self.range
-    }
-
-    fn range(&self) -> Option<Bounds> {
-        self.range
-    }
-
-    fn sign(&self) -> Sign {
-        match self.range {
-            Some(Bounds { low, .. }) if low >= 0.0 => Sign::NonNegative,
-            _ => Sign::Signed,
-        }
     }
 }
