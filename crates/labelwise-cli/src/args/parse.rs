@@ -97,6 +97,17 @@ pub(crate) fn range(text: &str) -> Result<(f64, f64), &'static str> {
     }
 }
 
+/// Comma-separated worths of classes.
+pub(crate) fn worth(text: &str) -> Result<(String, f64), &'static str> {
+    let wrong = "give classes with their worths, comma-separated, such as A=1,tie=0.5,B=0";
+    let (class, worth) = text.rsplit_once('=').ok_or(wrong)?;
+    let worth: f64 = worth.trim().parse().map_err(|_| wrong)?;
+    if class.trim().is_empty() || !worth.is_finite() {
+        return Err(wrong);
+    }
+    Ok((class.trim().to_owned(), worth))
+}
+
 /// A schedule, counted in labels.
 pub(crate) fn times(text: &str) -> Result<Times, &'static str> {
     let wrong = "give a number of labels such as 25, comma-separated numbers, or never";

@@ -48,6 +48,14 @@ pub(crate) struct PoolOptions {
     /// Column of your own scores: not negative, and larger where a label is more informative
     #[arg(long, value_name = "COLUMN", group = "predictions")]
     scores: Option<String>,
+    /// Column of a judge: scores from 0 to 1, verdicts, or ratings (with --range); two columns with a + between
+    /// them are both orders of a pairwise judge; can be repeated
+    #[arg(long, value_name = "COLUMN", conflicts_with = "predictions")]
+    judge: Vec<String>,
+    /// Columns of other models' results on the same items: a name or a pattern with *, or a file with the same
+    /// ids; can be repeated
+    #[arg(long, value_name = "PATTERN", conflicts_with = "predictions")]
+    history: Vec<String>,
     /// Column of ids [default: id, or row numbers from 0]
     #[arg(long, value_name = "COLUMN")]
     id: Option<String>,
@@ -70,6 +78,11 @@ pub(crate) struct PoolOptions {
 }
 
 impl PoolOptions {
+    /// Whether judges or a history take the place of predictions.
+    pub(crate) fn is_judged(&self) -> bool {
+        !(self.judge.is_empty() && self.history.is_empty())
+    }
+
     /// The columns to read.
     pub(crate) fn reading(&self) -> Reading {
         let given = self.clone();
@@ -85,6 +98,8 @@ impl PoolOptions {
             deviation: given.std,
             hard: given.hard,
             scores: given.scores,
+            judges: given.judge,
+            history: given.history,
             ids: given.id,
             features: given.features,
             carry: given.carry,

@@ -8,7 +8,7 @@ use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
 use labelwise_study::{
-    AnswerOptions, Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, View,
+    AnswerOptions, Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, Worth,
 };
 use serde::Serialize;
 
@@ -110,6 +110,9 @@ pub(crate) struct Document {
     gain: Option<f64>,
     /// The reasons that the gain is small, if it is.
     why_small: Vec<String>,
+    /// What one label is worth by the judge alone, and with items chosen by it; absent without a judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worth: Option<Worth>,
 }
 
 /// Prints the estimates.
@@ -127,9 +130,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         found = options.answers(&evaluation, what)?;
     }
     if options.json {
+        let worth = evaluation.settings().judge.as_ref().map(|_| evaluation.worth()).transpose()?;
         let mut documents: Vec<String> = Vec::new();
         for found in found {
-            documents.extend(self::documents(found, what)?);
+            documents.extend(self::documents(found, what, worth)?);
         }
         let text = match documents.len() {
             1 => documents.concat(),
@@ -140,6 +144,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     for found in &found {
         out.write_all(answer_in_words(found, what).as_bytes())?;
+    }
+    if let Some(worth) = evaluation.worth_in_words()? {
+        writeln!(out, "  judge: {worth}")?;
     }
     if options.simultaneous && count > 1 {
         writeln!(out, "All {count} intervals together cover with {}.", percent(level))?;
@@ -189,10 +196,10 @@ fn intervals(answered: &Answered) -> usize {
 }
 
 /// One JSON object per estimate.
-fn documents(answered: Answered, what: IntervalOptions) -> Result<Vec<String>, Error> {
+fn documents(answered: Answered, what: IntervalOptions, worth: Option<Worth>) -> Result<Vec<String>, Error> {
     Ok(match answered {
         Answered::Loss(found) => {
-            vec![serde_json::to_string(&Document::new(*found, what.level, what.target))?]
+            vec![serde_json::to_string(&Document::new(*found, what.level, what.target, worth))?]
         }
         Answered::Scores(scored) => {
             let each =
@@ -225,12 +232,12 @@ fn answer_in_words(answered: &Answered, what: IntervalOptions) -> String {
 }
 
 impl Document {
-    fn new(estimated: Estimated, level: f64, target: Target) -> Self {
+    fn new(estimated: Estimated, level: f64, target: Target, worth: Option<Worth>) -> Self {
         let Estimated { metric, value, interval, basis, report, diagnosis, .. } = estimated;
         let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         Self {
             schema: SCHEMA,
-            higher_is_better: metric.view != View::Plain,
+            higher_is_better: Measurable::Loss(metric.clone()).higher_is_better(),
             loss: metric.name,
             estimate: value,
             low: interval.map(|(low, _)| low),
@@ -250,6 +257,7 @@ impl Document {
             notes: report.warnings().iter().map(ToString::to_string).collect(),
             gain,
             why_small: reasons.unwrap_or_default().iter().map(ToString::to_string).collect(),
+            worth,
         }
     }
 }

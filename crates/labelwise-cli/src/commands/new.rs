@@ -8,13 +8,13 @@ use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise::words::shell;
 use labelwise_study::{
     AcquisitionName, BadScores, BeliefName, Choices, Created, FloorChoice, LossName, Measurable, Metric,
-    PoolTable, RecipeName, Study, Times,
+    PoolTable, RecipeName, Study, Times, Worth,
 };
 use serde::Serialize;
 
 use super::start_threads;
-use crate::args::parse::{floor, measurable, named, number, range, times, whole};
-use crate::args::{DesignOptions, PoolOptions, SurrogateOptions};
+use crate::args::parse::{floor, measurable, named, number, times, whole};
+use crate::args::{DesignOptions, LabelOptions, PoolOptions, SurrogateOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     out: Option<PathBuf>,
     #[arg(long, visible_alias = "metric", value_name = "NAMES", value_delimiter = ',', value_parser = measurable)]
     #[arg(help = format!(
-        "Metrics to measure, comma-separated: {}, {}, value; or f1, precision, recall, f1_macro, balanced_accuracy, \
+        "Metrics to measure, comma-separated: {}, {}, value; or agreement, kappa, sensitivity, specificity of a judge; or f1, precision, recall, f1_macro, balanced_accuracy, \
          matthews_corrcoef, roc_auc, average_precision, precision_at_recall_0.9, calibration, rmse, r2. Several metrics share the draws. Names of scikit-learn such as \
          neg_log_loss work too",
         LossName::OF_CLASSES, LossName::OF_VALUES,
@@ -55,6 +55,8 @@ pub(crate) struct Options {
     /// positive]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
+    #[command(flatten)]
+    told: LabelOptions,
     /// Predict the positive class if its probability is at least this, for a model with two classes
     /// [default: the most probable class is predicted]
     #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
@@ -110,9 +112,6 @@ struct DrawOptions {
     /// comma-separated numbers of labels, or never
     #[arg(long, value_name = "LABELS", value_parser = times)]
     rescore: Option<Times>,
-    /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
-    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
-    range: Option<(f64, f64)>,
 }
 
 #[derive(Serialize)]
@@ -132,6 +131,8 @@ struct Document<'a> {
     decisions: &'a [String],
     /// What labels are expected to gain; null if the surrogate cannot predict it.
     forecast: Option<ForecastDocument>,
+    /// What one label is worth by the judge alone, and with items chosen by it; null without a judge.
+    worth: Option<Worth>,
 }
 
 /// The surrogate's forecast.
@@ -213,6 +214,7 @@ impl<'a> New<'a> {
             forecast: forecast
                 .zip(self.evaluation.expected_gain()?)
                 .map(|(forecast, gain)| outlook(&forecast, gain, &made.metric, self.level)),
+            worth: made.judge.as_ref().map(|_| self.evaluation.worth()).transpose()?,
         })
     }
 
@@ -223,9 +225,11 @@ impl<'a> New<'a> {
         let items = counted(size, "item");
         writeln!(out, "{path}: {items}, {what}; loss {}, seed {}", made.made_for(), made.seed)?;
         let uniform = made.acquisition == AcquisitionName::Uniform;
-        let gain = self.evaluation.expected_gain()?.filter(|_| !uniform);
+        let judged = made.judge.is_some();
+        let gain = self.evaluation.expected_gain()?.filter(|_| !uniform && !judged);
         let expected = forecast.map(|forecast| in_words(&forecast, gain, self.level)).unwrap_or_default();
-        for line in self.decisions.iter().chain(&expected) {
+        let worth = self.evaluation.worth_in_words()?;
+        for line in self.decisions.iter().chain(&worth).chain(&expected) {
             writeln!(out, "  {}", one_line(line))?;
         }
         let first = made.design.budget().unwrap_or(size.min(20));
@@ -295,7 +299,9 @@ impl Options {
             positive: self.positive.clone(),
             threshold: self.threshold,
             cap: self.cap,
-            range: how.range,
+            worths: self.told.worths(),
+            labels: self.told.labels(),
+            range: self.told.range(),
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),
             recipe: how.recipe,

@@ -43,6 +43,12 @@ const LISTED: [Listed; 17] = [
     ),
     (
         "labelwise-study",
+        "JudgeError",
+        "labelwise-study/src/error/judge.rs",
+        labelwise_study::JudgeError::CODES,
+    ),
+    (
+        "labelwise-study",
         "DesignError",
         "labelwise-study/src/error/design.rs",
         labelwise_study::DesignError::CODES,

@@ -15,6 +15,7 @@ mod detectors;
 mod doors;
 mod folder;
 mod goals;
+mod judges;
 mod kinds;
 mod manners;
 mod metrics;

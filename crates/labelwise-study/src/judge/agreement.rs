@@ -60,7 +60,7 @@ impl ClassRatio {
 
 impl Study {
     /// A metric of the whole pool by the belief of the judges; `None` if it is not one of theirs, or if some draws have no label.
-    pub(crate) fn agreement(
+    pub(crate) fn judge_agreement(
         &self,
         score: Option<ScoreName>,
         wanted: &MetricOptions,

@@ -27,7 +27,7 @@ impl Study {
             Ok(item.scored(all, None, sheet.pool_size(), name))
         };
         let Some(mean) = item.mean else {
-            return match self.agreement(item.score, wanted)? {
+            return match self.judge_agreement(item.score, wanted)? {
                 Some(found) => Ok(Scored {
                     name: item.name.clone(),
                     class: item.class.map(name),

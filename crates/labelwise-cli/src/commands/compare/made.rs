@@ -9,7 +9,7 @@ use labelwise_study::{
 };
 use serde::Serialize;
 
-use super::{Options, SCHEMA, names, refuse};
+use super::{Options, SCHEMA, names, pairs, refuse};
 use crate::commands::start_threads;
 use crate::error::Error;
 use crate::output::print_json;
@@ -63,7 +63,10 @@ pub(super) fn run(
         aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
         threshold: options.made.threshold,
         cap: options.made.cap,
-        range: options.made.range,
+        range: options.made.told.range(),
+        worths: options.made.told.worths(),
+        labels: options.made.told.labels(),
+        positive: options.positive.clone(),
         seed: options.made.seed.unwrap_or(settings.seed.value),
         at: labelwise_study::now(),
         ..Choices::default()
@@ -83,11 +86,14 @@ fn read(options: &Options, files: &[&Path], names: Vec<String>) -> Result<PoolTa
     for (place, (file, name)) in files.iter().zip(names).enumerate() {
         let reading = options.columns.reading();
         // Passthrough columns come from the first pool; by default, all of its text columns.
-        let carry = place == 0 && !reading.carries();
+        let carry = (place == 0 || options.columns.is_judged()) && !reading.carries();
         let reading = if carry { reading.carry_texts() } else { reading };
         models.push((name, PoolTable::open(file, &reading)?));
     }
     let unmatched = if options.made.common { Unmatched::Dropped } else { Unmatched::Refused };
+    if options.columns.is_judged() {
+        return pairs::joined(models, unmatched);
+    }
     let table = PoolTable::beside(models, unmatched)?;
     let features = [("--features", table.features.is_some())];
     refuse(&features, "a surrogate that learns, which a comparison does not have: remove it")?;
@@ -116,7 +122,11 @@ fn document<'a>(path: &'a Path, made: &'a Made, decisions: &'a [String]) -> Docu
 
 fn print(path: &Path, evaluation: &Study, decisions: &[String], out: &mut impl Write) -> Result<(), Error> {
     let made = evaluation.settings();
-    let names: Vec<&str> = made.rivals.iter().map(|rival| rival.name.as_str()).collect();
+    let pair = made.judge.as_ref().and_then(|judge| judge.pair.as_ref());
+    let names: Vec<&str> = match pair {
+        Some(pair) => pair.names.iter().map(String::as_str).collect(),
+        None => made.rivals.iter().map(|rival| rival.name.as_str()).collect(),
+    };
     let (items, what) = (counted(made.pool.size, "item"), made.subject.in_words());
     let names = names.join(" against ");
     writeln!(out, "{}: {} on {items}, {what}", path.display(), one_line(&names))?;

@@ -1,6 +1,7 @@
 //! `labelwise compare`: decides which of several models is better.
 
 mod made;
+mod pairs;
 mod scores;
 mod shared;
 mod verdict;
@@ -12,8 +13,8 @@ use std::path::{Path, PathBuf};
 use labelwise::Target;
 use labelwise_study::{EstimateOptions, EstimatorName, Measurable, MethodName, Settings as Made};
 
-use crate::args::PoolOptions;
-use crate::args::parse::{self, measurable, named, number, range, whole};
+use crate::args::parse::{self, measurable, named, number, whole};
+use crate::args::{LabelOptions, PoolOptions};
 use crate::error::{Error, UsageError};
 use crate::output::file::is_evaluation;
 use crate::settings::Settings;
@@ -101,9 +102,8 @@ struct MadeOptions {
     /// Cap of cross-entropy: smaller probabilities count as this one [default: 1e-15]
     #[arg(long, value_name = "PROBABILITY", value_parser = number, allow_negative_numbers = true)]
     cap: Option<f64>,
-    /// Smallest and largest possible label, if labels are numbers; guaranteed intervals need it
-    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
-    range: Option<(f64, f64)>,
+    #[command(flatten)]
+    told: LabelOptions,
 }
 
 impl Options {
@@ -130,14 +130,15 @@ impl Options {
 
     /// Refuses options of a new comparison for an existing one.
     fn check_not_made(&self) -> Result<(), UsageError> {
-        let MadeOptions { out, seed, common, threshold, cap, range } = &self.made;
+        let MadeOptions { out, seed, common, threshold, cap, told } = &self.made;
         let given = [
             ("--out", out.is_some()),
             ("--seed", seed.is_some()),
             ("--common", *common),
             ("--threshold", threshold.is_some()),
             ("--cap", cap.is_some()),
-            ("--range", range.is_some()),
+            ("--range", told.range().is_some()),
+            ("--worth", !told.worths().is_empty()),
         ];
         refuse(&given, "creating a comparison: the evaluation exists and keeps its own")
     }
@@ -174,7 +175,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
                 &[("--loss", options.loss.is_some()), ("--positive", options.positive.is_some())],
                 "creating a comparison: this one exists and keeps its own",
             )?;
-            verdict::run(options, only, settings, out)
+            match pairs::open(only)? {
+                Some(evaluation) => pairs::verdict(options, &evaluation, settings, out),
+                None => verdict::run(options, only, settings, out),
+            }
         }
         [only] => {
             // A missing file gets its own error.
@@ -189,8 +193,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
             Some(path) => Err(UsageError::EvaluationPlace { path: path.to_path_buf() }.into()),
             None => {
                 options.check_no_verdict()?;
+                let judged = options.columns.is_judged();
                 refuse(
-                    &[("--positive", options.positive.is_some())],
+                    &[("--positive", options.positive.is_some() && !judged)],
                     "metrics that are not averages, which a new comparison is not made for: remove it",
                 )?;
                 made::run(options, all, settings, out)

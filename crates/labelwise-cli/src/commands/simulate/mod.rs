@@ -12,7 +12,7 @@ use labelwise_study::simulate::{Plan, Simulation, Stop};
 use labelwise_study::{Choices, LossName, Measurable};
 
 use crate::args::parse::{self, measurable, number, probability, whole};
-use crate::args::{PoolOptions, SurrogateOptions};
+use crate::args::{LabelOptions, PoolOptions, SurrogateOptions};
 use crate::commands::start_threads;
 use crate::error::Error;
 use crate::output::say_notes;
@@ -66,6 +66,8 @@ pub(crate) struct Options {
     /// Positive class, for metrics of one class [default: of two classes, the one named 1, true or yes]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
+    #[command(flatten)]
+    told: LabelOptions,
     /// Seed of all draws; the same seed prints the same numbers [default: the setting `seed`, or 0]
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
@@ -112,6 +114,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         metric: options.loss.as_ref().and_then(Measurable::loss).cloned(),
         aims: options.loss.iter().filter(|metric| metric.score().is_some()).cloned().collect(),
         positive: options.positive.clone(),
+        worths: options.told.worths(),
+        labels: options.told.labels(),
+        range: options.told.range(),
         threshold: options.threshold,
         cap: options.cap,
         surrogate: options.surrogate.wish(),

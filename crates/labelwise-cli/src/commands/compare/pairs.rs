@@ -1,0 +1,120 @@
+//! Two systems whose answers each have a label of their own.
+
+use std::io::Write;
+use std::path::Path;
+
+use labelwise_study::{MethodName, PoolTable, Study, Unmatched};
+use serde::Serialize;
+
+use super::{Options, SCHEMA, p_in_words, refuse};
+use crate::args::read;
+use crate::error::{Error, UsageError};
+use crate::output::print_json;
+use crate::output::text::{counted, percent, whose};
+use crate::settings::Settings;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    kind: &'static str,
+    evaluation: &'a Path,
+    /// The systems; the difference is the second less the first.
+    systems: &'a [String; 2],
+    difference: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+    level: f64,
+    p_value: f64,
+    /// The system that is better, if that is decided.
+    better: Option<&'a str>,
+    labels: usize,
+    pool_size: usize,
+    interval: Option<&'static str>,
+}
+
+/// Joins the answers of two systems.
+pub(super) fn joined(models: Vec<(String, PoolTable)>, unmatched: Unmatched) -> Result<PoolTable, Error> {
+    let mut models = models.into_iter();
+    match (models.next(), models.next(), models.next()) {
+        (Some(first), Some(second), None) => {
+            Ok(PoolTable::paired(first, second, unmatched).map_err(labelwise_study::Error::from)?)
+        }
+        _ => {
+            Err(UsageError::Option { option: "--judge", purpose: "comparing two systems: give two files" }
+                .into())
+        }
+    }
+}
+
+/// The evaluation, if it is of pairs of answers.
+pub(super) fn open(path: &Path) -> Result<Option<Study>, Error> {
+    let evaluation = read(path)?;
+    let is_pair = evaluation.settings().judge.as_ref().is_some_and(|judge| judge.pair.is_some());
+    Ok(Some(evaluation).filter(|_| is_pair))
+}
+
+/// Prints the difference and the decision.
+pub(super) fn verdict(
+    options: &Options,
+    evaluation: &Study,
+    settings: &Settings,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    refuse(
+        &[("--baseline", options.verdict.baseline.is_some())],
+        "comparisons of predictions: of two systems, the first file is the baseline",
+    )?;
+    let made = evaluation.settings();
+    let Some(pair) = made.judge.as_ref().and_then(|judge| judge.pair.as_ref()) else { return Ok(()) };
+    let wanted = options.wanted(settings, made)?;
+    let (level, target) = (wanted.level, wanted.target);
+    let p_value = evaluation.pair_p_value(&wanted)?;
+    let Some(found) = evaluation.estimate(&wanted)?.pop() else { return Ok(()) };
+    let [one, two] = &pair.names;
+    let better = match found.interval {
+        Some((low, _)) if low > 0.0 => Some(two.as_str()),
+        Some((_, high)) if high < 0.0 => Some(one.as_str()),
+        _ => None,
+    };
+    let (labels, pool_size) = (found.report.estimate.labels, found.report.pool_size);
+    if options.json {
+        let document = Document {
+            schema: SCHEMA,
+            kind: "pair",
+            evaluation: evaluation.path(),
+            systems: &pair.names,
+            difference: found.value,
+            low: found.interval.map(|(low, _)| low),
+            high: found.interval.map(|(_, high)| high),
+            level,
+            p_value,
+            better,
+            labels,
+            pool_size,
+            interval: found.basis,
+        };
+        return print_json(&document, out);
+    }
+    match better {
+        Some(name) => writeln!(out, "{name} is better ({} sure)", percent(level))?,
+        None => writeln!(out, "undecided: neither system is known to be better")?,
+    }
+    write!(out, "  {two} - {one}  {:+.4}", found.value)?;
+    match found.interval {
+        Some((low, high)) => {
+            writeln!(out, "   {} interval for {} {low:+.4} to {high:+.4}", percent(level), whose(target))?;
+        }
+        None => writeln!(out, "   no interval yet")?,
+    }
+    writeln!(
+        out,
+        "  {}, from {} of {}",
+        p_in_words(p_value),
+        counted(labels, "pair"),
+        counted(pool_size, "prompt")
+    )?;
+    if options.verdict.interval.is_none_or(|interval| interval == MethodName::Ordinary) {
+        writeln!(out, "  valid for a single look; to look again and again, use --interval anytime")?;
+    }
+    Ok(())
+}
