@@ -32,6 +32,7 @@ if _typing.TYPE_CHECKING:
     from ._compare import Comparison, Difference, Shared, compare
     from ._durable import DurableEvaluation, create, read_pool
     from ._durable import open_evaluation as open
+    from ._judge import Disagreement, Worth
     from ._simulate import STRATEGIES, Simulated, simulate
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "Comparison",
     "CostMatrix",
     "Difference",
+    "Disagreement",
     "DurableEvaluation",
     "Estimate",
     "Evaluation",
@@ -53,6 +55,7 @@ __all__ = [
     "Refused",
     "Shared",
     "Simulated",
+    "Worth",
     "__version__",
     "compare",
     "create",
@@ -71,6 +74,7 @@ _LATER = {
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
     "_durable": "DurableEvaluation create open read_pool",
+    "_judge": "Disagreement Worth",
     "_simulate": "STRATEGIES Simulated simulate",
 }
 

@@ -49,8 +49,13 @@ class Evaluation(Study):
         classes: the labels as you tell them, in the order of the columns, such as `model.classes_` [default: the names of a
             table's columns, unless they only count; else the sorted texts of the labels in `train`, if they are one per
             column; else 0, 1, 2, ...].
+        judge: what a cheap judge says of each item, in the place of predictions: scores from 0 to 1, verdicts, or ratings (with
+            `label_range`); a frame or a mapping has a column per judge. What is missing is None or NaN.
+        history: results of other models on the items, from 0 to 1, one column per model; NaN where a model did not run. A
+            `judge` beside it is the model's own confidence.
+        worth: what each class is worth, for the loss `"value"`: `{"A": 1, "tie": 0.5, "B": 0}`.
         carry: passthrough columns for the labeller, and for slices and groups of estimates, by name.
-        loss: a name (`log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
+        loss: a name (`rate`, `value`; `log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
             `f1`, `recall`, `roc_auc`, `average_precision`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are
             shared for, an N x C array with the loss of every item for every label, a `CostMatrix`, or a function of a
             prediction and a label. Of classes the function is called once for every item and class.
@@ -103,6 +108,9 @@ class Evaluation(Study):
         ids: Iterable[Any] | None = None,
         classes: Iterable[Any] | None = None,
         carry: Mapping[str, Iterable[Any]] | None = None,
+        judge: Any = None,
+        history: Any = None,
+        worth: Mapping[Any, float] | None = None,
         loss: str | Sequence[str] | CostMatrix | Callable[[Any, Any], float] | npt.ArrayLike | None = None,
         signed: bool = False,
         label_range: tuple[float, float] | None = None,

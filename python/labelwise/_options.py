@@ -10,6 +10,7 @@ import numpy as np
 
 from ._arrays import natural, table, vector
 from ._frames import as_pool, class_names, ordered
+from ._judge import said, text_of
 from ._surrogates import Taught, learns
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
@@ -18,7 +19,7 @@ Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["p
 _NAMES = (
     "format", "probabilities", "probability", "classes", "logits", "mean", "variance", "std", "hard", "scores", "ids", "labels",
 )  # fmt: skip
-_LISTS = ("features", "carry", "surrogate")
+_LISTS = ("features", "carry", "surrogate", "judge", "history")
 
 
 class CostMatrix:
@@ -106,6 +107,8 @@ def pool_of(
     ids: Iterable[Any] | None = None,
     carry: Mapping[str, Iterable[Any]] | None = None,
     features: Any = None,
+    judge: Any = None,
+    history: Any = None,
 ) -> dict[str, Any]:
     """The predictions of a model as the engine takes them: a file, a table, or arrays."""
     if source is None and columns is not None:
@@ -131,6 +134,7 @@ def pool_of(
         "classes": None if classes is None else list(classes), "ids": _texts(ids),
         "carry": [(str(name), _texts(values)) for name, values in (carry or {}).items()],
         "features": None if features is None else table("features", features, size),
+        "judges": said("judge", judge), "history": said("history", history),
     }  # fmt: skip
 
 
@@ -157,7 +161,7 @@ def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[s
     """Everything that the engine wants to be told; what is not said here is left to it."""
     return {
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
-        "labels": None, "range": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
+        "labels": None, "range": None, "worths": [], "label_classes": [], "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
         "learner": None, "train_file": None, "train_rows": None, "retrain": None, "recipe": None,
         "calibration_file": None, "calibration_rows": None,
         "belief": None, "refresh": None, "acquisition": None, "floor": None,
@@ -180,6 +184,9 @@ def chosen(
     ids: Any = None,
     classes: Any = None,
     carry: Any = None,
+    judge: Any = None,
+    history: Any = None,
+    worth: Mapping[Any, float] | None = None,
     loss: Any = None,
     signed: bool = False,
     label_range: Any = None,
@@ -208,14 +215,16 @@ def chosen(
     """The options of an evaluation, and its classes by the names that labels have."""
     if _is_source(probabilities):
         pool, probabilities = probabilities, None
-    if sum(given is not None for given in (pool, probabilities, logits, mean)) != 1:
+    judged = judge is not None or history is not None
+    if sum(given is not None for given in (pool, probabilities, logits, mean)) + judged != 1:
         raise ValueError(
-            "give either probabilities (a row per item), or logits, or mean, or pool (a file or a table), and not several"
+            "give either probabilities (a row per item), or logits, or mean, or pool (a file or a table), or judge and "
+            "history, and not several"
         )
     told: dict[str, Any] | None = None
     names: list[str] | None = None
     of_classes = probabilities if probabilities is not None else logits
-    if classes is not None and of_classes is None:
+    if classes is not None and of_classes is None and not judged:
         raise ValueError("classes name the columns of `probabilities`: a pool has its own names, and `mean` has none")
     if of_classes is not None:
         rows = table("logits" if probabilities is None else "probabilities", of_classes)
@@ -235,12 +244,15 @@ def chosen(
     for_table = features if not taught or acquisition == "distance" else None
     model = pool_of(
         pool, columns=columns, percent=percent, normalise=normalise, probabilities=probabilities, logits=logits,
-        mean=mean, variance=variance, std=std, classes=names, ids=ids, carry=carry, features=for_table,
+        mean=mean, variance=variance, std=std, classes=names, ids=ids, carry=carry, features=for_table, judge=judge, history=history,
     )  # fmt: skip
     if train is not None and (not isinstance(train, tuple | list) or len(train) != 2):
         raise ValueError("train must be two: rows of features, and their labels")
     options = _options(
-        [("model", model)], signed=bool(signed), range=label_range, positive=None if positive is None else str(positive),
+        [("model", model)], signed=bool(signed), range=label_range,
+        worths=[(text_of(name), float(value)) for name, value in (worth or {}).items()],
+        label_classes=[text_of(name) for name in classes] if judged and classes is not None else [],
+        positive=None if positive is None else text_of(positive),
         threshold=None if threshold is None else float(threshold), cap=None if cap is None else float(cap),
         labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), recipe=recipe,
         belief=belief, refresh=when_of("refresh", refresh), acquisition=acquisition,

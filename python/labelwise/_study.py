@@ -19,6 +19,7 @@ from ._plan import Check, Plan
 if TYPE_CHECKING:
     from ._calibration import Calibration
     from ._compare import Difference, Shared
+    from ._judge import Disagreement, Worth
     from ._label import LabelPage
 
 PathName: TypeAlias = str | PathLike[str]
@@ -301,6 +302,19 @@ class Study:
             raise ValueError("give half_width, or bar, or both")
         named = None if positive is None else str(positive)
         return Plan._of(self._engine.plan(metric, half_width, bar, float(level), target, method, named))
+
+    def worth(self) -> Worth:
+        """What one label is worth by the judge alone and with items chosen by it, in labels of uniform sampling. With fewer
+        than 50 labels it is what the judge itself promises."""
+        from ._judge import Worth
+
+        return Worth(*self._engine.worth())
+
+    def disagreements(self, n: int = 20) -> list[Disagreement]:
+        """The labelled items on which the judge was surest and wrong, at most `n`, the surest first."""
+        from ._judge import Disagreement
+
+        return [Disagreement(*row) for row in self._engine.disagreements(natural("n", n))]
 
     def check(
         self,

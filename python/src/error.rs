@@ -178,6 +178,7 @@ fn of_store(error: &labelwise_study::Error) -> PyErr {
         Store::Compare(CompareError::NoModel { .. }) => PyKeyError::new_err(sentence),
         Store::Refused { .. }
         | Store::Choice(_)
+        | Store::Judge(_)
         | Store::Metric(_)
         | Store::Compare(_)
         | Store::Design(_)

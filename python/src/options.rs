@@ -80,6 +80,10 @@ pub(crate) struct Options<'py> {
     labels: Option<Vec<Bound<'py, PyAny>>>,
     /// What labels lie between, or a function's values.
     range: Option<(f64, f64)>,
+    /// What each class is worth.
+    worths: Vec<(String, f64)>,
+    /// All classes that a label can be, of a pool of judges.
+    label_classes: Vec<String>,
     positive: Option<String>,
     threshold: Option<f64>,
     cap: Option<f64>,
@@ -156,6 +160,8 @@ impl Options<'_> {
         let surrogate = self.taught(py, table, raised)?;
         Ok(Choices {
             aims: measurables(&self.aims)?,
+            worths: self.worths.clone(),
+            labels: self.label_classes.clone(),
             positive: self.positive.clone(),
             threshold: self.threshold,
             cap: self.cap,

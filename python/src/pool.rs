@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use labelwise_study::{
-    ClassNumbers, Column, ColumnNames, Features, Format, Ids, Labels, Notation, PoolTable, Predictions,
-    Reading,
+    ClassNumbers, Column, ColumnNames, Features, Format, Ids, JudgeColumn, JudgedColumns, Labels, Notation,
+    PoolTable, Predictions, Reading,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -34,6 +34,8 @@ pub(crate) struct Columns {
     pub(crate) carry: Vec<String>,
     pub(crate) surrogate: Vec<String>,
     pub(crate) labels: Option<String>,
+    pub(crate) judge: Vec<String>,
+    pub(crate) history: Vec<String>,
 }
 
 impl Columns {
@@ -63,6 +65,8 @@ impl Columns {
             labels: given.labels,
             features: given.features,
             carry: given.carry,
+            judges: given.judge,
+            history: given.history,
             ..ColumnNames::default()
         }))
     }
@@ -88,6 +92,9 @@ pub(crate) struct PoolOptions<'py> {
     pub(crate) ids: Option<Vec<String>>,
     pub(crate) carry: Vec<(String, Vec<String>)>,
     pub(crate) features: Option<Bound<'py, PyAny>>,
+    /// Judges and other models: names, and what they say of each item as texts.
+    pub(crate) judges: Vec<(String, Vec<String>)>,
+    pub(crate) history: Vec<(String, Vec<String>)>,
 }
 
 impl PoolOptions<'_> {
@@ -135,7 +142,35 @@ impl PoolOptions<'_> {
         detached(py, &Raised::default(), || Ok(PoolTable::open(path, &reading)?))
     }
 
+    /// A pool of judges and histories.
+    fn judged(&self) -> Outcome<PoolTable> {
+        let column = |texts: &[String]| Column::Texts(texts.iter().map(String::as_str).collect());
+        let all = || self.judges.iter().chain(&self.history);
+        let size = all().next().map_or(0, |(_, texts)| texts.len());
+        if let Some((name, texts)) = all().find(|(_, texts)| texts.len() != size) {
+            let rows = texts.len();
+            return Err(Error::Argument(format!("{name} has {rows} rows, but needs {size}, one per item")));
+        }
+        let judge = |(name, texts): &(String, Vec<String>)| JudgeColumn {
+            name: name.clone(),
+            orders: vec![column(texts)],
+        };
+        let history = self.history.iter().map(|(name, texts)| (name.clone(), column(texts)));
+        let judged = JudgedColumns {
+            judges: self.judges.iter().map(judge).collect(),
+            history: history.collect(),
+            labels: None,
+            second: None,
+        };
+        let mut table = PoolTable::new(Predictions::Scores(vec![0.0; size]));
+        table.judged = Some(judged);
+        Ok(table)
+    }
+
     fn arrays(&self) -> Outcome<PoolTable> {
+        if !self.judges.is_empty() || !self.history.is_empty() {
+            return self.judged();
+        }
         let classes = [
             ("probabilities", &self.probabilities, ClassNumbers::Probabilities),
             ("logits", &self.logits, ClassNumbers::Logits),

@@ -38,6 +38,9 @@ type Item = (usize, String, usize, Vec<(String, String)>);
 /// The estimate as it was after some draws: how many, its value, its interval, and that of uniform sampling.
 type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
 
+/// An item on which a judge was wrong: row, id, verdict, label, how sure.
+type Wrong = (usize, String, String, String, f64);
+
 #[pymethods]
 impl Study {
     /// Opens the labelling page.
@@ -256,6 +259,20 @@ impl Study {
         let For { level, target } = how.what()?;
         let found = self.with(py, |kept| Ok(kept.calibration(bins, target, level)?))?;
         answers::calibration(py, &found)
+    }
+
+    /// What one label is worth by the judge alone and with choosing, the range of each, and the labels behind it.
+    #[allow(clippy::type_complexity, reason = "a row of numbers for Python")]
+    fn worth(&self, py: Python<'_>) -> PyResult<(f64, f64, (f64, f64), (f64, f64), usize, String)> {
+        let worth = self.with(py, |kept| Ok(kept.worth()?))?;
+        let words = worth.to_string();
+        Ok((worth.judge, worth.choosing, worth.judge_range, worth.choosing_range, worth.labels, words))
+    }
+
+    /// Labelled items on which the judge was surest and wrong: row, id, verdict, label, how sure.
+    fn disagreements(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Wrong>> {
+        let found = self.with(py, |kept| Ok(kept.disagreements(count)?))?;
+        Ok(found.into_iter().map(|one| (one.item, one.id, one.judge, one.label, one.surety)).collect())
     }
 
     /// How many labels goals need.

@@ -10,7 +10,7 @@ use super::{Error, UsageError};
 type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every error type whose codes the program can print.
-const LISTED: [Listed; 17] = [
+const LISTED: [Listed; 18] = [
     ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
     ("labelwise", "CompareError", "labelwise/src/error/compare.rs", labelwise::compare::CompareError::CODES),
     ("labelwise", "DesignError", "labelwise/src/design/error.rs", labelwise::design::DesignError::CODES),
