@@ -52,8 +52,7 @@ pub(crate) struct PoolOptions {
     /// them are both orders of a pairwise judge; can be repeated
     #[arg(long, value_name = "COLUMN", conflicts_with = "predictions")]
     judge: Vec<String>,
-    /// Columns of other models' results on the same items: a name or a pattern with *, or a file with the same
-    /// ids; can be repeated
+    /// Columns of other models' results on the same items: a name or a pattern with *; can be repeated
     #[arg(long, value_name = "PATTERN", conflicts_with = "predictions")]
     history: Vec<String>,
     /// Column of ids [default: id, or row numbers from 0]

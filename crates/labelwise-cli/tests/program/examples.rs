@@ -62,7 +62,8 @@ fn type_in(folder: &Folder, line: &str) -> std::process::Output {
 /// Runs a line that opens the labelling page, and closes it as Ctrl-C does.
 fn opens_a_page(folder: &Folder, line: &str) {
     // Any port will do, and no browser of a developer is to open.
-    let line = format!("exec {} --no-browser", line.replace("8931", "0"));
+    let quietly = if line.contains("--no-browser") { "" } else { " --no-browser" };
+    let line = format!("exec {}{quietly}", line.replace("8931", "0"));
     let mut shell = Command::new("bash");
     everywhere(shell.args(["-c", &line]).env("PATH", path()).current_dir(folder.path("")));
     let mut page = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

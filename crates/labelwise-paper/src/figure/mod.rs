@@ -144,7 +144,7 @@ pub fn figure(name: &str) -> Result<&'static Figure> {
 /// The experiments of Figure 4 a and b: their networks are trained in each run, so that they are nobody's recipe.
 ///
 /// ```
-/// use labelwise_paper::{Scale, experiment::Settings, figures::small_data_experiments};
+/// use labelwise_paper::{Scale, figure::small_data_experiments, problem::Settings};
 /// let [radial, residual] = small_data_experiments(Settings::Text, Scale::Paper);
 /// assert_eq!((radial.train, residual.members), (250, 5));
 /// ```
