@@ -126,7 +126,6 @@ error_codes! {
         WorthUnused => "worth-unused",
         NoPositive => "rate-without-positive",
         Result => "history-result",
-        HistoryIds => "history-ids",
         NoJudge => "no-judge",
         NoVerdicts => "no-verdicts",
         Beside => "beside-judge",

@@ -71,13 +71,6 @@ pub enum JudgeError {
         quoted(.model), quoted(.value), quoted(.id)
     )]
     Result { model: String, value: String, id: String, low: f64, high: f64 },
-    /// A file of results has other items.
-    #[error(
-        "{path} has no result for {missing} of the {size} items of the pool (first {}): the ids of a history must be those \
-         of the pool; name the column of ids, or remove the file",
-        quoted(.first)
-    )]
-    HistoryIds { path: String, missing: usize, size: usize, first: String },
     /// The evaluation has no judge.
     #[error("the evaluation has no judge and no history: create one with a judge")]
     NoJudge,
