@@ -33,6 +33,11 @@ pub(crate) fn ln(x: f64) -> f64 {
     exponent * LN2_HIGH + (2.0 * s + (s * (z * series) + exponent * LN2_LOW))
 }
 
+/// The natural logarithm of a positive, normal number, with the same bits on every machine.
+pub fn logarithm(x: f64) -> f64 {
+    ln(x)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

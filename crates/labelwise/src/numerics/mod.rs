@@ -14,5 +14,6 @@ mod sum_tree;
 pub use exponential::{LOWEST, exponential};
 pub(crate) use lanes::{Eight, LANES, Lanes, SideBySide, Wide, expected_losses, lanes, moments, widely};
 pub(crate) use logarithm::ln;
+pub use logarithm::logarithm;
 pub(crate) use quadrature::standard_normal;
 pub(crate) use sum_tree::SumTree;
