@@ -4,6 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import make_example_answers
 import make_example_pool
 
 
@@ -23,6 +24,10 @@ class ExamplePool(unittest.TestCase):
             make_example_pool.write_other(output)
             remade = output.read_bytes()
         self.assertEqual(make_example_pool.DEFAULT_OTHER.read_bytes(), remade)
+
+    def test_the_answers_are_what_the_script_makes(self):
+        kept = make_example_pool.DEFAULT_OUTPUT.with_name("answers.csv").read_text(encoding="utf-8")
+        self.assertEqual(kept, make_example_answers.text())
 
 
 if __name__ == "__main__":
