@@ -40,6 +40,13 @@ impl Fingerprint {
         }
     }
 
+    /// Fingerprint of several parts, in order.
+    pub(crate) fn of_parts(parts: impl Iterator<Item = Self>) -> Self {
+        let mut hasher = Hasher::new();
+        parts.for_each(|part| hasher.write(&part.0.to_le_bytes()));
+        Self(hasher.finish_128())
+    }
+
     /// Fingerprint of a pool in memory: of its ids and predictions, row by row.
     pub(crate) fn of_rows(ids: &Ids, predictions: &Predictions) -> Self {
         let mut hasher = Hasher::new();

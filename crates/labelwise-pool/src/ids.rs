@@ -1,5 +1,6 @@
 //! The ids of items.
 
+use std::collections::BTreeSet;
 use std::hash::Hasher;
 
 use twox_hash::XxHash3_64;
@@ -97,6 +98,28 @@ impl Ids {
                 }
             }
         }
+    }
+
+    /// The ids that occur more than once, in the order of their texts.
+    pub(crate) fn repeated(&self) -> BTreeSet<String> {
+        if matches!(self, Self::Rows(_)) || !self.may_have_twins() {
+            return BTreeSet::new();
+        }
+        let keys = self.by_key();
+        let twins = keys.chunk_by(|(one, _), (other, _)| one == other).filter(|group| group.len() > 1);
+        // Different texts can share a key.
+        let of_group = |group: &[(u64, u32)]| {
+            let mut texts: Vec<String> =
+                group.iter().filter_map(|&(_, row)| self.get(row as usize)).collect();
+            texts.sort_unstable();
+            texts
+                .chunk_by(|one, other| one == other)
+                .filter(|same| same.len() > 1)
+                .flatten()
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        twins.flat_map(of_group).collect()
     }
 
     /// For each of these ids, its row in `others`.

@@ -264,6 +264,11 @@ impl Reading {
         if are_values { rows.mean(label) } else { rows.hard(label) }
     }
 
+    /// The same with exactly these passthrough columns.
+    pub(crate) fn carrying(&self, names: impl Iterator<Item = String>) -> Self {
+        Self { carried: names.collect(), carry_texts: false, ..self.clone() }
+    }
+
     /// Whether passthrough columns are named.
     pub fn carries(&self) -> bool {
         !self.carried.is_empty()

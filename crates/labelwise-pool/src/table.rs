@@ -15,6 +15,7 @@ use crate::block::Block;
 use crate::column::Column;
 use crate::content;
 use crate::error::{Error, Purpose, Result};
+use crate::files::PoolFiles;
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
@@ -153,9 +154,18 @@ impl PoolTable {
         Ok(self)
     }
 
-    /// Reads a file. Its format is that of its contents, unless `reading` fixes one.
+    /// Reads a file, or the files of a folder or a pattern ([`PoolFiles`]). The format is that of the contents, unless `reading` fixes
+    /// one.
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();
+        match PoolFiles::find(path)? {
+            Some(files) => files.open(reading),
+            None => Self::of_file(path, reading),
+        }
+    }
+
+    /// Reads a file.
+    pub(crate) fn of_file(path: &Path, reading: &Reading) -> Result<Self> {
         let bytes = fs::metadata(path).map_err(|source| Error::File { path: path.to_owned(), source })?.len();
         let budget = Arc::new(Budget::of_file(path, bytes));
         let (format, note) = content::recognise(path, reading.format, &budget)?;

@@ -1,5 +1,6 @@
 //! `labelwise new`: makes an evaluation from a pool.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,8 @@ const SCHEMA: &str = "labelwise.new/1";
                   labelwise new examples/pool.csv --out batch.labelwise --design stratified --budget 60"
 )]
 pub(crate) struct Options {
-    /// File with the model's predictions
+    /// File with the model's predictions, folder of Parquet files, or quoted pattern such as
+    /// 'scores/dt=*/part-*.parquet'
     #[arg(value_name = "POOL")]
     pool: PathBuf,
     /// Evaluation file to write [default: the pool's name with .labelwise, in the current folder]
@@ -153,7 +155,7 @@ struct ForecastDocument {
 /// Makes the evaluation and prints the decisions.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.out.clone().unwrap_or_else(|| {
-        let name = options.pool.file_name().map_or_else(|| "pool".into(), PathBuf::from);
+        let name = pool_name(&options.pool).map_or_else(|| "pool".into(), PathBuf::from);
         let is_packed = name.extension().is_some_and(|ending| ending == "gz");
         let name = if is_packed { name.with_extension("") } else { name };
         name.with_extension("labelwise")
@@ -177,6 +179,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let new =
         New { path: &path, evaluation: &evaluation, decisions: &decisions, level: settings.level.value };
     if options.json { print_json(&new.document()?, out) } else { new.print(out) }
+}
+
+/// The name of the pool: the last part of its path that has no wildcard.
+fn pool_name(pool: &Path) -> Option<&OsStr> {
+    let plain = |path: &&Path| !path.to_string_lossy().contains(['*', '?']);
+    if pool.exists() { pool.file_name() } else { pool.ancestors().find(plain).and_then(Path::file_name) }
 }
 
 /// An evaluation that was just made.

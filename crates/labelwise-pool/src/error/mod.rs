@@ -56,6 +56,19 @@ pub enum Error {
         /// The first files in it that could be pools.
         files: Vec<String>,
     },
+    /// No file matches a pattern.
+    #[error("no file matches {}: in a pattern, * and ? stand for characters of a name, as in 'scores/dt=*/part-*.parquet'", .pattern.display())]
+    NoFiles { pattern: PathBuf },
+    /// The files of a pool have different predictions.
+    #[error("{} has {there}, but the files before it have {here}; write the same columns to every file", .path.display())]
+    PartDiffers { path: PathBuf, there: String, here: String },
+    /// Ids that occur in several files.
+    #[error(
+        "{}: ids occur more than once, such as {}; an id must name one item",
+        .path.display(),
+        .first.iter().map(|id| shown(id)).collect::<Vec<_>>().join(", ")
+    )]
+    RepeatedIds { path: PathBuf, first: Vec<String> },
     /// The contents are of another kind of file.
     #[error("{} is {what}, not a pool: {way_out}", .path.display())]
     NotAPool { path: PathBuf, what: &'static str, way_out: &'static str },

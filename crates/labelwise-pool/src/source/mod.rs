@@ -33,6 +33,7 @@ mod rows;
 
 pub(crate) use csv::CsvFile;
 pub(crate) use in_memory::{InMemory, read_numbers};
+pub(crate) use parquet::ParquetFile;
 
 /// A column of a file.
 #[derive(Debug, Clone, PartialEq)]

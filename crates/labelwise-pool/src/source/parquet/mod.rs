@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,6 +49,8 @@ pub(crate) struct ParquetFile {
     metadata: ArrowReaderMetadata,
     fields: Vec<Field>,
     budget: Arc<Budget>,
+    /// The row groups that are read.
+    chosen: Range<usize>,
 }
 
 impl ParquetFile {
@@ -76,11 +79,22 @@ impl ParquetFile {
                 field.kind = Kind::Text;
             }
         }
-        Ok(Self { path: path.to_owned(), metadata, fields, budget: Arc::clone(budget) })
+        let chosen = 0..metadata.metadata().row_groups().len();
+        Ok(Self { path: path.to_owned(), metadata, fields, budget: Arc::clone(budget), chosen })
     }
 
     fn groups(&self) -> &[RowGroupMetaData] {
-        self.metadata.metadata().row_groups()
+        self.metadata.metadata().row_groups().get(self.chosen.clone()).unwrap_or_default()
+    }
+
+    /// The rows of each row group.
+    pub(crate) fn group_rows(&self) -> impl Iterator<Item = usize> {
+        self.groups().iter().map(rows_of)
+    }
+
+    /// Only these row groups of the file.
+    pub(crate) fn only(self, groups: Range<usize>) -> Self {
+        Self { chosen: groups, ..self }
     }
 
     /// The number of rows in the footer.
@@ -133,7 +147,7 @@ impl ParquetFile {
         let group = Group {
             file: Arc::new(file),
             metadata: Arc::clone(self.metadata.metadata()),
-            place,
+            place: self.chosen.start + place,
             run,
             runs: Arc::clone(&runs),
             budget: Arc::clone(&self.budget),
