@@ -142,7 +142,7 @@ impl PoolTable {
         let beliefs =
             |part: &Self| part.surrogates.iter().map(Predictions::kind).collect::<Vec<_>>().join("; ");
         if self.predictions.kind_of() != first.predictions.kind_of() {
-            return Some(both.map(|part| part.predictions.kind())).map(<(String, String)>::from);
+            return Some(both.map(|part| part.predictions.kind()).into());
         }
         if self
             .surrogates
@@ -150,14 +150,13 @@ impl PoolTable {
             .map(Predictions::kind_of)
             .ne(first.surrogates.iter().map(Predictions::kind_of))
         {
-            return Some(both.map(|part| format!("a surrogate with {}", beliefs(part))))
-                .map(<(String, String)>::from);
+            return Some(both.map(|part| format!("a surrogate with {}", beliefs(part))).into());
         }
         if features(self) != features(first) {
-            return Some(both.map(|part| features(part).1)).map(<(String, String)>::from);
+            return Some(both.map(|part| features(part).1).into());
         }
         let others = [both.map(ids), both.map(history)];
-        others.into_iter().find(|[there, here]| there != here).map(<(String, String)>::from)
+        others.into_iter().find(|[there, here]| there != here).map(Into::into)
     }
 }
 
