@@ -119,9 +119,9 @@ class Study:
             interval: `"ordinary"`; `"guaranteed"`, which covers at all times at once for losses with bounds;
                 `"guaranteed_at_budget"`, narrower, for a number of labels fixed in advance; or `"anytime"`, which may be
                 looked at again and again, narrowest at about `planned` labels.
-            estimator: `"suited"` (the default: the stratified mean of a stratified design, `"regression"` otherwise),
-                `"lure"` (the paper's), `"controlled"`, `"pure"`, `"importance_sampling"`, `"hansen_hurwitz"` or `"iid"`
-                (the plain mean).
+            estimator: `"suited"` (the default: the one that the evaluation was created with, or the stratified mean of a
+                stratified design), `"centred"`, `"regression"`, `"lure"` (the paper's), `"controlled"`, `"pure"`,
+                `"importance_sampling"`, `"hansen_hurwitz"` or `"iid"` (the plain mean).
             positive: the class that a metric of one class is about.
             threshold: of two classes, the probability from which on the positive one is predicted, for metrics of predicted
                 classes [default: that of the evaluation].
