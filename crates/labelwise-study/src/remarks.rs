@@ -1,6 +1,8 @@
-//! Records that no estimate reads: second opinions, the labellers' guide, and looks at the estimate.
+//! Records that no estimate reads: second opinions, the labellers' guide, how many items to label, and looks at the estimate.
 //!
 //! Each is kept like the answer to a request, under a key of its own, so that it is checked and on disk like a label.
+
+use std::collections::HashSet;
 
 use labelwise_file::digest;
 use serde::de::DeserializeOwned;
@@ -17,6 +19,7 @@ use crate::{Answer, Author, Reply, Study};
 const OPINION: &str = "opinion";
 const GUIDE: &str = "guide";
 const LOOK: &str = "look";
+const GOAL: &str = "goal";
 
 /// A second opinion on an item that was asked. Estimates do not use it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +62,13 @@ pub struct Look {
     pub labels: usize,
     /// When, in microseconds since 1970, UTC.
     pub at: i64,
+}
+
+/// How many items people want to label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Goal {
+    items: usize,
+    who: String,
 }
 
 impl Study {
@@ -132,6 +142,18 @@ impl Study {
         Ok(self.remarks(GUIDE)?.pop())
     }
 
+    /// Records how many items are to be asked in all. Nothing depends on it: it tells labellers how far they are.
+    pub fn record_goal(&mut self, items: usize, by: &Author) -> Result<bool> {
+        self.reload()?;
+        let goal = Goal { items, who: by.who.clone() };
+        self.remark(GOAL, "", &goal, by.at, |before: &Goal| before.items == goal.items)
+    }
+
+    /// The number of items that was recorded last.
+    pub fn goal(&self) -> Result<Option<usize>> {
+        Ok(self.remarks::<Goal>(GOAL)?.pop().map(|goal| goal.items))
+    }
+
     /// Records a look at the estimate.
     pub fn record_look(&mut self, by: &Author) -> Result<()> {
         self.reload()?;
@@ -146,7 +168,8 @@ impl Study {
     }
 
     /// The classes that a label can be, in the order of the pool's columns; for predicted classes without probabilities,
-    /// those that were predicted or told so far, in alphabetical order. `None` if labels are numbers.
+    /// those that were predicted, in alphabetical order, and after them those that were told, in the order they were first told: a class
+    /// keeps its place. `None` if labels are numbers.
     pub fn classes_to_choose(&self) -> Result<Option<Vec<String>>> {
         match &self.settings.subject {
             Subject::Classes { names } => Ok(Some(names.clone())),
@@ -155,13 +178,12 @@ impl Study {
                 let first = self.record()?.refreshes.first();
                 let predicted = first.into_iter().flat_map(|refresh| &refresh.origin.predicted);
                 let mut names: Vec<String> = predicted.map(|class| class.text.clone()).collect();
-                names.extend(self.fates()?.iter().filter_map(|fate| match fate {
-                    crate::Fate::Labelled(label) => Some(label.clone()),
-                    _ => None,
-                }));
                 names.retain(|name| !name.is_empty());
                 names.sort_unstable();
                 names.dedup();
+                let mut known: HashSet<String> = names.iter().cloned().collect();
+                let told = self.events()?.filter_map(|event| event.label);
+                names.extend(told.filter(|label| known.insert((*label).to_owned())).map(str::to_owned));
                 Ok(Some(names))
             }
         }

@@ -11,10 +11,10 @@ use crate::journal::on_file::OnFile;
 use crate::journal::record::{Fate, PredictedClass, Record, Totals};
 use crate::journal::{Counts, Journal};
 
-use crate::Asked;
 use crate::columns::{PREDICTED, PREDICTIONS};
 use crate::spec::metric::LossName;
 use crate::spec::settings::Settings;
+use crate::{Answer, Asked};
 
 /// The author, the time and the idempotency key of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -171,9 +171,10 @@ impl Study {
         Ok(self.journal.find(&[id])?.iter().any(Option::is_some))
     }
 
-    /// Whether a request with this idempotency key was answered.
-    pub fn was_answered(&self, key: &str) -> Result<bool> {
-        Ok(self.journal.request(key)?.is_some())
+    /// Whether answers were recorded with a key: `Some(true)` if they were these, `Some(false)` if they were others.
+    pub fn was_told(&self, key: &str, answers: &[Answer]) -> Result<Option<bool>> {
+        let before = self.journal.request(key)?;
+        Ok(before.map(|before| crate::tell::is_repeated(&before, answers)))
     }
 
     /// Number of proposals.

@@ -271,6 +271,13 @@ impl Verb {
     }
 }
 
+/// Whether an earlier request gave these answers.
+pub(crate) fn is_repeated(before: &Request, answers: &[Answer]) -> bool {
+    let verbs = [Verb::Tell, Verb::TellPartly, Verb::Amend];
+    let verb = verbs.into_iter().find(|verb| verb.name() == before.verb);
+    verb.is_some_and(|verb| request_digest(verb, answers) == before.digest)
+}
+
 /// Hash of the answers, in order.
 fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
     let mut parts = vec![verb.name()];
