@@ -57,6 +57,17 @@ def make_evaluation(folder, items=200):
     return path
 
 
+def make(folder, rows, *options):
+    """Make an evaluation of some rows, and return its path."""
+    pool, path = Path(folder) / "pool.csv", Path(folder) / "pool.labelwise"
+    with pool.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    subprocess.run([program(), "new", pool, "--out", path, *options], check=True, capture_output=True)
+    return path
+
+
 class Server:
     """The program with an open page."""
 
@@ -144,12 +155,7 @@ class Browser:
 
     def kept(self):
         """Return the number of answers that are not yet saved."""
-        script = """
-            let kept = 0;
-            for (const [key, value] of Object.entries(localStorage))
-                if (key.startsWith('labelwise answers')) kept += JSON.parse(value).length;
-            return kept;
-        """
+        script = "return Object.keys(localStorage).filter((key) => key.startsWith('labelwise answers')).length"
         return self.run(script)
 
     def wait(self, condition, seconds=PATIENCE_IN_SECONDS):

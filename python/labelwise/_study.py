@@ -245,7 +245,7 @@ class Study:
             wait: whether to wait until you interrupt.
             port: the port of the page [default: 8931, or any free one].
             invite: names of people who get an address of their own, in `page.invitations`.
-            goal: number of items to ask in all [default: the items that wait, or 200 more].
+            goal: number of items to ask in all [default: as last time until that is reached; else the items that wait, or 200 more].
             batch: number of items that are drawn for one person at a time.
             overlap: number of people who label each item; the first label counts, the others are second opinions.
             lease: seconds after which an item that is not answered is given to somebody else.

@@ -4,7 +4,9 @@ use labelwise::Target;
 use labelwise::interval::Method;
 use labelwise_plot::{Axis, Band, Colour, Dash, Figure, Line, Panel, Points};
 use labelwise_report::{Form, Order, course, page};
-use labelwise_study::{AnswerOptions, Answered, Error as StudyError, Measurable, PlanGoals, Study, now};
+use labelwise_study::{
+    AnswerOptions, Answered, Error as StudyError, Measurable, MethodName, PlanGoals, Study, now,
+};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -58,8 +60,8 @@ fn is_percent(metric: &Measurable) -> bool {
     metric.loss().is_some_and(|metric| Form::of(metric) == Form::Percent)
 }
 
-/// What is known of a study. `planned` is the number of labels at which the interval is narrowest.
-pub(crate) fn estimate(study: &Study, planned: usize) -> Result<Estimate, Error> {
+/// What is known of a study.
+pub(crate) fn estimate(study: &Study) -> Result<Estimate, Error> {
     let metric = metric(study);
     let mut found = Estimate {
         metric: metric.name().to_owned(),
@@ -81,9 +83,7 @@ pub(crate) fn estimate(study: &Study, planned: usize) -> Result<Estimate, Error>
             study.answers(&AnswerOptions { metrics, level: LEVEL, method, ..AnswerOptions::default() })?;
         Ok::<_, StudyError>(answers.pop())
     };
-    match ask(Method::Anytime { planned: planned_below(study, planned) })
-        .and_then(|anytime| Ok((anytime, ask(Method::Ordinary)?)))
-    {
+    match ask(anytime(study)).and_then(|anytime| Ok((anytime, ask(Method::Ordinary)?))) {
         Ok((anytime, once)) => {
             (found.value, found.interval) = numbers(anytime.as_ref());
             found.once = numbers(once.as_ref()).1;
@@ -122,9 +122,11 @@ fn plan(study: &Study, metric: &Measurable, half: f64) -> Option<Plan> {
     Some(Plan { half_width, labels, uniform: width.labels.uniform.map(|uniform| uniform.expected) })
 }
 
-/// A planned number of labels, which must be below the size of the pool.
-fn planned_below(study: &Study, planned: usize) -> usize {
-    planned.min(study.settings().pool.size.saturating_sub(1)).max(1)
+/// The interval that holds at every look: that of the command line. Where it is narrowest must be fixed before the first look,
+/// so it must not follow the goal, which people change because of what they see.
+fn anytime(study: &Study) -> Method {
+    let below = study.settings().pool.size.saturating_sub(1);
+    MethodName::Anytime.method(Some(MethodName::PLANNED.min(below).max(1)))
 }
 
 /// One significant digit, rounded down.
@@ -163,7 +165,7 @@ pub(crate) fn chart(
     };
     let Ok(mut made) = page(study, &order) else { return Ok(None) };
     if metric.loss().is_some() {
-        made.method = Method::Anytime { planned: planned_below(study, goal) };
+        made.method = anytime(study);
         let wanted = labelwise_study::EstimateOptions {
             metrics: metric.loss().cloned().into_iter().collect(),
             level: LEVEL,
@@ -224,23 +226,16 @@ pub(crate) fn chart(
     Ok(Some(if is_dark { DARK.iter().fold(svg, |svg, (light, dark)| svg.replace(light, dark)) } else { svg }))
 }
 
-/// The values in view: the second half of the course, with room around it.
+/// The values in view: the present interval, with as much room around it, within the values that there can be.
 fn window(steps: &[labelwise_report::Step], scale: f64, percent: bool) -> Option<(f64, f64)> {
-    let from = steps.last()?.draws / 2;
-    let late = steps.iter().filter(|step| step.draws >= from);
-    let ends = late.flat_map(|step| {
-        let (low, high) = step.ends.unzip();
-        [Some(step.estimate), low, high].into_iter().flatten()
-    });
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for end in ends.filter(|end| end.is_finite()) {
-        (low, high) = (low.min(scale * end), high.max(scale * end));
-    }
-    let room = 0.25 * (high - low);
-    let (mut low, mut high) = (low - room, high + room);
-    if percent {
-        (low, high) = (low.max(0.0), high.min(100.0));
-    }
+    let (low, high) = steps.last()?.ends?;
+    let (low, high) = (scale * low, scale * high);
+    let room = 0.75 * (high - low);
+    // Values of a metric that were never negative will not be.
+    let is_positive = steps.iter().flat_map(|step| step.ends).all(|(low, _)| low >= 0.0);
+    let floor = if is_positive { 0.0 } else { f64::NEG_INFINITY };
+    let ceiling = if percent { 100.0 } else { f64::INFINITY };
+    let (low, high) = ((low - room).max(floor), (high + room).min(ceiling));
     (room.is_finite() && high - low > 1e-9 * high.abs().max(low.abs())).then_some((low, high))
 }
 

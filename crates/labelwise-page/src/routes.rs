@@ -14,10 +14,10 @@ use crate::assets::{ASSETS, NONCE, SHELL};
 use crate::desk::{Desk, Wish};
 use crate::error::Error;
 use crate::guard::Guard;
-use crate::http::{Method, Reply, Request, Response, Status};
-use crate::media::{Media, Unsent};
+use crate::http::{Method, Reply, Request, Response, Sent, Status};
+use crate::media::{Media, Sendable, Unsent};
 use crate::owner;
-use crate::sessions::{Role, Session, Sessions, secret, valid_name};
+use crate::sessions::{Naming, Role, Session, Sessions, secret, valid_name};
 
 /// Maximum number of earlier answers that are sent.
 const LONGEST_HISTORY: usize = 200;
@@ -222,7 +222,7 @@ fn state(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {
     whole(Response::json(&json!({
         "schema": "labelwise.page.state/1",
         "title": app.about.title,
-        "command": app.about.command,
+        "command": (caller.session.role == Role::Owner).then_some(&app.about.command),
         "evaluation": app.about.evaluation,
         "question": app.desk.question(),
         "task": app.desk.task,
@@ -245,11 +245,12 @@ fn person(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Respon
         let error = Error::Name { name: wish.name };
         return Err(Response::refuse(Status::Unprocessable, error.code(), &error.to_string()));
     };
-    if !app.sessions.name(&caller.secret, &name) {
-        let message = "your address was made for another name: ask for one of your own";
-        return Err(Response::refuse(Status::Conflict, "fixed-name", message));
-    }
-    whole(Response::json(&json!({"name": name})))
+    let (code, message) = match app.sessions.name(&caller.secret, &name) {
+        Naming::Given => return whole(Response::json(&json!({"name": name}))),
+        Naming::Fixed => ("fixed-name", "your address was made for another name: ask for one of your own"),
+        Naming::Taken => ("name-taken", "somebody else has this name: take another one"),
+    };
+    Err(Response::refuse(Status::Conflict, code, message))
 }
 
 fn next(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Response> {
@@ -352,7 +353,7 @@ fn media(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Respons
         (request.parameter("item").unwrap_or_default(), request.parameter("column").unwrap_or_default());
     let Some(folder) = &app.media else { return Err(not_yours()) };
     let name = app.desk.column(&caller.name, id, column).map_err(failed)?.ok_or_else(not_yours)?;
-    let (kind, bytes) = folder.read(&name).map_err(|unsent| {
+    let Sendable { kind, file, size } = folder.read(&name).map_err(|unsent| {
         let (status, message) = match unsent {
             Unsent::NotThere => (Status::NotFound, "the file is not in the folder of --media"),
             Unsent::NotMedia => {
@@ -362,13 +363,13 @@ fn media(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Respons
         };
         Response::refuse(status, "media", message)
     })?;
-    whole(Response::new(kind, bytes).policy(crate::http::SANDBOX.to_owned()))
+    Ok(Reply::File(Sent::new(kind, file, size, request.one("range")?)))
 }
 
 fn overview(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {
     let progress = app.desk.progress(&caller.name);
     let read = app.desk.with_reader(|study| {
-        let estimate = owner::estimate(study, progress.goal)?;
+        let estimate = owner::estimate(study)?;
         let (agreement, looks) = (study.agreement()?, study.looks()?.len());
         Ok((estimate, agreement, looks))
     });
@@ -411,14 +412,15 @@ fn look(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {
     whole(Response::json(&json!({"looks": looks})))
 }
 
-fn goal(app: &App, request: &Request, _: &Caller) -> Result<Reply, Response> {
+fn goal(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Response> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Goal {
         goal: usize,
     }
     let wish: Goal = body(request)?;
-    whole(Response::json(&json!({"goal": app.desk.set_goal(wish.goal)})))
+    let goal = app.desk.set_goal(&caller.name, wish.goal).map_err(failed)?;
+    whole(Response::json(&json!({"goal": goal})))
 }
 
 fn invite(app: &App, request: &Request, _: &Caller) -> Result<Reply, Response> {

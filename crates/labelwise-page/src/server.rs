@@ -46,7 +46,7 @@ pub struct Options {
     pub rules: Rules,
     /// The name of the evaluation on the page.
     pub title: String,
-    /// The command that starts the page again.
+    /// The command that starts the page again, without the port.
     pub command: String,
 }
 
@@ -114,7 +114,12 @@ impl Page {
         let host = options.allow_hosts.first().cloned().unwrap_or_else(|| format!("127.0.0.1:{port}"));
         let about = About {
             title: options.title.clone(),
-            command: options.command.clone(),
+            // Unsaved answers are kept by the browser for this port.
+            command: match options.command.as_str() {
+                "" => String::new(),
+                command if port == USUAL_PORT => command.to_owned(),
+                command => format!("{command} --port {port}"),
+            },
             evaluation,
             address: format!("http://{host}/"),
         };
@@ -139,6 +144,11 @@ impl Page {
     /// The address with the owner's token, which works once.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// Columns that labellers do not see, because they tell what a judge or a model says.
+    pub fn hidden(&self) -> Vec<String> {
+        self.app.desk.hidden()
     }
 
     /// Names and addresses of invited labellers, each for one browser.

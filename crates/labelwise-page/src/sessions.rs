@@ -2,7 +2,7 @@
 //!
 //! Every secret has 256 bits from the system, lives in memory, and ends with the server.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
@@ -45,6 +45,18 @@ pub(crate) struct Sessions {
 struct Kept {
     tokens: HashMap<String, Session>,
     sessions: HashMap<String, Session>,
+    /// Names of people with an address of their own, and the owner's: nobody else may label under them.
+    reserved: HashSet<String>,
+}
+
+/// What came of a wish for a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    Given,
+    /// The session has another name by invitation.
+    Fixed,
+    /// The name is somebody else's.
+    Taken,
 }
 
 /// A secret of 256 bits, in hexadecimal digits.
@@ -75,7 +87,9 @@ impl Sessions {
     pub(crate) fn invite(&self, role: Role, name: Option<String>) -> Result<String, Error> {
         let token = secret()?;
         let is_invited = name.is_some() && role == Role::Labeller;
-        self.kept().tokens.insert(token.clone(), Session { role, name, is_invited });
+        let mut kept = self.kept();
+        kept.reserved.extend(name.clone());
+        kept.tokens.insert(token.clone(), Session { role, name, is_invited });
         Ok(token)
     }
 
@@ -110,15 +124,25 @@ impl Sessions {
         pairs.into_iter().find(|(name, _)| *name == self.cookie).map(|(_, secret)| secret.to_owned())
     }
 
-    /// Gives a session its name. `false` if it has another one by invitation.
-    pub(crate) fn name(&self, secret: &str, name: &str) -> bool {
+    /// Gives a session its name. Case makes no other person.
+    pub(crate) fn name(&self, secret: &str, name: &str) -> Naming {
         let mut kept = self.kept();
-        let Some(session) = kept.sessions.get_mut(secret) else { return false };
-        if session.is_invited && session.name.as_deref() != Some(name) {
-            return false;
+        let is_reserved = kept.reserved.iter().any(|other| other.to_lowercase() == name.to_lowercase());
+        let Some(session) = kept.sessions.get_mut(secret) else { return Naming::Fixed };
+        if session.name.as_deref() == Some(name) {
+            return Naming::Given;
+        }
+        if session.is_invited {
+            return Naming::Fixed;
+        }
+        if is_reserved {
+            return Naming::Taken;
         }
         session.name = Some(name.to_owned());
-        true
+        if session.role == Role::Owner {
+            kept.reserved.insert(name.to_owned());
+        }
+        Naming::Given
     }
 
     /// Ends a session.
@@ -165,7 +189,27 @@ mod tests {
         let token = sessions.invite(Role::Labeller, Some("Ben".to_owned())).unwrap();
         let (cookie, _) = sessions.open(&token).unwrap().unwrap();
         let (secret, _) = sessions.find(Some(cookie.split(';').next().unwrap())).unwrap();
-        assert!(sessions.name(&secret, "Ben"));
-        assert!(!sessions.name(&secret, "Ada"));
+        assert_eq!(sessions.name(&secret, "Ben"), Naming::Given);
+        assert_eq!(sessions.name(&secret, "Ada"), Naming::Fixed);
+    }
+
+    #[test]
+    fn nobody_takes_the_name_of_an_invited_person_or_of_the_owner() {
+        let sessions = Sessions::new(80, Some("s".repeat(40)));
+        let enter = |token: &str| {
+            let (cookie, _) = sessions.open(token).unwrap().unwrap();
+            sessions.find(Some(cookie.split(';').next().unwrap())).unwrap().0
+        };
+        let owner = enter(&sessions.invite(Role::Owner, None).unwrap());
+        sessions.invite(Role::Labeller, Some("Ben".to_owned())).unwrap();
+        let other = enter(&"s".repeat(40));
+        assert_eq!(sessions.name(&owner, "Ada"), Naming::Given);
+        assert_eq!(sessions.name(&owner, "Ada"), Naming::Given);
+        assert_eq!(sessions.name(&owner, "Ben"), Naming::Taken);
+        assert_eq!(sessions.name(&other, "Ada"), Naming::Taken);
+        assert_eq!(sessions.name(&other, "ben"), Naming::Taken);
+        assert_eq!(sessions.name(&other, "Carl"), Naming::Given);
+        // The same person in a second browser.
+        assert_eq!(sessions.name(&enter(&"s".repeat(40)), "Carl"), Naming::Given);
     }
 }

@@ -16,6 +16,45 @@ const LONGEST: usize = 1 << 20;
 /// Columns whose short text is the heading of an item.
 const HEADINGS: [&str; 4] = ["title", "subject", "headline", "heading"];
 
+/// Words in the names of columns that say what a judge or a model thinks, whatever is in them.
+const OPINIONS: [&str; 6] = ["judge", "verdict", "confidence", "prob", "logit", "logprob"];
+
+/// Starts of the names of columns that hold a prediction. An answer that people judge can have such a name as well.
+const PREDICTIONS: [&str; 4] = ["pred", "y_pred", "yhat", "y_hat"];
+
+/// How much a column tells a labeller of what a judge or a model says, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    Nothing,
+    /// Its value, where it is a class.
+    Class,
+    Everything,
+}
+
+impl Telling {
+    pub(crate) fn of(name: &str) -> Self {
+        let name = name.to_ascii_lowercase();
+        let is_opinion = |word: &str| OPINIONS.iter().any(|one| word == *one || word == format!("{one}s"));
+        if OPINIONS.iter().any(|one| name.starts_with(&format!("{one}_")))
+            || name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_opinion)
+        {
+            Self::Everything
+        } else if PREDICTIONS.iter().any(|one| name.starts_with(one)) {
+            Self::Class
+        } else {
+            Self::Nothing
+        }
+    }
+
+    fn hides(self, text: &str, classes: &[String]) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Class => classes.iter().any(|class| class.eq_ignore_ascii_case(text.trim())),
+            Self::Everything => true,
+        }
+    }
+}
+
 /// A column of an item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Field {
@@ -28,6 +67,9 @@ pub(crate) struct Field {
     /// Whether it was too long to send.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cut: bool,
+    /// The column of the pool, if it is shown under another name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<String>,
 }
 
 /// How a column is shown.
@@ -86,9 +128,18 @@ impl Pair {
 }
 
 /// The columns of an item, in the order they are shown; those of a pair have names of their own.
-pub(crate) fn fields(asked: &Asked, rules: &Rules, has_media: bool, pair: Option<&Pair>) -> Vec<Field> {
+pub(crate) fn fields(
+    asked: &Asked,
+    rules: &Rules,
+    has_media: bool,
+    pair: Option<&Pair>,
+    classes: &[String],
+) -> Vec<Field> {
+    let is_blind = |(name, text): &&(String, String)| {
+        rules.fold.contains(name) || !Telling::of(name).hides(text, classes)
+    };
     let order: Vec<&String> = match rules.show.is_empty() {
-        true => asked.carried.iter().map(|(name, _)| name).collect(),
+        true => asked.carried.iter().filter(is_blind).map(|(name, _)| name).collect(),
         false => {
             rules.show.iter().chain(rules.fold.iter().filter(|name| !rules.show.contains(name))).collect()
         }
@@ -111,6 +162,27 @@ pub(crate) fn fields(asked: &Asked, rules: &Rules, has_media: bool, pair: Option
         first.kind = Kind::Text;
     }
     fields
+}
+
+/// The two answers of a comparison in which each has a label of its own, already in random order, and the columns of both.
+pub(crate) fn answers(fields: Vec<Field>) -> (Vec<Field>, [Vec<Field>; 2]) {
+    let (mut shared, mut sides) = (Vec::new(), [Vec::new(), Vec::new()]);
+    let [one, other] = &mut sides;
+    for field in fields {
+        let side = match (field.name.strip_prefix("first "), field.name.strip_prefix("second ")) {
+            (Some(name), _) => Some((&mut *one, name.to_owned())),
+            (None, Some(name)) => Some((&mut *other, name.to_owned())),
+            (None, None) => None,
+        };
+        match side {
+            Some((side, name)) => {
+                let kind = if field.kind == Kind::Short { Kind::Text } else { field.kind };
+                side.push(Field { kind, column: Some(field.name), name, ..field });
+            }
+            None => shared.push(field),
+        }
+    }
+    (shared, sides)
 }
 
 /// The two sides of a pair as they are shown.
@@ -136,7 +208,7 @@ fn field(name: &str, text: &str, has_media: bool) -> Field {
     let cut = text.len() > LONGEST;
     let text = cut_at(text, LONGEST);
     let (kind, value) = shape(name, text, has_media);
-    Field { name: name.to_owned(), kind, value, fold: false, cut }
+    Field { name: name.to_owned(), kind, value, fold: false, cut, column: None }
 }
 
 /// The start of a text, whole characters.
@@ -244,6 +316,22 @@ mod tests {
         assert_eq!(shape("code", "fn main() {\n}", false).0, Kind::Code);
         assert_eq!(shape("text", "cats/1.jpg", false).0, Kind::Short);
         assert_eq!(cut_at("a\u{e4}b", 2), "a");
+    }
+
+    #[test]
+    fn columns_that_tell_what_a_model_says_are_known_by_name_and_value() {
+        for name in ["judge", "judge_reason", "Verdict", "gpt-judge", "prob_cat", "confidence", "judges"] {
+            assert_eq!(Telling::of(name), Telling::Everything, "{name}");
+        }
+        for name in ["predicted", "prediction", "y_pred", "Pred_label"] {
+            assert_eq!(Telling::of(name), Telling::Class, "{name}");
+        }
+        for name in ["text", "problem", "subject", "answer", "judgement_date", "spread", "model_answer"] {
+            assert_eq!(Telling::of(name), Telling::Nothing, "{name}");
+        }
+        let classes = ["pass".to_owned(), "fail".to_owned()];
+        assert!(Telling::Class.hides(" Pass", &classes));
+        assert!(!Telling::Class.hides("Paris", &classes), "an answer that people judge");
     }
 
     #[test]

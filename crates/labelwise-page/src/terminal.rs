@@ -212,11 +212,17 @@ impl Session<'_> {
     fn choices(&self) -> String {
         let question = visible(&self.desk.question());
         let answers = match &self.desk.task {
-            Task::Classes { classes, .. } if classes.len() <= 9 => {
-                let choice = |(place, choice): (usize, &crate::desk::Choice)| {
-                    format!("{} {}", place + 1, visible(&choice.name))
+            task @ Task::Classes { classes, open } if task.has_keys() => {
+                let choice = |choice: &crate::desk::Choice| {
+                    let name = visible(choice.shown());
+                    match choice.number {
+                        // A digit says itself.
+                        Some(number) if number.to_string() != name => format!("{number} {name}"),
+                        _ => name,
+                    }
                 };
-                classes.iter().enumerate().map(choice).collect::<Vec<_>>().join("   ")
+                let another = open.then(|| "/ another class".to_owned());
+                classes.iter().map(choice).chain(another).collect::<Vec<_>>().join("   ")
             }
             Task::Classes { classes, .. } => format!("type a part of one of {} classes", classes.len()),
             Task::Number { low: Some(low), high: Some(high) } => format!("a number from {low} to {high}"),
@@ -229,11 +235,7 @@ impl Session<'_> {
 
     /// What is typed next; `None` at the end of the input.
     fn deed(&self, keys: &mut Keyboard<'_>, out: &mut dyn Write) -> Result<Option<Deed>, TerminalError> {
-        let is_one_key = match &self.desk.task {
-            Task::Classes { classes, open } => classes.len() <= 9 && !open,
-            Task::Pair { .. } => true,
-            Task::Number { .. } => false,
-        };
+        let is_one_key = self.desk.task.has_keys();
         let typed = if is_one_key { keys.key()? } else { keys.line()? };
         let Some(typed) = typed else { return Ok(None) };
         if is_one_key && keys.is_raw() {
@@ -258,6 +260,15 @@ impl Session<'_> {
                 write!(out, "Note: ")?;
                 out.flush()?;
                 keys.line()?.map(Deed::Note)
+            }
+            "/" if matches!(self.desk.task, Task::Classes { open: true, .. }) => {
+                write!(out, "Class: ")?;
+                out.flush()?;
+                let class = keys.line()?;
+                class.map(|class| match class.as_str() {
+                    "" => Deed::Nothing("No class was given.".to_owned()),
+                    _ => Deed::Label(class),
+                })
             }
             "d" => Some(Deed::Later),
             "u" => Some(Deed::Undo),
@@ -300,7 +311,7 @@ impl Session<'_> {
                     .collect();
                 match found.as_slice() {
                     [one] => exact(one),
-                    [] if *open => exact(typed),
+                    [] if *open && !self.desk.task.has_keys() => exact(typed),
                     [] => None,
                     many => {
                         let shown = many.iter().take(20).copied().collect::<Vec<_>>().join(", ");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use labelwise::words::shell;
+use labelwise::words::{listed, shell};
 use labelwise_page::terminal::{self, Keyboard};
 use labelwise_page::{Page, Rules, SharedStudy, Summary};
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub(crate) struct Options {
     /// Person to print an address for, which works once; can be repeated
     #[arg(long, value_name = "NAME")]
     invite: Vec<String>,
-    /// Number of items to ask in all [default: the items that wait, or 200 more]
+    /// Number of items to ask in all [default: as last time until that is reached; else the items that wait, or 200 more]
     #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     goal: Option<usize>,
     /// Number of items that are drawn for one person at a time
@@ -108,7 +108,14 @@ struct Document<'a> {
 /// Opens the page, or labels in the terminal.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
     start_threads()?;
-    let study: SharedStudy = Arc::new(Mutex::new(options.evaluation.open()?));
+    let study = options.evaluation.open()?;
+    if study.settings().pool.carried.is_empty() {
+        eprintln!(
+            "labellers see ids alone, because the evaluation has no passthrough columns: \
+             labelwise new --carry COLUMNS keeps what they need to see"
+        );
+    }
+    let study: SharedStudy = Arc::new(Mutex::new(study));
     if options.terminal {
         return in_terminal(options, settings, study, out);
     }
@@ -128,6 +135,12 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl 
         eprintln!(
             "The address opens the labelling page in one browser, once. Ctrl-C closes the page; nothing is lost."
         );
+        if let hidden @ [_, ..] = page.hidden().as_slice() {
+            eprintln!(
+                "not shown to labellers where it says what a judge or a model says: {} (--show shows columns by name)",
+                listed(hidden)
+            );
+        }
         if let Some(listen) = options.listen.filter(|listen| !listen.is_loopback()) {
             eprintln!("warning: other machines can reach {listen}, and what they send is not encrypted");
         }
@@ -225,9 +238,23 @@ impl Options {
             guide: self.guide()?,
             rules: self.rules()?,
             title: path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-            command: format!("labelwise label {}", shell(path)),
+            command: command(),
         })
     }
+}
+
+/// The command line that opens the page again. The page adds its port.
+fn command() -> String {
+    let mut words = vec!["labelwise".to_owned()];
+    let mut given = std::env::args_os().skip(1);
+    while let Some(word) = given.next() {
+        if word == "--port" {
+            given.next();
+        } else if word != "--json" && !word.to_string_lossy().starts_with("--port=") {
+            words.push(shell(word));
+        }
+    }
+    words.join(" ")
 }
 
 fn read(path: &Path) -> Result<String, Error> {

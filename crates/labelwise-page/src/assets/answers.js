@@ -20,7 +20,7 @@ export const answering = {
     else if (task.kind === "pair") fill(this.answers, ["a", "t", "b"].filter((side) => side !== "t" || task.tie).map((side) => this.choice({ name: side, number: side, words: SIDES[side] }, given)));
     else if (task.kind === "number") this.showNumber(given);
     else if (this.isMany) this.showSearch(given);
-    else fill(this.answers, task.classes.map((choice) => this.choice(choice, given)));
+    else fill(this.answers, task.classes.map((choice) => this.choice(choice, given)), task.open ? this.anotherClass() : null);
     this.answers.classList.toggle("three", task.kind === "pair" && this.mode !== "skip");
     if (this.mode === "note") this.showNote();
   },
@@ -39,7 +39,9 @@ export const answering = {
 
   /** A label as people read it. */
   words(label) {
-    return this.state.task.kind === "pair" ? (SIDES[label] ?? label) : label;
+    const { kind, classes } = this.state.task;
+    if (kind === "pair") return SIDES[label] ?? label;
+    return classes?.find((one) => one.name === label)?.words ?? label;
   },
 
   choice({ name, number, letter, words = name }, given) {
@@ -50,13 +52,24 @@ export const answering = {
         type: "button",
         class: isGiven ? "choice given" : "choice",
         "aria-pressed": given ? String(isGiven) : null,
-        "aria-keyshortcuts": [number, letter].filter(Boolean).join(" ") || null,
+        "aria-keyshortcuts": [number, letter].filter((key) => key !== undefined).join(" ") || null,
         onclick: () => this.answer({ label: name }),
       },
-      number ? cap(String(number)) : null,
+      number === undefined ? null : cap(String(number)),
       h("span", { class: "words" }, words),
       isGiven ? h("span", { class: "tick", "aria-hidden": "true" }, "✓") : letter ? cap(letter, true) : null,
     );
+  },
+
+  /** A class that was never predicted. */
+  anotherClass() {
+    const field = h("input", { id: "another", autocomplete: "off", spellcheck: "false", placeholder: "Another class", "aria-label": "Another class", "aria-keyshortcuts": "/" });
+    const save = (event) => {
+      event.preventDefault();
+      const label = field.value.trim();
+      if (label !== "") this.answer({ label });
+    };
+    return h("form", { class: "another", onsubmit: save }, cap("/"), field, h("button", { class: "second" }, "Save"));
   },
 
   showNumber(given) {
@@ -131,7 +144,7 @@ export const answering = {
       }
     });
     const recent = this.recent.filter(Boolean);
-    const recents = recent.length > 0 ? [h("p", { class: "found-count" }, h("strong", {}, "Your recent ones"), h("span", { class: "quiet" }, `Esc, then 1 to ${recent.length}`)), h("div", { class: "recents" }, this.recent.map((name, place) => (name ? this.choice({ name, number: place + 1 }, given) : null)))] : null;
+    const recents = recent.length > 0 ? [h("p", { class: "found-count" }, h("strong", {}, "Your recent ones"), h("span", { class: "quiet" }, recent.length === 1 ? "Esc, then 1" : `Esc, then 1 to ${recent.length}`)), h("div", { class: "recents" }, this.recent.map((name, place) => (name ? this.choice({ name, number: place + 1 }, given) : null)))] : null;
     this.answers.className = "answers search";
     fill(this.answers, h("div", { class: "field" }, field), count, list, recents);
     draw();

@@ -130,13 +130,13 @@ function columns(item, fields, columnOf) {
 /** The item; its heading takes the focus. */
 export function itemView(view) {
   const heading = h("h1", { tabindex: "-1", id: "item-title" }, h("span", { class: "sr" }, `Item ${view.number}: `), view.item);
-  const hint = view.sides ? h("span", { class: "quiet" }, "Sides are in random order, new for every item") : null;
+  const hint = view.sides?.length ? h("span", { class: "quiet" }, "Sides are in random order, new for every item") : null;
   const sides = view.sides
     ? h(
         "div",
         { class: "sides" },
         ["A", "B"].map((side, place) =>
-          h("section", { class: "side", "aria-label": `Side ${side}` }, h("p", { class: "letter", "aria-hidden": "true" }, side), columns(view.item, view.sides[place], () => side.toLowerCase())),
+          h("section", { class: "side", "aria-label": `Side ${side}` }, h("p", { class: "letter", "aria-hidden": "true" }, side), columns(view.item, view.sides[place], (field) => field.column ?? side.toLowerCase())),
         ),
       )
     : null;

@@ -16,9 +16,6 @@ const REMEMBERED = 50;
 
 const KEYS_OFF = "labelwise keys off";
 
-/** Classes that are shown as buttons; more are searched. */
-const FEW = 9;
-
 export class Labelling {
   constructor(root, state, name, showEstimate) {
     Object.assign(this, { root, state, name, showEstimate });
@@ -38,8 +35,11 @@ export class Labelling {
       changed: () => this.showStatus(),
     });
     this.build();
-    this.onkey = (event) => this.key(event);
-    document.addEventListener("keydown", this.onkey);
+    this.end = new AbortController();
+    const listen = (name, heard) => document.addEventListener(name, heard, { signal: this.end.signal });
+    listen("keydown", (event) => this.key(event));
+    listen("focusin", () => this.showWhetherKeysRest());
+    listen("focusout", () => this.showWhetherKeysRest());
     this.events = new Events(
       (progress) => this.showProgress(progress),
       () => this.probe(),
@@ -56,8 +56,8 @@ export class Labelling {
   }
 
   close() {
-    document.removeEventListener("keydown", this.onkey);
-    this.events.close();
+    this.end.abort();
+    this.events.end();
     this.closed = true;
   }
 
@@ -65,7 +65,8 @@ export class Labelling {
 
   build() {
     const { title, guide, owner, question, task } = this.state;
-    this.isMany = task.kind === "classes" && (task.classes.length > FEW || task.open);
+    this.isMany = task.kind === "classes" && task.classes.every((one) => one.number === undefined);
+    this.isTyped = this.isMany || task.kind === "number";
     this.progress = h("progress", { max: "1", value: "0", "aria-label": "Items answered" });
     this.counts = h("p", { class: "counts" });
     this.guideButton = guide ? button("g", "Guide", () => this.toggleGuide(), { "aria-expanded": "false", "aria-controls": "guide" }) : null;
@@ -104,34 +105,38 @@ export class Labelling {
     this.main = h("main", { class: this.isMany ? "labelling many" : "labelling" }, h("div", { class: "reading" }, this.keysPanel, this.stage), this.panel);
     fill(this.root, h("div", { class: "screen" }, h("header", {}, bar, this.progress, this.alert, this.live), h("div", { class: "body" }, this.main, this.guidePanel)));
     this.root.dataset.keys = this.keysOn ? "on" : "off";
-    document.addEventListener("focusin", () => this.showWhetherKeysRest());
-    document.addEventListener("focusout", () => this.showWhetherKeysRest());
     this.buildKeys();
   }
 
   buildKeys() {
-    const line = (keys, words) => h("div", {}, h("dt", {}, keys.map((key) => cap(key))), h("dd", {}, words));
+    const line = (keys, words) => h("div", {}, h("dt", {}, keys.map((key) => (key === "–" ? key : cap(String(key))))), h("dd", {}, words));
     const toggle = h("input", {
       type: "checkbox",
       id: "keys-on",
       checked: this.keysOn,
       onchange: (event) => this.switchKeys(event.target.checked),
     });
-    const choose = this.state.task.kind === "pair" ? line(["a", "t", "b"], "label, save, go on") : this.state.task.kind === "number" ? line(["Enter"], "save the number, go on") : line(["1", "9"], "label, save, go on; also a class’s letter");
+    const { task } = this.state;
+    const choose = () => {
+      if (task.kind === "pair") return line(task.tie ? ["a", "t", "b"] : ["a", "b"], "label, save, go on");
+      if (this.isTyped) return line(["Enter"], task.kind === "number" ? "save the number, go on" : "save the chosen class, go on");
+      const numbers = task.classes.map((one) => one.number).filter((one) => one !== undefined);
+      return line([Math.min(...numbers), "–", Math.max(...numbers)], "label, save, go on; also a class’s letter");
+    };
     fill(
       this.keysPanel,
       h("h2", {}, "Keys"),
       h(
         "dl",
         {},
-        choose,
+        choose(),
         line(["u"], "undo, again and again"),
         line(["←", "→"], "look back, without changing"),
         line(["s"], "skip, with a reason"),
         line(["d"], "later: comes again at the end"),
         line(["n"], "note"),
         this.state.guide ? line(["g"], "guide") : null,
-        this.isMany || this.state.task.kind === "number" ? line(["/"], "go to the field") : null,
+        this.isTyped || task.open ? line(["/"], task.open && !this.isMany ? "another class" : "go to the field") : null,
         line(["Esc"], "close, back to the item"),
       ),
       h("p", {}, toggle, h("label", { for: "keys-on" }, "Single keys on")),
@@ -224,8 +229,8 @@ export class Labelling {
   }
 
   focusItem() {
-    const field = this.answers.querySelector("input");
-    const wanted = field && this.place < 0 ? field : this.stage.querySelector("h1");
+    const field = this.isTyped && this.place < 0 ? this.answers.querySelector("input") : null;
+    const wanted = field ?? this.stage.querySelector("h1");
     wanted?.focus({ preventScroll: true });
     this.showWhetherKeysRest();
   }
@@ -310,7 +315,7 @@ export class Labelling {
       this.seen.set(item.item, item);
       if (this.seen.size > REMEMBERED) this.seen.delete(this.seen.keys().next().value);
     }
-    if (label !== undefined) this.useRecent(label);
+    if (label !== undefined) this.learn(label);
     this.place = -1;
     this.undone = false;
     this.last = null;
@@ -321,8 +326,15 @@ export class Labelling {
     if (this.items.length < READY) this.fetchItems().then(() => this.stage.querySelector(".done") && this.item !== undefined && this.show());
   }
 
-  /** Recent classes keep their number; a new one takes the place of the one that was not used for longest. */
-  useRecent(label) {
+  /** A class of one's own is offered from now on. Recent classes keep their number; a new one takes the place of the one
+   * that was not used for longest. */
+  learn(label) {
+    const { classes, open } = this.state.task;
+    if (open && !classes.some((one) => one.name === label)) {
+      const number = classes.length + 1;
+      const isFree = !this.isMany && number <= 9 && !classes.some((one) => one.number === number);
+      classes.push(isFree ? { name: label, number } : { name: label });
+    }
     if (!this.isMany) return;
     this.used ??= new Map();
     this.used.set(label, (this.clock = (this.clock ?? 0) + 1));
@@ -415,7 +427,10 @@ export class Labelling {
     }
     if (!this.keysOn || this.isTyping(event.target)) return;
     // A key that is held down must not label one item after the other.
-    if (event.repeat && !event.key.startsWith("Arrow")) return;
+    const isArrow = event.key.startsWith("Arrow");
+    if (event.repeat && !isArrow) return;
+    // Arrows scroll code and move in a recording.
+    if (isArrow && event.target instanceof Element && event.target.closest("pre, audio")) return;
     const act = this.action(event.key);
     if (act) {
       event.preventDefault();

@@ -10,6 +10,10 @@ export class OwnerScreen {
   constructor(root, state, showLabelling) {
     Object.assign(this, { root, state, showLabelling });
     this.live = h("p", { class: "live" });
+    // What people type or open here stays while numbers change.
+    this.inviting = this.invite();
+    this.picture = this.figure();
+    this.differing = h("details", {});
     this.content = h("div", { class: "content" }, h("p", { class: "quiet" }, "Estimating."));
     fill(
       root,
@@ -46,7 +50,7 @@ export class OwnerScreen {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.events?.close();
+    this.events?.end();
   }
 
   schedule(progress) {
@@ -130,18 +134,24 @@ export class OwnerScreen {
     return h("dl", { class: "facts" }, this.fact("Labels that count", `${thousands(labels)} of ${thousands(size)}`, waits), needed, this.fact("Two people agree on", agreement.both > 0 ? `${thousands(agreement.agree)} of ${thousands(agreement.both)}` : "not asked", share));
   }
 
+  figure() {
+    const caption = "The line is the estimate after each label, the band its 95 % interval. Dashed: where the band would be if labels go on like those so far. Early on, the band can reach out of the picture.";
+    this.narrow = h("source", { media: "(max-width: 40rem)" });
+    this.wide = h("img", { class: "chart" });
+    return h("section", {}, h("h2", {}, "How the estimate settles"), h("figure", {}, h("picture", {}, this.narrow, this.wide), h("figcaption", {}, caption)));
+  }
+
   chart() {
     if (this.now.estimate.value === null) return null;
     const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "&dark" : "";
     const at = `${this.now.estimate.labels}-${this.now.progress.goal}`;
     const { value, interval } = this.now.estimate;
     const words = interval ? `The estimate after each label with its interval; now ${this.value(value, interval[1] - interval[0])}, from ${this.value(interval[0], interval[1] - interval[0])} to ${this.value(interval[1], interval[1] - interval[0])}.` : "The estimate after each label.";
-    return h(
-      "section",
-      {},
-      h("h2", {}, "How the estimate settles"),
-      h("figure", {}, h("picture", {}, h("source", { media: "(max-width: 40rem)", srcset: `/api/owner/chart.svg?narrow${dark}&at=${at}` }), h("img", { class: "chart", src: `/api/owner/chart.svg?wide${dark}&at=${at}`, alt: words })), h("figcaption", {}, "The line is the estimate after each label, the band its 95 % interval. Dashed: where the band would be if labels go on like those so far. Early on, the band can reach out of the picture.")),
-    );
+    // The old picture stays until the new one is here.
+    this.narrow.srcset = `/api/owner/chart.svg?narrow${dark}&at=${at}`;
+    this.wide.src = `/api/owner/chart.svg?wide${dark}&at=${at}`;
+    this.wide.alt = words;
+    return this.picture;
   }
 
   people() {
@@ -162,7 +172,7 @@ export class OwnerScreen {
       h("h2", {}, "Who is labelling"),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who is labelling" }, h("table", {}, h("thead", {}, h("tr", {}, head, h("th", { scope: "col", class: "words" }, "On loan"))), h("tbody", {}, people.map(row)))),
       h("p", { class: "quiet" }, `${thousands(progress.answered)} of ${thousands(progress.goal)} items have an answer${progress.left ? `; ${duration(progress.left)} left` : ""}. Items on loan are given to nobody else; without an answer they come back. `, skipped > 0 ? `${counted(skipped, "item")} skipped: ${reasons}.` : ""),
-      this.invite(),
+      this.inviting,
     );
   }
 
@@ -191,7 +201,7 @@ export class OwnerScreen {
       {},
       h("h2", {}, "Where people disagree"),
       h("table", {}, h("thead", {}, h("tr", {}, ["Pair", "Agree", "Share"].map((words) => h("th", { scope: "col" }, words)))), h("tbody", {}, pairs.map(pair))),
-      differing.length > 0 ? h("details", {}, h("summary", {}, `The ${counted(differing.length, "item")}`), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Items on which people disagree" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Item"), h("th", { scope: "col", class: "words" }, "Label of record"), h("th", { scope: "col", class: "words" }, "Second opinion"))), h("tbody", {}, differing.map(item))))) : null,
+      differing.length > 0 ? fill(this.differing, h("summary", {}, `The ${counted(differing.length, "item")}`), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Items on which people disagree" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Item"), h("th", { scope: "col", class: "words" }, "Label of record"), h("th", { scope: "col", class: "words" }, "Second opinion"))), h("tbody", {}, differing.map(item))))) : null,
     );
   }
 

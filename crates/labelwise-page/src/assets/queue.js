@@ -1,5 +1,6 @@
 // Answers that the server has not acknowledged yet. They are in the browser's storage before the next item is shown, so they
-// survive a reload, a closed tab and a server that is gone.
+// survive a reload, a closed tab and a server that is gone. Each has a place of its own there, because two tabs may write at
+// the same time.
 
 import { Gone, Refused, Restarted, post } from "./server.js";
 
@@ -16,37 +17,31 @@ export function newKey() {
 export class Queue {
   /** `on` has `saved(entry, answer)`, `refused(entry, message)`, `connection(state)`, `changed()`. */
   constructor(evaluation, name, on) {
-    this.place = `labelwise answers ${evaluation} ${name}`;
+    this.place = `labelwise answers ${evaluation} ${encodeURIComponent(name)} `;
     this.on = on;
     this.pause = FIRST_RETRY;
     this.timer = null;
     this.busy = false;
-    this.memory = null;
+    this.memory = [];
     addEventListener("storage", (event) => {
-      if (event.key === this.place) this.on.changed();
+      if (event.key?.startsWith(this.place)) this.on.changed();
     });
   }
 
   /** The entries, oldest first. Another tab may have changed them. */
   all() {
-    if (this.memory) return this.memory;
-    try {
-      return JSON.parse(localStorage.getItem(this.place) ?? "[]");
-    } catch {
-      return [];
-    }
+    const entries = [...this.memory, ...this.stored()];
+    return entries.sort((one, other) => one.order - other.order);
   }
 
-  write(entries) {
+  stored() {
     try {
-      if (entries.length === 0) localStorage.removeItem(this.place);
-      else localStorage.setItem(this.place, JSON.stringify(entries));
-      this.memory = null;
+      const places = Object.keys(localStorage).filter((place) => place.startsWith(this.place));
+      return places.map((place) => JSON.parse(localStorage.getItem(place))).filter((entry) => entry?.key);
     } catch {
-      // Without storage, answers live as long as the tab.
-      this.memory = entries;
+      // There is no storage.
+      return [];
     }
-    this.on.changed();
   }
 
   get size() {
@@ -59,12 +54,27 @@ export class Queue {
 
   /** Keeps an answer and sends it as soon as possible. */
   add(entry) {
-    this.write([...this.all(), { ...entry, key: newKey() }]);
+    // A clock that is set back does not change the order.
+    const order = Math.max(Date.now(), 1 + (this.all().at(-1)?.order ?? 0));
+    const kept = { ...entry, key: newKey(), order };
+    try {
+      localStorage.setItem(this.place + kept.key, JSON.stringify(kept));
+    } catch {
+      // Without storage, answers live as long as the tab.
+      this.memory.push(kept);
+    }
+    this.on.changed();
     this.flush();
   }
 
   drop(key) {
-    this.write(this.all().filter((entry) => entry.key !== key));
+    this.memory = this.memory.filter((entry) => entry.key !== key);
+    try {
+      localStorage.removeItem(this.place + key);
+    } catch {
+      // It was never there.
+    }
+    this.on.changed();
   }
 
   retryNow() {

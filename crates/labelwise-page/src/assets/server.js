@@ -45,12 +45,13 @@ export class Events {
   constructor(onProgress, onTrouble) {
     this.onProgress = onProgress;
     this.onTrouble = onTrouble;
-    document.addEventListener("visibilitychange", () => (document.hidden ? this.close() : this.open()));
+    this.ended = new AbortController();
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.close() : this.open()), { signal: this.ended.signal });
     this.open();
   }
 
   open() {
-    if (this.source || document.hidden) return;
+    if (this.source || document.hidden || this.ended.signal.aborted) return;
     this.source = new EventSource("/api/events");
     this.source.addEventListener("progress", (event) => this.onProgress(JSON.parse(event.data)));
     this.source.addEventListener("error", () => {
@@ -63,5 +64,11 @@ export class Events {
   close() {
     this.source?.close();
     this.source = null;
+  }
+
+  /** For good: a browser has six connections to a server, and a stream holds one. */
+  end() {
+    this.ended.abort();
+    this.close();
   }
 }

@@ -120,7 +120,7 @@ export const telling = {
       const list = entries.length > 3 ? counted(entries.length, "answer") : entries.map(short).join(", ");
       shown = h("span", { class: "kept" }, h("span", { "aria-hidden": "true" }, "◷ "), h("strong", {}, "Kept, not yet saved:"), ` ${list}`);
     } else if (entries.length > 0) shown = this.saving && h("span", { class: "quiet" }, `Saving item ${entries[entries.length - 1].number}`);
-    else if (this.last) shown = h("span", {}, h("span", { class: "tick", "aria-hidden": "true" }, "✓ "), h("strong", {}, "Saved"), h("span", { class: "quiet" }, ` item ${this.last.number} ${this.last.what.startsWith("skipped") ? "as" : "as"} ${this.last.what}`));
+    else if (this.last) shown = h("span", {}, h("span", { class: "tick", "aria-hidden": "true" }, "✓ "), h("strong", {}, "Saved"), h("span", { class: "quiet" }, ` item ${this.last.number} as ${this.last.what}`));
     const note = this.item && this.notes.has(this.item.item) ? h("span", { class: "quiet" }, "Note kept. ") : null;
     fill(this.status, note, shown);
     if (this.connection !== "there") this.showAlertCounts();

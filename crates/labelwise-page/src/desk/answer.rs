@@ -113,8 +113,14 @@ impl Desk {
         state.expire(Instant::now());
         // Keys of different people cannot meet.
         let key = format!("page {} {who} {}", who.len(), wish.key);
-        if !study.was_answered(&key)? {
-            self.record(&mut state, &mut study, who, wish, key)?;
+        let answer = self.as_answer(&state, &study, wish)?;
+        let before = study.was_told(&key, std::slice::from_ref(&answer))?;
+        if before == Some(false) {
+            let message = format!("the key {} was used before, for another answer", quoted(&wish.key));
+            return Err(Refusal::Elsewhere { code: "key-reused", message });
+        }
+        if before.is_none() {
+            self.record(&mut state, &mut study, who, wish, answer, key)?;
             let person = state.people.entry(who.to_owned()).or_default();
             (person.last_seen, ()) = (Some(Instant::now()), person.count_answer(Instant::now()));
             state.version += 1;
@@ -139,9 +145,9 @@ impl Desk {
         study: &mut Study,
         who: &str,
         wish: &Wish,
+        answer: Answer,
         key: String,
     ) -> Result<(), Refusal> {
-        let answer = self.as_answer(state, study, wish)?;
         let by = Author { who: who.to_owned(), at: now(), key: Some(key) };
         let own = state.answer_of(&wish.item, who).is_some();
         match state.given.get(&wish.item) {

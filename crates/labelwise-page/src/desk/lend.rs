@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use labelwise_study::{Study, now};
+use labelwise_study::{Author, Study, now};
 use serde::Serialize;
 
 use super::drawer::{Order, draw};
@@ -247,12 +247,14 @@ impl Desk {
     }
 
     /// Changes the number of items to ask in all.
-    pub(crate) fn set_goal(&self, goal: usize) -> usize {
+    pub(crate) fn set_goal(&self, who: &str, goal: usize) -> Result<usize, Error> {
         let mut state = self.state();
-        let study = self.study();
-        state.goal = goal.clamp(study.asked(), study.asked() + study.left());
+        let mut study = self.study();
+        let goal = goal.clamp(study.asked(), study.asked() + study.left());
+        study.record_goal(goal, &Author { who: who.to_owned(), at: now(), key: None })?;
+        state.goal = goal;
         state.version += 1;
         self.changed.notify_all();
-        state.goal
+        Ok(goal)
     }
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use labelwise_study::{Asked, Study, Subject};
+use labelwise_study::{Asked, Author, Study, Subject, now};
 use serde::Serialize;
 
 pub(crate) use answer::{Given as GivenAnswer, Wish};
@@ -73,12 +73,22 @@ pub(crate) enum Task {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Choice {
     pub(crate) name: String,
-    /// 1 to 9, of the first classes.
+    /// The digit that is its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) number: Option<usize>,
     /// The first letter, if it is unique and not the key of something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) letter: Option<char>,
+    /// What people read in place of the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) words: Option<String>,
+}
+
+impl Choice {
+    /// What people read.
+    pub(crate) fn shown(&self) -> &str {
+        self.words.as_ref().unwrap_or(&self.name)
+    }
 }
 
 /// Keys of the page that no class can have.
@@ -87,20 +97,26 @@ const TAKEN: [char; 6] = ['u', 's', 'd', 'n', 'g', 'q'];
 /// From this number of classes on, they are searched rather than chosen by a key.
 const FEW: usize = 9;
 
-/// Classes with their keys.
+/// Classes with their keys: the numbers in order, or the digits that they are called by, so that 1 is never the key of 0.
 pub(crate) fn choices(names: &[String]) -> Vec<Choice> {
     let first = |name: &String| name.chars().next().and_then(|letter| letter.to_lowercase().next());
-    let are_few = names.len() <= FEW;
-    let choice = |(place, name): (usize, &String)| {
+    let are_digits = names.iter().all(|name| digit(name).is_some());
+    let are_few = names.len() <= FEW || are_digits;
+    let own: Vec<usize> = names.iter().filter_map(|name| digit(name)).collect();
+    let mut free = (1..=FEW).filter(|number| !own.contains(number));
+    let choice = |name: &String| {
         let letter = first(name).filter(|letter| letter.is_alphabetic() && !TAKEN.contains(letter));
         let is_unique = names.iter().filter(|other| first(other) == letter).count() == 1;
-        Choice {
-            name: name.clone(),
-            number: (are_few && place < 9).then_some(place + 1),
-            letter: letter.filter(|_| are_few && is_unique),
-        }
+        let number = if are_few { digit(name).or_else(|| free.next()) } else { None };
+        Choice { name: name.clone(), number, letter: letter.filter(|_| are_few && is_unique), words: None }
     };
-    names.iter().enumerate().map(choice).collect()
+    names.iter().map(choice).collect()
+}
+
+/// The digit that a class is called by.
+fn digit(name: &str) -> Option<usize> {
+    let letter = name.chars().next().filter(|_| name.chars().count() == 1)?;
+    letter.to_digit(10).map(|digit| digit as usize)
 }
 
 /// An item as a person sees it.
@@ -126,7 +142,10 @@ impl Desk {
             let mut kept = study.lock().unwrap_or_else(PoisonError::into_inner);
             rules.check(&kept)?;
             kept.reload()?;
-            let (goal, pair) = (rules.goal(&kept), rules.pair(&kept)?);
+            let (goal, pair) = (rules.goal(&kept)?, rules.pair(&kept)?);
+            // Whoever opens the page again goes on to the same goal, although some of its items were drawn ahead.
+            let by = Author { who: String::new(), at: now(), key: None };
+            kept.record_goal(goal, &by)?;
             let task = Task::of(&kept, pair.as_ref())?;
             let path = kept.is_durable().then(|| kept.path().to_owned());
             (State::new(&mut kept, goal)?, pair, task, path)
@@ -164,7 +183,7 @@ impl Desk {
     /// Records a look at the estimate, and returns how many there were.
     pub(crate) fn look(&self, who: &str) -> Result<usize, Error> {
         let mut study = self.study();
-        let by = labelwise_study::Author { who: who.to_owned(), at: labelwise_study::now(), key: None };
+        let by = Author { who: who.to_owned(), at: now(), key: None };
         study.record_look(&by)?;
         Ok(study.looks()?.len())
     }
@@ -182,9 +201,25 @@ impl Desk {
         self.changed.notify_all();
     }
 
+    /// Columns that labellers do not see, because they tell what a judge or a model says.
+    pub(crate) fn hidden(&self) -> Vec<String> {
+        if !self.rules.show.is_empty() {
+            return Vec::new();
+        }
+        let study = self.study();
+        let carried = study.settings().pool.carried.iter();
+        let is_hidden = |name: &&String| {
+            show::Telling::of(name) != show::Telling::Nothing && !self.rules.fold.contains(name)
+        };
+        carried.filter(is_hidden).cloned().collect()
+    }
+
     /// The question above the answers.
     pub(crate) fn question(&self) -> String {
         let usual = match &self.task {
+            Task::Classes { classes, .. } if classes.iter().any(|choice| choice.words.is_some()) => {
+                "Which class is each of the two?"
+            }
             Task::Classes { .. } => "Which class is it?",
             Task::Number { .. } => "Which number is it?",
             Task::Pair { .. } => "Which side is better?",
@@ -194,12 +229,25 @@ impl Desk {
 
     /// Items as a person sees them.
     fn views(&self, study: &Study, state: &State, who: &str, places: &[usize]) -> Result<Vec<View>, Error> {
-        let view = |asked: Asked| View {
-            number: asked.place + 1,
-            fields: show::fields(&asked, &self.rules, self.has_media, self.pair.as_ref()),
-            sides: self.pair.as_ref().map(|pair| show::sides(&asked, pair, self.has_media)),
-            given: state.answer_of(&asked.id, who).map(|given| self.shown(asked.item, given)),
-            item: asked.id,
+        let classes = self.task.names();
+        let has_answers = has_two_answers(study);
+        let view = |asked: Asked| {
+            let fields = show::fields(&asked, &self.rules, self.has_media, self.pair.as_ref(), &classes);
+            let (fields, sides) = match &self.pair {
+                Some(pair) => (fields, Some(show::sides(&asked, pair, self.has_media))),
+                None if has_answers => {
+                    let (fields, sides) = show::answers(fields);
+                    (fields, sides.iter().any(|side| !side.is_empty()).then_some(sides))
+                }
+                None => (fields, None),
+            };
+            View {
+                number: asked.place + 1,
+                fields,
+                sides,
+                given: state.answer_of(&asked.id, who).map(|given| self.shown(asked.item, given)),
+                item: asked.id,
+            }
         };
         Ok(study.asked_at(places)?.into_iter().map(view).collect())
     }
@@ -230,12 +278,34 @@ impl Desk {
     }
 }
 
+/// Whether an item has the answers of two systems, and its label a class for each.
+fn has_two_answers(study: &Study) -> bool {
+    study.settings().judge.as_ref().is_some_and(|judge| judge.pair.is_some())
+}
+
 fn place_of(state: &State, who: &str, id: &str) -> Option<usize> {
     let lent = state.loan_of(id, who).map(|loan| loan.place);
     lent.or_else(|| state.answer_of(id, who).map(|given| given.place))
 }
 
 impl Task {
+    /// The classes, if labels are classes.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Classes { classes, .. } => classes.iter().map(|choice| choice.name.clone()).collect(),
+            Self::Number { .. } | Self::Pair { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether each class has a key; more classes are searched.
+    pub(crate) fn has_keys(&self) -> bool {
+        match self {
+            Self::Classes { classes, .. } => classes.iter().any(|choice| choice.number.is_some()),
+            Self::Pair { .. } => true,
+            Self::Number { .. } => false,
+        }
+    }
+
     fn of(study: &Study, pair: Option<&Pair>) -> Result<Self, Error> {
         if let Some(pair) = pair {
             return Ok(Self::Pair { tie: pair.tie.is_some() });
@@ -243,7 +313,14 @@ impl Task {
         let settings = study.settings();
         Ok(match study.classes_to_choose()? {
             Some(names) => {
-                Self::Classes { classes: choices(&names), open: settings.subject == Subject::Hard }
+                let mut classes = choices(&names);
+                if has_two_answers(study) {
+                    for choice in &mut classes {
+                        let sides = choice.name.split_once('|');
+                        choice.words = sides.map(|(a, b)| format!("A {a}, B {b}"));
+                    }
+                }
+                Self::Classes { classes, open: settings.subject == Subject::Hard }
             }
             None => {
                 let (low, high) = settings.range.unzip();
@@ -264,6 +341,14 @@ mod tests {
         let letters: Vec<Option<char>> = choices.iter().map(|choice| choice.letter).collect();
         assert_eq!(letters, [Some('b'), Some('t'), None, Some('o'), None, None]);
         assert_eq!(choices[5].number, Some(6));
+        let keys = |names: &[&str]| -> Vec<Option<usize>> {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            super::choices(&names).into_iter().map(|choice| choice.number).collect()
+        };
+        assert_eq!(keys(&["0", "1"]), [Some(0), Some(1)], "the key of a digit is the digit");
+        assert_eq!(keys(&["2", "other", "1", "none"]), [Some(2), Some(3), Some(1), Some(4)]);
+        let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
+        assert_eq!(super::choices(&digits)[9].number, Some(9), "ten digits have a key each");
         let many: Vec<String> = (0..10).map(|class| format!("class {class}")).collect();
         assert!(
             super::choices(&many).iter().all(|choice| choice.number.is_none() && choice.letter.is_none())

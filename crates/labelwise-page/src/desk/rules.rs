@@ -16,7 +16,8 @@ pub struct Rules {
     pub batch: usize,
     /// Number of people who label each item. The first label counts; the others are second opinions.
     pub overlap: usize,
-    /// Number of items to ask in all; `None` for the items that wait, or 200 more.
+    /// Number of items to ask in all; `None` for the goal that was set last, until it is reached, the items that wait, or
+    /// 200 more.
     pub goal: Option<usize>,
     /// How long an item is lent to one person.
     pub lease: Duration,
@@ -64,14 +65,17 @@ impl Rules {
     }
 
     /// The number of items to ask in all.
-    pub(crate) fn goal(&self, study: &Study) -> usize {
+    pub(crate) fn goal(&self, study: &Study) -> Result<usize, Error> {
+        let counts = study.counts();
         let most = study.asked() + study.left();
-        let usual = match study.counts().waiting {
+        let usual = match counts.waiting {
             0 => study.asked() + USUAL_GOAL,
             _ => study.asked(),
         };
+        let answered = counts.draws.saturating_sub(counts.waiting);
+        let before = study.goal()?.filter(|goal| *goal > answered).map(|goal| goal.max(study.asked()));
         let design = study.settings().design.budget();
-        self.goal.or(design).unwrap_or(usual).min(most)
+        Ok(self.goal.or(design).or(before).unwrap_or(usual).min(most))
     }
 
     /// The two sides of a comparison, and the classes that name them.

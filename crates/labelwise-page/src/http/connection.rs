@@ -41,6 +41,12 @@ fn converse(mut stream: TcpStream, answer: &dyn Fn(&Request) -> Reply) -> io::Re
                     return Ok(());
                 }
             }
+            Reply::File(file) => {
+                file.write(&mut stream, request.method == Method::Head, request.closes())?;
+                if request.closes() {
+                    return Ok(());
+                }
+            }
             Reply::Events(events) => {
                 start_events(&mut stream)?;
                 return events(&mut stream);

@@ -1,6 +1,7 @@
 //! An answer, with the headers that keep browsers in their place.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use serde_json::json;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     Ok,
+    Part,
     BadRequest,
     Unauthorized,
     Forbidden,
@@ -29,6 +31,7 @@ impl Status {
     fn line(self) -> &'static str {
         match self {
             Self::Ok => "200 OK",
+            Self::Part => "206 Partial Content",
             Self::BadRequest => "400 Bad Request",
             Self::Unauthorized => "401 Unauthorized",
             Self::Forbidden => "403 Forbidden",
@@ -77,8 +80,69 @@ pub(crate) type Stream = Arc<dyn Fn(&mut dyn Write) -> io::Result<()> + Send + S
 pub(crate) enum Reply {
     /// One answer.
     Whole(Response),
+    /// A file, or a part of it.
+    File(Sent),
     /// Events until the client goes, or the server ends.
     Events(Stream),
+}
+
+/// A file on its way, in pieces, so that it is never in memory as a whole. Browsers ask for parts of a recording to move in it.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    kind: &'static str,
+    file: File,
+    size: u64,
+    /// The first byte and the number of bytes, if not all are sent.
+    part: Option<(u64, u64)>,
+}
+
+impl Sent {
+    /// A file of so many bytes; `range` is what the client wants of it. What cannot be read of that is not heeded, as HTTP
+    /// allows.
+    pub(crate) fn new(kind: &'static str, file: File, size: u64, range: Option<&str>) -> Self {
+        Self { kind, file, size, part: range.and_then(|range| part_of(range, size)) }
+    }
+
+    pub(crate) fn write(mut self, to: &mut dyn Write, head_only: bool, closes: bool) -> io::Result<()> {
+        let (from, length) = self.part.unwrap_or((0, self.size));
+        let status = if self.part.is_some() { Status::Part } else { Status::Ok };
+        let mut head = head(status, self.kind, SANDBOX, length);
+        head.push_str("Accept-Ranges: bytes\r\n");
+        if self.part.is_some() {
+            head.push_str(&format!("Content-Range: bytes {from}-{}/{}\r\n", from + length - 1, self.size));
+        }
+        head.push_str(if closes { "Connection: close\r\n\r\n" } else { "\r\n" });
+        to.write_all(head.as_bytes())?;
+        if !head_only {
+            self.file.seek(SeekFrom::Start(from))?;
+            // A file that became shorter ends the connection: the length was promised.
+            if io::copy(&mut self.file.take(length), to)? < length {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+        }
+        to.flush()
+    }
+}
+
+/// The first byte and the number of bytes of a range like `bytes=0-99`, `bytes=100-` or `bytes=-50`.
+fn part_of(range: &str, size: u64) -> Option<(u64, u64)> {
+    let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok());
+    let (from, to) = match (first, last) {
+        ("", last) => (size.saturating_sub(number(last)??), size.checked_sub(1)?),
+        (first, "") => (number(first)??, size.checked_sub(1)?),
+        (first, last) => (number(first)??, number(last)??.min(size.checked_sub(1)?)),
+    };
+    (from <= to && from < size).then(|| (from, to - from + 1))
+}
+
+/// The start of an answer's head: what every answer has.
+fn head(status: Status, kind: &str, policy: &str, length: u64) -> String {
+    format!(
+        "HTTP/1.1 {}\r\n{ALWAYS}Content-Type: {kind}\r\nContent-Security-Policy: {policy}\r\nContent-Length: {length}\r\n",
+        status.line()
+    )
 }
 
 impl Response {
@@ -109,10 +173,7 @@ impl Response {
 
     /// Writes the answer; without its body if only the head was asked for.
     pub(crate) fn write(&self, to: &mut dyn Write, head_only: bool, closes: bool) -> io::Result<()> {
-        let mut head = format!("HTTP/1.1 {}\r\n{ALWAYS}", self.status.line());
-        head.push_str(&format!("Content-Type: {}\r\n", self.kind));
-        head.push_str(&format!("Content-Security-Policy: {}\r\n", self.policy));
-        head.push_str(&format!("Content-Length: {}\r\n", self.body.len()));
+        let mut head = head(self.status, self.kind, &self.policy, self.body.len() as u64);
         if let Some(cookie) = &self.cookie {
             head.push_str(&format!("Set-Cookie: {cookie}\r\n"));
         }
@@ -134,4 +195,24 @@ pub(crate) fn start_events(to: &mut dyn Write) -> io::Result<()> {
     );
     to.write_all(head.as_bytes())?;
     to.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of;
+
+    #[test]
+    fn parts_of_a_file_are_those_of_the_range() {
+        assert_eq!(part_of("bytes=0-9", 100), Some((0, 10)));
+        assert_eq!(part_of("bytes=90-", 100), Some((90, 10)));
+        assert_eq!(part_of("bytes=90-400", 100), Some((90, 10)));
+        assert_eq!(part_of("bytes=-30", 100), Some((70, 30)));
+        assert_eq!(part_of("bytes=-300", 100), Some((0, 100)));
+        for odd in
+            ["bytes=100-", "bytes=9-1", "bytes=-0", "bytes=+1-2", "bytes=1-2,4-5", "lines=1-2", "bytes=-", ""]
+        {
+            assert_eq!(part_of(odd, 100), None, "{odd}");
+        }
+        assert_eq!(part_of("bytes=0-", 0), None);
+    }
 }

@@ -20,7 +20,14 @@ pub(super) fn visible(text: &str) -> String {
 /// The item under its number and id.
 pub(super) fn item_text(view: &View, position: &str) -> String {
     let mut text = format!("--- {position}: {}\n", visible(&view.item));
-    view.fields.iter().filter(|field| !field.fold).for_each(|field| add(&mut text, field));
+    let open = || view.fields.iter().filter(|field| !field.fold);
+    let are_several = open().filter(|field| is_long(field)).count() > 1;
+    for field in open() {
+        if are_several && is_long(field) {
+            text.push_str(&format!("{}:\n", visible(&field.name)));
+        }
+        add(&mut text, field);
+    }
     if let Some(sides) = &view.sides {
         for (letter, side) in ["A", "B"].iter().zip(sides) {
             text.push_str(&format!("\n[{letter}]\n"));
@@ -33,6 +40,11 @@ pub(super) fn item_text(view: &View, position: &str) -> String {
         text.push_str(&format!("({} folded: {})\n", folded.len(), visible(&folded.join(", "))));
     }
     text
+}
+
+/// Whether a column is shown as a text of its own, which needs a name where there are several.
+fn is_long(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Short | Kind::Heading | Kind::Image | Kind::Audio)
 }
 
 fn add(text: &mut String, field: &Field) {

@@ -40,6 +40,21 @@ fn a_repeated_key_records_nothing_twice_also_after_a_restart() {
 }
 
 #[test]
+fn a_key_of_another_answer_is_refused_and_never_called_saved() {
+    let pets = Pets::new();
+    let page = pets.open(&options());
+    let ada = Client::enter(page.address());
+    let items = ada.next(2);
+    assert_eq!(ada.label(&items[0], "cat", "k").status, 200);
+    for (item, label) in [(&items[1], "cat"), (&items[0], "dog")] {
+        let got = ada.label(item, label, "k");
+        assert_eq!((got.status, got.code().as_str()), (409, "key-reused"), "{got:?}");
+    }
+    assert_eq!(events(&pets.path()).len(), 1);
+    assert_eq!(ada.label(&items[0], "cat", "k").status, 200, "the same answer again");
+}
+
+#[test]
 fn a_label_can_be_amended_and_taken_back() {
     let pets = Pets::new();
     let page = pets.open(&options());

@@ -368,6 +368,12 @@ fn media_are_sent_by_item_and_content_alone() {
             );
         }
         assert!(!got.body.ends_with(b"secret"));
+        if expected == 200 {
+            let part =
+                ada.send("GET", &format!("/api/media?item={item}&column=text"), "Range: bytes=8-9\r\n", "");
+            assert_eq!((part.status, part.body.as_slice()), (206, b"re".as_slice()));
+            assert!(part.head.contains("Content-Range: bytes 8-9/12"), "{}", part.head);
+        }
     }
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
     // An item that is not on loan, and a column that does not exist.

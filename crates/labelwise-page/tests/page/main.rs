@@ -14,4 +14,5 @@ mod attacks;
 mod client;
 mod people;
 mod routes;
+mod schemas;
 mod terminal;

@@ -100,6 +100,64 @@ fn a_restart_keeps_items_for_the_people_who_have_them() {
 }
 
 #[test]
+fn a_page_that_is_opened_again_goes_on_to_the_same_goal() {
+    let pets = Pets::new();
+    let page = pets.open(&with_rules(|rules| rules.goal = Some(30)));
+    let ada = Client::enter(page.address());
+    let item = ada.next(1).remove(0);
+    assert_eq!(ada.label(&item, "cat", "k").status, 200);
+    drop(page);
+    // Items were drawn ahead; they are not all that is wanted.
+    assert!(pets.study().counts().waiting > 0);
+    let goal = |page: &labelwise_page::Page| page.summary().goal;
+    let page = pets.open(&options());
+    assert_eq!(goal(&page), 30);
+    let ada = Client::enter(page.address());
+    assert_eq!(ada.post("/api/owner/goal", r#"{"goal":40}"#).json()["goal"], 40);
+    drop(page);
+    assert_eq!(goal(&pets.open(&options())), 40);
+}
+
+#[test]
+fn nobody_labels_under_the_name_of_another_person() {
+    let pets = Pets::new();
+    let page = pets.open(&Options { token: Some("t".repeat(32)), ..two(|_| {}) });
+    let (port, _) = crate::client::parts(page.address());
+    let other = Client::enter(&format!("http://127.0.0.1:{port}/#{}", "t".repeat(32)));
+    for name in ["ada", "Ben"] {
+        let got = other.post("/api/person", &format!("{{\"name\":\"{name}\"}}"));
+        assert_eq!((got.status, got.code().as_str()), (409, "name-taken"), "{name}");
+    }
+    assert_eq!(other.get("/api/next").code(), "no-name");
+    assert_eq!(other.post("/api/person", r#"{"name":"carl"}"#).status, 200);
+    assert_eq!(other.next(1).len(), 1);
+}
+
+#[test]
+fn the_interval_on_the_owners_screen_does_not_follow_the_goal() {
+    let pets = Pets::new();
+    let page = pets.open(&with_rules(|rules| rules.goal = Some(40)));
+    let ada = Client::enter(page.address());
+    for number in 0..25 {
+        let item = ada.next(1).remove(0);
+        let label = if number % 4 == 0 { "dog" } else { "cat" };
+        assert_eq!(ada.label(&item, label, &number.to_string()).status, 200);
+    }
+    let interval = || ada.get("/api/owner").json()["estimate"]["interval"].clone();
+    let before = interval();
+    assert!(before[0].is_number(), "{before}");
+    ada.post("/api/owner/goal", r#"{"goal":58}"#);
+    assert_eq!(interval(), before, "whoever moves the goal because of a look would spoil it");
+    // The command says the same.
+    let study = pets.study();
+    let planned = labelwise_study::MethodName::PLANNED.min(59);
+    let method = labelwise_study::MethodName::Anytime.method(Some(planned));
+    let wanted = labelwise_study::EstimateOptions { method, ..Default::default() };
+    let (low, high) = study.estimate(&wanted).unwrap()[0].interval.unwrap();
+    assert_eq!((before[0].as_f64(), before[1].as_f64()), (Some(low), Some(high)));
+}
+
+#[test]
 fn labels_of_a_command_are_followed() {
     let pets = Pets::new();
     let page = pets.open(&options());

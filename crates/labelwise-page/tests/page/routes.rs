@@ -73,6 +73,34 @@ fn labellers_do_not_reach_the_owners_screen() {
     assert_eq!(ben.post("/api/person", r#"{"name":"ada"}"#).code(), "fixed-name");
 }
 
+/// Columns that say what a judge or a model says are not shown unless they are named.
+#[test]
+fn columns_of_judges_and_models_are_hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..60)
+        .map(|i| format!("p{i},0.{},0.{},text {i},{},because {i}\n", 10 + i, 90 - i, ["cat", "Dog"][i % 2]))
+        .collect();
+    let pool = folder.path().join("pool.csv");
+    std::fs::write(&pool, format!("id,prob_cat,prob_dog,text,predicted,judge_reason\n{rows}")).unwrap();
+    let table =
+        labelwise_study::PoolTable::open(&pool, &labelwise_study::Reading::new().carry_texts()).unwrap();
+    let study = labelwise_study::Study::in_memory(table, &labelwise_study::Choices::default()).unwrap();
+    let study = std::sync::Arc::new(std::sync::Mutex::new(study.evaluation));
+    let names = |rules: &[&str]| {
+        let rules: Vec<String> = rules.iter().map(|name| (*name).to_owned()).collect();
+        let options = crate::client::with_rules(|wanted| wanted.show = rules);
+        let page = labelwise_page::Page::open(std::sync::Arc::clone(&study), &options).unwrap();
+        let view = Client::enter(page.address()).get("/api/next").json();
+        let fields = view["items"][0]["fields"].as_array().unwrap().clone();
+        let names: Vec<String> =
+            fields.iter().map(|field| field["name"].as_str().unwrap().to_owned()).collect();
+        (names, page.hidden())
+    };
+    assert_eq!(names(&[]).0, ["text"]);
+    assert_eq!(names(&[]).1, ["predicted", "judge_reason"]);
+    assert_eq!(names(&["text", "predicted"]).0, ["text", "predicted"]);
+}
+
 /// Nothing that the model or the draw says about an item reaches a labeller.
 #[test]
 fn labellers_are_blind() {
