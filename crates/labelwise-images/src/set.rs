@@ -96,7 +96,9 @@ impl Set {
             Self::Mnist => "get it with `labelwise paper data mnist`",
             Self::FashionMnist => "get it with `labelwise paper data fashion-mnist`",
             Self::Cifar10 => "get it with `labelwise paper data cifar-10`",
-            Self::Cifar100 => "put train.bin and test.bin of cifar-100-binary there (no package has them)",
+            Self::Cifar100 => {
+                "get it with `labelwise paper data cifar-100`, or put train.bin and test.bin of cifar-100-binary there"
+            }
         }
     }
 }

@@ -23,6 +23,16 @@ pub enum Error {
     /// The figure does not exist.
     #[error("`{name}` is not a figure: use one of {known}")]
     UnknownFigure { name: String, known: String },
+    /// The figure does not exist at this scale.
+    #[error("figure {figure} has no scale {scale}: use one of {known}")]
+    NoScale { figure: &'static str, scale: &'static str, known: String },
+    /// The archive of a published network is missing.
+    #[error(
+        "figure {figure} needs {needs}: create {} from predictions with `labelwise paper archive`, or \
+         choose another folder with --archives",
+        .path.display()
+    )]
+    NeedsArchive { needs: String, figure: &'static str, path: PathBuf },
     /// A panel shows something that was not measured.
     #[error("a panel shows `{what}`, which no experiment of its figure measures")]
     NotMeasured { what: &'static str },
@@ -113,6 +123,8 @@ labelwise::error_codes! {
         Statistics => "statistics",
         Images => "images",
         UnknownFigure => "unknown-figure",
+        NoScale => "no-scale",
+        NeedsArchive => "needs-archive",
         NotMeasured => "not-measured",
         Runs => "runs",
         OtherRun => "other-run",

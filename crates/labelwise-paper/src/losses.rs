@@ -44,6 +44,9 @@ const TOP: f64 = 0.9;
 /// What is expected of an item is far too low if it is this share of its loss or less.
 const TOO_LOW: f64 = 0.1;
 
+/// The paper's clip: no item is drawn with less than this share of a uniform probability.
+const ALPHA: f64 = 0.2;
+
 /// How many of the largest losses are expected to be far too low.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Boxes {
@@ -51,8 +54,6 @@ pub struct Boxes {
     pub items: usize,
     /// How many are among the largest losses.
     pub largest: usize,
-    /// The picture's box ends here: below it an expected loss is a tenth or less of any of them.
-    pub threshold: f64,
     /// How many of them the model expects a tenth or less of.
     pub entropy: usize,
     /// How many of them the ensemble expects a tenth or less of.
@@ -96,14 +97,25 @@ impl Losses {
         (TOP * self.truth.len() as f64) as usize
     }
 
+    /// What a proposal by these expectations goes by: none below the share α of their mean, as the clip has it.
+    pub(crate) fn clipped(expected: &[f64]) -> Vec<f64> {
+        let mean = expected.iter().sum::<f64>() / expected.len().max(1) as f64;
+        expected.iter().map(|value| value.max(ALPHA * mean)).collect()
+    }
+
+    /// Whether an item is among the largest losses, and a tenth or less of its loss is expected.
+    pub(crate) fn too_low(&self, expected: &[f64], item: usize) -> bool {
+        let pair = self.truth.get(item).zip(expected.get(item));
+        item >= self.first_of_largest() && pair.is_some_and(|(truth, expected)| *expected <= TOO_LOW * truth)
+    }
+
     /// How many of the largest losses are expected to be far too low.
     pub(crate) fn boxes(&self) -> Boxes {
         let first = self.first_of_largest();
         let largest = self.truth.iter().skip(first);
         // Whether each of the largest losses is far larger than these numbers say.
         let low = |expected: &[f64]| -> Vec<bool> {
-            let pairs = largest.clone().zip(expected.iter().skip(first));
-            pairs.map(|(truth, expected)| *expected <= TOO_LOW * truth).collect()
+            (first..self.truth.len()).map(|item| self.too_low(expected, item)).collect()
         };
         let (entropy, ensemble) = (low(&self.entropy), low(&self.ensemble));
         let count = |low: &[bool]| low.iter().filter(|low| **low).count();
@@ -118,7 +130,6 @@ impl Losses {
         Boxes {
             items: self.truth.len(),
             largest: self.truth.len() - first,
-            threshold: TOO_LOW * self.truth.get(first).copied().unwrap_or_default(),
             entropy: count(&entropy),
             ensemble: count(&ensemble),
             root_mean_square: count(&low(&self.root_mean_square)),

@@ -102,10 +102,14 @@ impl Making {
         let manifest = Manifest::new(figure.name, settings.name(), scale, seed, planned);
         let beside = folder.parent().unwrap_or(Path::new("."));
         let sources = match figure.jobs {
-            Jobs::Of(names) => names
-                .iter()
-                .map(|name| Self::new(self::figure(name)?, order, &beside.join(order.folder(name))))
-                .collect::<Result<_>>()?,
+            Jobs::Of(names) => {
+                let figures = names.iter().map(|name| self::figure(name)).collect::<Result<Vec<_>>>()?;
+                let figures = figures.into_iter().filter(|figure| figure.scales.contains(&order.scale));
+                let make = |figure: &'static Figure| {
+                    Self::new(figure, order, &beside.join(order.folder(figure.name)))
+                };
+                figures.map(make).collect::<Result<_>>()?
+            }
             Jobs::Own(_) | Jobs::Losses(_) => Vec::new(),
         };
         let places = Places { archives: Some(beside.join(ARCHIVES)), data: None };

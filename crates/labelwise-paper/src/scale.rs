@@ -15,6 +15,8 @@ pub enum Scale {
     Laptop,
     /// As many runs as the paper has.
     Paper,
+    /// As many runs, with networks that others trained and published: their predictions are given as archives.
+    Published,
 }
 
 /// How many runs an experiment has at each scale.
@@ -31,8 +33,10 @@ const LEAST: usize = 2;
 const MOST: usize = 1_000_000;
 
 impl Scale {
-    /// Every scale, from the smallest.
-    pub const ALL: [Self; 3] = [Self::Smoke, Self::Laptop, Self::Paper];
+    /// Every scale.
+    pub const ALL: [Self; 4] = [Self::Smoke, Self::Laptop, Self::Paper, Self::Published];
+    /// Those whose networks are trained here, which every figure has.
+    pub const TRAINED: [Self; 3] = [Self::Smoke, Self::Laptop, Self::Paper];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -40,6 +44,7 @@ impl Scale {
             Self::Smoke => "smoke",
             Self::Laptop => "laptop",
             Self::Paper => "paper",
+            Self::Published => "published",
         }
     }
 
@@ -47,7 +52,7 @@ impl Scale {
         match self {
             Self::Smoke => runs.smoke,
             Self::Laptop => runs.laptop,
-            Self::Paper => runs.paper,
+            Self::Paper | Self::Published => runs.paper,
         }
     }
 }

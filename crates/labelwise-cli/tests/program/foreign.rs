@@ -107,6 +107,50 @@ fn logits_become_probabilities() {
 }
 
 #[test]
+fn predictions_are_tempered_by_images_that_are_kept_out() {
+    // Right two times in three, and 91 % sure of it: the temperature that makes it honest is known.
+    let classes: String = (0..10).map(|class| format!("prob_{class},")).collect();
+    let mut text = format!("{classes}label\n");
+    for image in 0..900 {
+        let sure = |class: u32| if class == image % 10 { "0.91," } else { "0.01," };
+        let label = if image / 10 % 3 == 2 { image + 1 + image % 9 } else { image };
+        writeln!(text, "{}{}", (0..10).map(sure).collect::<String>(), label % 10).unwrap();
+    }
+    let folder = Folder::new().with("theirs.csv", &text);
+    let told = folder.json(&[&ARCHIVE[..], &["--hold-out", "300", "--temper", "--json"]].concat());
+    assert_eq!((&told["items"], &told["held_out"]), (&Value::from(600), &Value::from(300)));
+    // 0.91 and nine times 0.01 become two thirds and nine times 1/27 where the logarithm of their ratio is ln 18.
+    let expected = 91.0_f64.ln() / 18.0_f64.ln();
+    let temperature = told["temperatures"][0].as_f64().unwrap();
+    assert!((temperature / expected - 1.0).abs() < 0.1, "{temperature} and {expected}");
+    let ratio = told["entropy_over_cross_entropy"].as_f64().unwrap();
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+    let archive = Archive::read(&folder.path("mine/a.parquet")).unwrap();
+    assert_eq!(archive.provenance().notes["temperatures"], format!("{temperature:.4}"));
+    // Another network's archive has the same images, in the same order.
+    let plain: Vec<&str> =
+        ARCHIVE.iter().map(|word| if word.starts_with("mine") { "b.parquet" } else { *word }).collect();
+    let told = folder.json(&[&plain[..], &["--hold-out", "300", "--json"]].concat());
+    assert_eq!(told["temperatures"], Value::Array(Vec::new()));
+    assert!((told["entropy_over_cross_entropy"].as_f64().unwrap() - 0.3).abs() < 0.1, "{told}");
+    assert_eq!(Archive::read(&folder.path("b.parquet")).unwrap().ids(), archive.ids());
+    assert_snapshot!("temper_alone", folder.transcript(&[&ARCHIVE[..], &["--temper"]].concat()));
+    assert_snapshot!("hold_out_all", folder.transcript(&[&plain[..], &["--hold-out", "901"]].concat()));
+}
+
+#[test]
+fn published_networks_are_wanted_by_their_roles() {
+    let folder = Folder::new();
+    assert_snapshot!(
+        "wanted_published",
+        folder.transcript(&["paper", "wanted", "6", "--scale", "published"])
+    );
+    assert_snapshot!("published_missing", folder.transcript(&["paper", "7", "--scale", "published"]));
+    assert_snapshot!("published_none", folder.transcript(&["paper", "8", "--scale", "published"]));
+    assert_snapshot!("wanted_none", folder.transcript(&["paper", "wanted", "8", "--scale", "published"]));
+}
+
+#[test]
 fn a_figure_of_predictions_from_elsewhere_is_the_same_figure() {
     let mut folder = Folder::new();
     for file in wanted("5") {

@@ -10,12 +10,17 @@ mod provenance;
 use std::path::Path;
 
 use labelwise::loss::{Loss, ZeroOne};
-use labelwise::{Classification, CrossEntropy, Matrix, Task};
+use labelwise::rng::Stream;
+use labelwise::{Classification, CrossEntropy, Matrix, Seed, Task};
 
 pub use decode::Foreign;
 pub use provenance::Provenance;
 
 use crate::error::{Error, Result};
+use crate::subset::stratified;
+
+/// The stream of splits in two, which no split of images uses.
+const SPLIT: u64 = 7;
 
 /// The probabilities that a model gives the classes of each item, or that each member of an ensemble gives them, with the
 /// labels.
@@ -148,11 +153,34 @@ impl Archive {
         self.mean_loss(&CrossEntropy::default())
     }
 
+    /// The mean entropy of the mean's rows: what it expects its cross-entropy to be. Above the cross-entropy it is less
+    /// sure than it could be, below it too sure.
+    pub fn entropy(&self) -> f64 {
+        let loss = CrossEntropy::default();
+        let mut reader = self.mean.reader();
+        let mut of = |item| {
+            let row = reader.row(item);
+            loss.moments(row, row).first
+        };
+        (0..self.len()).map(&mut of).sum::<f64>() / self.len() as f64
+    }
+
     fn mean_loss(&self, loss: &impl Loss<Classification>) -> f64 {
         let mut reader = self.mean.reader();
         let losses =
             self.labels.iter().enumerate().map(|(item, &label)| loss.loss(reader.row(item), label as usize));
         losses.sum::<f64>() / self.len() as f64
+    }
+
+    /// So many of its items, chosen by class, and all others, each in their order. The choice depends on the labels alone.
+    pub fn split(&self, chosen: usize) -> Result<(Self, Self)> {
+        // No set has more than 256 classes.
+        let labels: Vec<u8> = self.labels.iter().map(|&label| label as u8).collect();
+        let rng = &mut Seed(0).stream(Stream::Split, SPLIT);
+        let mut chosen = stratified(&labels, &[chosen], rng)?.pop().unwrap_or_default();
+        chosen.sort_unstable();
+        let rest: Vec<usize> = (0..self.len()).filter(|item| chosen.binary_search(item).is_err()).collect();
+        Ok((self.select(&chosen)?, self.select(&rest)?))
     }
 
     /// Some of its items, in this order.

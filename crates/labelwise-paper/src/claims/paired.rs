@@ -1,7 +1,7 @@
 //! Claims that one curve has lower errors than another, judged run by run.
 
 use super::{Claim, Judge, Verdict, bias_in_errors, name};
-use crate::statistics::{Alternative, Method, SignedRank, signed_rank};
+use crate::statistics::{Alternative, Method, SignedRank, Summary, mean, signed_rank};
 use crate::strategy::Strategy;
 use crate::summary::ExperimentSummary;
 
@@ -68,6 +68,29 @@ impl<'a> Judge<'a> {
         Some(self.claim(claim, Verdict::by_rank(&test), measured))
     }
 
+    /// The mean squared error is below the expectation of uniform sampling, which is known exactly: no run of it is needed.
+    pub(crate) fn below_the_law(&self, curve: Strategy) -> Option<Claim> {
+        let judged = &self.0.judged;
+        let (_, squares) = judged.squares.iter().find(|(other, _)| *other == curve)?;
+        if judged.uniform_law.len() != squares.len() {
+            return None;
+        }
+        let expected = mean(&judged.uniform_law).ok()?;
+        let differences: Vec<f64> =
+            judged.uniform_law.iter().zip(squares).map(|(law, square)| law - square).collect();
+        let summary = Summary::of(&differences).ok()?;
+        let distance = summary.mean / summary.mean_std_error?;
+        let measured = format!(
+            "{}: the mean squared error of {} is {:.2} of the exact expectation of uniform sampling ({distance:+.1} \
+             standard errors below it)",
+            self.0.judged_text(),
+            name(self.0.curve(curve)?),
+            mean(squares).ok()? / expected,
+        );
+        let claim = "active testing has a lower mean squared error than uniform sampling by its exact law";
+        Some(self.claim(claim, Verdict::by(distance), measured))
+    }
+
     /// The same by the mean of the logarithm of the squared error at the last step.
     pub(crate) fn lower_by_mean_log(
         &self,
@@ -109,16 +132,25 @@ impl<'a> Judge<'a> {
     /// The median cost over the later steps, in words too.
     fn costs(&self, curve: Strategy) -> Option<(f64, String)> {
         let curve = self.0.curve(curve)?;
-        let costs = &curve.against_uniform.as_ref()?.relative_labelling_cost;
-        // Where all labels were not enough, it takes more than any number here.
-        let reached = costs.iter().skip(COSTS_FROM - 1).map(|cost| cost.unwrap_or(f64::INFINITY));
-        let mut costs: Vec<f64> = reached.collect();
-        costs.sort_by(f64::total_cmp);
-        let at = |share: f64| costs.get((share * costs.len().saturating_sub(1) as f64) as usize).copied();
-        let (low, middle, high) = (at(0.1)?, at(0.5)?, at(0.9)?);
+        let against = curve.against_uniform.as_ref()?;
+        let sorted = |costs: &[Option<f64>]| {
+            // Where all labels were not enough, it takes more than any number here.
+            let reached = costs.iter().skip(COSTS_FROM - 1).map(|cost| cost.unwrap_or(f64::INFINITY));
+            let mut costs: Vec<f64> = reached.collect();
+            costs.sort_by(f64::total_cmp);
+            costs
+        };
+        let at = |costs: &[f64], share: f64| {
+            costs.get((share * costs.len().saturating_sub(1) as f64) as usize).copied()
+        };
+        let costs = sorted(&against.relative_labelling_cost);
+        let (low, middle, high) = (at(&costs, 0.1)?, at(&costs, 0.5)?, at(&costs, 0.9)?);
+        // Where uniform sampling does not get so far, active labels cost less than any number here.
+        let theirs = against.authors_labelling_cost.iter().map(|cost| Some(cost.unwrap_or(0.0)));
+        let theirs = at(&sorted(&theirs.collect::<Vec<_>>()), 0.5)?;
         let text = format!(
             "{}: relative labelling cost {middle:.2} (median from {COSTS_FROM} uniform labels on; {low:.2} to {high:.2} at \
-             most of them)",
+             most of them; as the authors count it, {theirs:.2})",
             name(curve)
         );
         Some((middle, text))

@@ -4,6 +4,7 @@ use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, synthetic};
 use crate::claims::{Claim, Judge};
 use crate::panel::{Errors, Squares};
 use crate::problem::SyntheticRegression;
+use crate::scale::Scale;
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -13,6 +14,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "active testing against uniform sampling",
     jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-1",
         caption: "A Gaussian process is tested on draws of its own prior, with a Gaussian process as surrogate that is \

@@ -3,6 +3,7 @@
 use super::synthetic::{self, BANDS, FOREST, FOREST_BANDS, LINEAR, PROCESS};
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::panel::{Data, Errors, Squares};
+use crate::scale::Scale;
 
 /// Columns 1, 4 and 5 are those of Figure 3; the third row is ours.
 pub(super) const FIGURE: Figure = Figure {
@@ -10,6 +11,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "active testing on synthetic data, all five columns",
     jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-a1",
         caption: "Each column is a combination of model, surrogate and data: a Gaussian process (GP) on draws of its own \

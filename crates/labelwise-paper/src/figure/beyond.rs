@@ -5,7 +5,7 @@ use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
 use crate::panel::{Errors, Squares};
 use crate::problem::{SyntheticRegression, TwoMoons};
-use crate::scale::Runs;
+use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -15,6 +15,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "active surrogate estimation and the Thompson ensemble",
     jobs: Jobs::Own(jobs),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-beyond",
         caption: "Two strategies of later work on the problems of Figure 3 (a) and (c). R̂<sub>ASE</sub> has no weights: labelled \

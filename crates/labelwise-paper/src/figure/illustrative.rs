@@ -3,6 +3,7 @@
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture, synthetic};
 use crate::claims::Claim;
 use crate::panel::{StepData, StepLoss};
+use crate::scale::Scale;
 use crate::summary::ExperimentSummary;
 
 /// A model trained on five points, four test points observed. Nothing is repeated here; the page with the picture goes
@@ -12,6 +13,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "one step: true and estimated loss, and the next draw",
     jobs: Jobs::Own(jobs),
     illustrated: Some(synthetic::process_on_process),
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-2",
         caption: "One step of active testing: the next point is drawn in proportion to the loss that the surrogate expects.",

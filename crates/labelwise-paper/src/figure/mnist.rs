@@ -5,8 +5,8 @@ use labelwise_images::Set;
 use super::proposals::{radial, runs};
 use super::{ACQUIRED, Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
-use crate::panel::{Costs, Errors, Quantiles};
-use crate::scale::Runs;
+use crate::panel::{Costs, ErrorQuantiles, Quantiles};
+use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -16,13 +16,14 @@ pub(super) const FIGURE: Figure = Figure {
     title: "active testing of a radial BNN on MNIST",
     jobs: Jobs::Own(jobs),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-a2",
         caption: "A radial Bayesian network on MNIST, whose own predictive entropy items are drawn by.",
         counted: ACQUIRED,
         columns: 3,
         panels: &[
-            Panel { experiment: 0, title: "(a) errors", shows: &Errors(&PAIR) },
+            Panel { experiment: 0, title: "(a) median error, 10 % and 90 %", shows: &ErrorQuantiles(&PAIR) },
             Panel { experiment: 0, title: "(b) median, 10 % and 90 %", shows: &Quantiles(&CURVES) },
             Panel { experiment: 0, title: "(c) relative labelling cost", shows: &Costs(&CURVES) },
         ],
@@ -53,6 +54,7 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
                 strategies::ENTROPY,
                 strategies::UNIFORM,
             ),
+            judge.below_the_law(strategies::ENTROPY),
             judge.saves("active testing needs fewer labels", strategies::ENTROPY),
             judge.lower(
                 "ours: our default beside the paper's recipe, both with own beliefs",

@@ -39,6 +39,8 @@ pub struct Figure {
     pub(crate) jobs: Jobs,
     /// The experiment of which one run is looked at step by step.
     illustrated: Option<fn(Settings) -> SyntheticRegression>,
+    /// The scales it has.
+    pub(crate) scales: &'static [Scale],
     /// What is drawn of them.
     pub(crate) pictures: &'static [Picture],
     /// What the paper says of them.
@@ -161,13 +163,26 @@ impl Figure {
         runs: Option<usize>,
         acquisitions: Acquisitions,
     ) -> Result<Vec<(Box<dyn Experiment>, usize)>> {
+        self.check_scale(scale)?;
         let Jobs::Own(jobs) = self.jobs else { return Ok(Vec::new()) };
         let jobs = jobs(Asked { settings, scale, acquisitions }).into_iter();
         jobs.map(|job| Ok((job.experiment, check_runs(runs.unwrap_or(scale.runs(job.runs)))?))).collect()
     }
 
-    /// The networks whose archives it reads, each once.
+    /// Refuses a scale that the figure does not have.
+    pub fn check_scale(&self, scale: Scale) -> Result<()> {
+        if self.scales.contains(&scale) {
+            return Ok(());
+        }
+        let known: Vec<&str> = self.scales.iter().map(|scale| scale.name()).collect();
+        Err(Error::NoScale { figure: self.name, scale: scale.name(), known: known.join(", ") })
+    }
+
+    /// The networks whose archives it reads, each once; none at a scale that it does not have.
     pub fn recipes(&self, settings: Settings, scale: Scale) -> Vec<Recipe> {
+        if !self.scales.contains(&scale) {
+            return Vec::new();
+        }
         let asked = Asked { settings, scale, acquisitions: Acquisitions::default() };
         let all: Vec<Recipe> = match self.jobs {
             Jobs::Own(jobs) => jobs(asked).iter().flat_map(|job| job.experiment.recipes()).collect(),

@@ -16,6 +16,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "bias without weights, the best proposal, and mutual information",
     jobs: Jobs::Own(jobs),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-8",
         caption: "A radial Bayesian network on Fashion-MNIST. Left, draws by predictive entropy with and without weights, and \
@@ -63,7 +64,7 @@ pub(super) fn radial(asked: Asked, name: &'static str, set: Set) -> FromArchives
     let (models, pool_size, steps) = match asked.scale {
         Scale::Smoke => (2, 200, 60),
         Scale::Laptop => (8, 2000, 400),
-        Scale::Paper => (runs(asked, set), 10_000, 1000),
+        Scale::Paper | Scale::Published => (runs(asked, set), 10_000, 1000),
     };
     let models = (0..models as u64).map(|seed| networks.radial(set, seed)).collect();
     let mut experiment = FromArchives::new(name, asked.settings, models);

@@ -4,6 +4,7 @@
 use super::{ACQUIRED, Figure, Jobs, Panel, Picture, large_scale, proposals, small_data};
 use crate::claims::{Claim, Judge};
 use crate::panel::{AllSets, MeanLogs};
+use crate::scale::Scale;
 use crate::summary::ExperimentSummary;
 
 /// Figure A.3, of Figure 4.
@@ -12,6 +13,7 @@ pub(super) const SMALL_DATA: Figure = Figure {
     title: "Figure 4 by the mean of the log squared error",
     jobs: Jobs::Of(&["4a", "4b"]),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-a3",
         caption: "The runs of Figure 4.",
@@ -39,6 +41,7 @@ pub(super) const LARGE_SCALE: Figure = Figure {
     title: "Figure 6 (a) by the mean of the log squared error",
     jobs: Jobs::Of(&["6"]),
     illustrated: None,
+    scales: &Scale::ALL,
     pictures: &[Picture {
         file: "figure-a4",
         caption: "The runs of Figure 6.",
@@ -55,6 +58,7 @@ pub(super) const PROPOSALS: Figure = Figure {
     title: "Figure 8 (b) by the mean of the log squared error",
     jobs: Jobs::Of(&["8"]),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-a5",
         caption: "The runs of Figure 8.",

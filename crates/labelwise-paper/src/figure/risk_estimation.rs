@@ -4,7 +4,7 @@ use super::{Asked, Figure, Job, Jobs, Panel, Picture};
 use crate::claims::{Claim, Judge};
 use crate::panel::Deviations;
 use crate::problem::RiskEstimation;
-use crate::scale::Runs;
+use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -15,6 +15,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "comparison to active risk estimation by Sawade et al.",
     jobs: Jobs::Own(jobs),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[
         Picture {
             file: "figure-are",

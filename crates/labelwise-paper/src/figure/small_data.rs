@@ -17,6 +17,7 @@ pub(super) const RADIAL: Figure = Figure {
     title: "surrogates for a radial BNN trained on few images of MNIST",
     jobs: Jobs::Own(radial),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-4a",
         caption: "A radial Bayesian network that was trained on few images of MNIST. The network surrogate and the forest are \
@@ -34,6 +35,7 @@ pub(super) const RESIDUAL: Figure = Figure {
     title: "surrogates for a ResNet-18 trained on few images of Fashion-MNIST",
     jobs: Jobs::Own(residual),
     illustrated: None,
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-4b",
         caption: "A ResNet-18 that was trained on few images of Fashion-MNIST. The network surrogate and the forest are trained \
@@ -88,7 +90,7 @@ fn size(asked: Asked) -> Size {
     match asked.scale {
         Scale::Smoke => Size { train: 60, test: 200, steps: 40, members: 2, schedule: vec![0, 10, 20] },
         Scale::Laptop => Size { train: 250, test: 1500, steps: 100, members: 4, schedule: vec![0, 10, 40] },
-        Scale::Paper => {
+        Scale::Paper | Scale::Published => {
             let mut schedule = SCHEDULE.to_vec();
             if asked.settings == Settings::Released {
                 schedule.push(ALSO_RELEASED);

@@ -5,7 +5,7 @@ use crate::claims::{Claim, Judge};
 use crate::data::Function;
 use crate::panel::{Data, Errors, Squares};
 use crate::problem::{RegressionModel, Settings, SyntheticRegression, TwoMoons};
-use crate::scale::Runs;
+use crate::scale::{Runs, Scale};
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -15,6 +15,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "active testing on synthetic data",
     jobs: Jobs::Own(jobs),
     illustrated: Some(process_on_process),
+    scales: &Scale::TRAINED,
     pictures: &[Picture {
         file: "figure-3",
         caption: "Each row is a combination of model, surrogate and data: (a) a Gaussian process (GP) tested on draws of \

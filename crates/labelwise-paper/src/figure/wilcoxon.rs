@@ -3,6 +3,7 @@
 use super::{Figure, Jobs, large_scale, proposals, small_data};
 use crate::claims::{Claim, Verdict};
 use crate::ranks::{Asked, table};
+use crate::scale::Scale;
 use crate::strategy::{Strategy, strategies};
 use crate::summary::ExperimentSummary;
 
@@ -12,6 +13,7 @@ pub(super) const FIGURE: Figure = Figure {
     title: "Wilcoxon's signed-rank tests of Figures 4, 6 and 8",
     jobs: Jobs::Of(&["4a", "4b", "6", "8"]),
     illustrated: None,
+    scales: &Scale::ALL,
     pictures: &[],
     claims,
 };

@@ -1,11 +1,12 @@
-//! Losses in the order of the true ones, on a logarithmic axis, with a box around those that are expected far too low.
+//! Losses in the order of the true ones, on a logarithmic axis, with rings around those that are expected far too low.
 
-use labelwise_plot::{Axis, Colour, Dash, Line, Panel, Points};
+use labelwise_plot::{Axis, Colour, Dash, Panel, Points, Rule};
 
 use super::{PanelKind, View};
 use crate::error::Result;
+use crate::losses::Losses;
 
-/// As many points as a panel bears.
+/// As many points as a panel bears, beside those with a ring.
 const POINTS: usize = 1500;
 /// Smaller losses are drawn at this value: nobody cares which of them is smaller.
 const LEAST: f64 = 1e-5;
@@ -35,34 +36,40 @@ impl PanelKind for Sorted {
             }
         };
         let count = values.len();
+        let shown = match self {
+            Self::Entropy | Self::Ensemble => Losses::clipped(values),
+            Self::True | Self::RootMeanSquare => values.clone(),
+        };
         // Every n-th item, so that as many are shown in every part of the order.
         let every = count.div_ceil(POINTS).max(1);
-        let shown = values.iter().enumerate().step_by(every);
-        let (x, y): (Vec<f64>, Vec<f64>) =
-            shown.map(|(place, value)| (place as f64, value.max(LEAST))).unzip();
+        let low = |item: usize| !matches!(self, Self::True) && losses.too_low(values, item);
+        let points = |chosen: &dyn Fn(usize) -> bool| -> (Vec<f64>, Vec<f64>) {
+            let items = shown.iter().enumerate().filter(|(item, _)| chosen(*item));
+            items.map(|(item, value)| (item as f64, value.max(LEAST))).unzip()
+        };
+        let (x, y) = points(&|item| item.is_multiple_of(every) && !low(item));
         let all = [&losses.truth, &losses.entropy, &losses.ensemble, &losses.root_mean_square];
         let all = || all.into_iter().flatten().copied();
         let most = all().fold(0.0, f64::max);
         let least = all().fold(most, f64::min).max(LEAST);
-        let panel = Panel::new()
+        let mut panel = Panel::new()
             .x(Axis::new(view.counted).integer().range(0.0, count as f64))
             .y(Axis::log("loss").range(least / 2.0, 2.0 * most.max(LEAST)))
             .add(Points::new(x, y).colour(colour).size(2.0).bare().label(name));
-        let boxes = losses.boxes();
-        let (left, right) = (losses.first_of_largest() as f64, count as f64);
-        let (bottom, top) = (0.6 * least, boxes.threshold.max(least));
-        let edges = Line::new([left, left, right, right, left], [bottom, top, top, bottom, bottom]);
-        Ok(match self {
-            Self::True => panel,
-            Self::Entropy | Self::Ensemble | Self::RootMeanSquare => {
-                let words = "a tenth or less of any of the largest losses";
-                panel.add(edges.colour(Colour::Vermilion).dash(Dash::Solid).width(1.6).label(words))
-            }
-        })
+        let (x, y) = points(&low);
+        if !x.is_empty() {
+            let words = "a tenth or less of the loss, among the largest tenth";
+            panel = panel.add(Points::new(x, y).colour(Colour::Vermilion).size(4.0).hollow().label(words));
+        }
+        // To the right of this line are the largest losses.
+        let first = Rule::vertical(losses.first_of_largest() as f64).colour(Colour::Grey).dash(Dash::Dotted);
+        Ok(panel.add(first))
     }
 
     fn caption(&self) -> &'static str {
-        "True losses ascend from left to right. The box is around those of the largest tenth of which a tenth or less is \
-             expected: a proposal that follows what is expected hardly ever draws them. Losses below 0.00001 are drawn there."
+        "True losses ascend from left to right; the largest tenth is to the right of the dotted line. Rings mark those of them of \
+             which a tenth or less is expected, all of which are shown: a proposal that follows what is expected hardly ever \
+             draws them. Expectations in (b) and (c) are shown as the paper's clip leaves them, at 0.2 of their mean or above. Losses \
+             below 0.00001 are drawn there."
     }
 }

@@ -22,7 +22,7 @@ pub(crate) use ablation::Ablation;
 pub(crate) use data::Data;
 pub(crate) use errors::{Deviations, Errors, Squares};
 pub(crate) use losses::Sorted;
-pub(crate) use spread::{Costs, MeanLogs, Medians, Quantiles};
+pub(crate) use spread::{Costs, ErrorQuantiles, MeanLogs, Medians, Quantiles};
 pub(crate) use step::{StepData, StepLoss, steps};
 pub(crate) use together::AllSets;
 

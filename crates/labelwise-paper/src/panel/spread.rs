@@ -70,6 +70,40 @@ impl PanelKind for Quantiles {
     }
 }
 
+/// Medians of the error with bands from the 10 % to the 90 % quantile.
+pub(crate) struct ErrorQuantiles(pub(crate) &'static [Strategy]);
+
+impl PanelKind for ErrorQuantiles {
+    fn draw(&self, view: &View<'_>) -> Result<Panel> {
+        let curves = view.curves(self.0)?;
+        // The first few labels would press all others flat.
+        let at = |curve: &&CurveSummary| curve.steps.get(SETTLED).map(|step| step.error_quantiles);
+        let most = curves.iter().filter_map(at).flatten().fold(0.0, |most: f64, error| most.max(error.abs()));
+        let axis = Axis::new("R̂ − R̂_{pool}");
+        let axis = if most > 0.0 { axis.range(-most, most) } else { axis };
+        let mut panel = axes(view.counted, axis).add(Rule::horizontal(0.0));
+        for curve in curves {
+            let (look, name) = (curve.strategy.look, curve.strategy.label());
+            let [low, middle, high] = [0, 1, 2].map(|place: usize| {
+                let at = |step: &Summary| step.error_quantiles.get(place).copied().unwrap_or(f64::NAN);
+                curve.steps.iter().map(at).collect::<Vec<f64>>()
+            });
+            let m = steps(curve);
+            panel = panel.add(Band::new(&m, low, high).colour(look.colour).label(name.clone()));
+            panel = panel.add(Line::new(m, middle).colour(look.colour).dash(look.dash).label(name));
+        }
+        Ok(panel)
+    }
+
+    fn caption(&self) -> &'static str {
+        "R̂ − R̂<sub>pool</sub> is how far an estimate from M labels is from the loss on all test points: the line is \
+             the median over all runs, the band goes from the 10 % to the 90 % quantile; the first few steps are cut off."
+    }
+}
+
+/// The place of the step, counted from 0, at which errors are small enough to set the scale of a linear axis.
+const SETTLED: usize = 9;
+
 /// Means of the logarithm of the squared error with bands of a standard error, on an axis of squared errors.
 pub(crate) struct MeanLogs(pub(crate) &'static [Strategy]);
 

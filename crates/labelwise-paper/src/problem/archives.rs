@@ -10,7 +10,7 @@ use labelwise::{Classification, CrossEntropy, Error as CoreError, Matrix, Pool, 
 use super::images::{Scored, Surrogates, TestSet};
 use super::spend::spend;
 use super::subset::{picked, rows, test_set};
-use super::{Experiment, Settings, Trace};
+use super::{Experiment, LOSS_VARIANCE, Settings, Trace};
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 use crate::strategy::{Column, Proposal, Strategy};
@@ -167,7 +167,8 @@ impl Experiment for FromArchives {
         let problem =
             TestSet { pool: &pool, labels: &labels, scored, settings, seed, surrogates, information };
         let values = spend(&problem, &self.strategies, self.steps)?;
-        Ok(Trace { pool_risk, values })
+        let recorded = vec![(LOSS_VARIANCE.to_owned(), problem.loss_variance())];
+        Ok(Trace { pool_risk, values, recorded })
     }
 
     fn run(&self, seed: Seed) -> Result<Trace> {

@@ -4,19 +4,20 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use labelwise::loss::{Loss, ZeroOne};
 use labelwise::rng::{ChaCha8Rng, Stream};
 use labelwise::surrogate::{Data, Learner, Model, Retrained, Schedule, Surrogate};
-use labelwise::{Classification, Matrix, Pool, Seed};
+use labelwise::{Classification, CrossEntropy, Matrix, Pool, Seed};
 use labelwise_images::{Images, Set};
 use labelwise_models::{Criterion, Ensemble, Forest};
 
 use super::images::{Scored, Surrogates, TestSet};
 use super::spend::spend;
-use super::{Experiment, Settings, Trace};
+use super::{Experiment, LOSS_VARIANCE, Settings, Trace};
 use crate::error::{Error, Result};
 use crate::recipe::{Network, Training};
 use crate::strategy::{Beliefs, Column, Strategy};
-use crate::workshop::{Parts, Workshop};
+use crate::workshop::{Parts, Workshop, hear_here, heard_here};
 
 /// A network on few images, all strategies of the figure.
 #[derive(Clone)]
@@ -128,6 +129,19 @@ impl Surrogates for Trained<'_> {
     }
 }
 
+/// The mean of the losses that the model expects of itself.
+fn mean_entropy(pool: &Pool<Classification>) -> f64 {
+    let loss = CrossEntropy::default();
+    let mut reader = pool.predictions().reader();
+    let mut sum = 0.0;
+    let items = pool.predictions().rows();
+    for item in 0..items {
+        let row = reader.row(item);
+        sum += loss.moments(row, row).first;
+    }
+    sum / items as f64
+}
+
 impl Experiment for FewImages {
     fn name(&self) -> &'static str {
         self.name
@@ -152,7 +166,7 @@ impl Experiment for FewImages {
     fn prepare(&mut self, workshop: &Workshop<'_>) -> Result<()> {
         let needs = || format!("networks that are trained again and again ({})", self.network.name());
         let learner =
-            workshop.trainer(needs)?.learner(self.set, &self.network, &self.training, Box::new(|_, _| {}))?;
+            workshop.trainer(needs)?.learner(self.set, &self.network, &self.training, Box::new(hear_here))?;
         let (train, test) = workshop.images(self.set)?;
         self.material = Some(Material::new(train.joined(&test)?, learner));
         Ok(())
@@ -164,7 +178,10 @@ impl Experiment for FewImages {
         let (scaling, classes) = (parts.scaling()?, images.classes());
         let train = parts.train.data(&scaling)?;
         let features = scaling.features(&parts.test)?;
+        // Whatever was heard on this thread before is of another run.
+        heard_here();
         let model = learner.fit(&train, classes, &mut seed.stream(Stream::Fit, MODEL))?;
+        let heard = heard_here();
         let pool = Pool::classification(model.predict(&features)?)?.with_features(features.clone())?;
         let labels: Vec<usize> = parts.test.labels().iter().map(|&label| usize::from(label)).collect();
         let scored = Scored::CrossEntropy;
@@ -185,6 +202,13 @@ impl Experiment for FewImages {
         let problem =
             TestSet { pool: &pool, labels: &labels, scored, settings, seed, surrogates, information };
         let values = spend(&problem, &self.strategies, self.steps)?;
-        Ok(Trace { pool_risk, values })
+        let recorded = vec![
+            (LOSS_VARIANCE.to_owned(), problem.loss_variance()),
+            ("model_accuracy".to_owned(), 1.0 - pool.risk(&ZeroOne, &labels)?),
+            ("model_entropy".to_owned(), mean_entropy(&pool)),
+            ("model_epochs".to_owned(), heard.epochs as f64),
+            ("model_validation_loss".to_owned(), heard.validation_loss.unwrap_or(f64::NAN)),
+        ];
+        Ok(Trace { pool_risk, values, recorded })
     }
 }

@@ -56,6 +56,19 @@ pub(super) trait Surrogates {
     }
 }
 
+impl TestSet<'_> {
+    /// The variance of the losses of the pool, with one degree of freedom less than items.
+    pub(super) fn loss_variance(&self) -> f64 {
+        let loss = self.scored.loss();
+        let mut reader = self.pool.predictions().reader();
+        let losses = self.labels.iter().enumerate().map(|(item, &label)| loss.loss(reader.row(item), label));
+        let losses: Vec<f64> = losses.collect();
+        let mean = losses.iter().sum::<f64>() / losses.len() as f64;
+        let squares: f64 = losses.iter().map(|loss| (loss - mean).powi(2)).sum();
+        squares / (losses.len() as f64 - 1.0).max(1.0)
+    }
+}
+
 impl Problem<Classification> for TestSet<'_> {
     fn pool(&self) -> &Pool<Classification> {
         self.pool

@@ -85,7 +85,19 @@ pub struct Trace {
     pub pool_risk: f64,
     /// The values of each column, one per step, in the order of [`Experiment::columns`].
     pub values: Vec<Vec<f64>>,
+    /// Whatever else is worth keeping of a run, by its name: of its pool, and of networks that it trained.
+    pub recorded: Vec<(String, f64)>,
 }
+
+impl Trace {
+    /// A run of which nothing else is kept.
+    pub fn new(pool_risk: f64, values: Vec<Vec<f64>>) -> Self {
+        Self { pool_risk, values, recorded: Vec::new() }
+    }
+}
+
+/// The name under which traces have the variance of the pool's losses, by which the law of uniform sampling is known.
+pub(crate) const LOSS_VARIANCE: &str = "loss_variance";
 
 /// Whose word counts where the paper's text and the authors' code disagree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]

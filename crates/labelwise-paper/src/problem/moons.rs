@@ -133,7 +133,7 @@ impl Experiment for TwoMoons {
             Pool::classification(model.predict(&split.features)?)?.with_features(split.features.clone())?;
         let pool_risk = pool.risk(&CrossEntropy::default(), &split.labels)?;
         let problem = Drawn { split, pool, settings: self.settings, seed };
-        Ok(Trace { pool_risk, values: spend(&problem, &self.strategies, self.steps)? })
+        Ok(Trace::new(pool_risk, spend(&problem, &self.strategies, self.steps)?))
     }
 
     fn example(&self, seed: Seed) -> crate::Result<Example> {

@@ -96,7 +96,7 @@ impl Experiment for RiskEstimation {
             values.extend(with_replacement(distances, &losses, BEYOND * size, seed)?.columns());
             values.extend(spend(&problem, &[strategies::ARE_REMOVED, strategies::ARE_REMOVED_IID], size)?);
         }
-        Ok(Trace { pool_risk: problem.pool_risk, values })
+        Ok(Trace::new(problem.pool_risk, values))
     }
 
     fn example(&self, seed: Seed) -> crate::Result<Example> {

@@ -197,7 +197,7 @@ impl Experiment for SyntheticRegression {
     fn run(&self, seed: Seed) -> crate::Result<Trace> {
         let problem = self.problem(seed)?;
         let values = spend(&problem, &self.strategies, self.pool_size())?;
-        Ok(Trace { pool_risk: problem.pool_risk, values })
+        Ok(Trace::new(problem.pool_risk, values))
     }
 
     fn example(&self, seed: Seed) -> crate::Result<Example> {

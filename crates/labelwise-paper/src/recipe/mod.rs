@@ -3,9 +3,9 @@
 
 mod scales;
 
-pub(crate) use scales::Networks;
+pub(crate) use scales::{DEPTHS, Networks, OTHERS, published};
 
-use labelwise_images::Set;
+use labelwise_images::{Part, Set};
 use serde::{Deserialize, Serialize};
 
 /// A network to be trained, and the items it is to be tested on.
@@ -86,6 +86,18 @@ pub enum Family {
         /// Samples of the posterior a prediction.
         test_samples: usize,
     },
+    /// A network, or an ensemble, that somebody else trained: its predictions are given as an archive.
+    Given(Role),
+}
+
+/// What a given network is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It is under test.
+    Model,
+    /// It is a surrogate, the one of this number from 1.
+    Surrogate(usize),
 }
 
 /// How a network learns.
@@ -155,6 +167,7 @@ impl Family {
             Self::ResNet50 => "resnet-50",
             Self::WideResNet40 { .. } => "wide-resnet-40",
             Self::RadialBnn { .. } => "radial-bnn",
+            Self::Given(_) => "given",
         }
     }
 }
@@ -168,9 +181,44 @@ impl Network {
 }
 
 impl Recipe {
+    /// A network that somebody else trained, and that is tested on the set's own test images.
+    pub fn given(set: Set, role: Role) -> Self {
+        // Nothing is known of its training, and nothing of this is compared with its archive.
+        let training = Training {
+            optimiser: Optimiser::Sgd { rate: 0.0, momentum: 0.0, weight_decay: 0.0 },
+            rate: Rate::Constant,
+            batch: 0,
+            epochs: 0,
+            patience: None,
+            validation: 0,
+            augmented: false,
+        };
+        Self {
+            set,
+            split: Split { kind: Kind::Original, train: 0, test: set.published(Part::Test), seed: 0 },
+            network: Network { family: Family::Given(role), width: 1.0 },
+            training,
+            seed: 0,
+            bits: 24,
+            members: false,
+        }
+    }
+
+    /// Whether somebody else trained it.
+    pub fn is_given(&self) -> bool {
+        matches!(self.network.family, Family::Given(_))
+    }
+
     /// The name of its archive's file.
     pub fn file(&self) -> String {
         let Self { set, split, network, training, seed, .. } = self;
+        match network.family {
+            Family::Given(Role::Model) => return format!("{}_published_model.parquet", set.name()),
+            Family::Given(Role::Surrogate(place)) => {
+                return format!("{}_published_surrogate-{place}.parquet", set.name());
+            }
+            _ => {}
+        }
         let samples = match network.family {
             Family::RadialBnn { test_samples, .. } => format!("_{test_samples}-samples"),
             _ => String::new(),

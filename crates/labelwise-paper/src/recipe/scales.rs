@@ -3,7 +3,7 @@
 
 use labelwise_images::Set;
 
-use super::{Family, Kind, Network, Optimiser, Rate, Recipe, Split, Training};
+use super::{Family, Kind, Network, Optimiser, Rate, Recipe, Role, Split, Training};
 use crate::problem::Settings;
 use crate::scale::Scale;
 
@@ -30,6 +30,20 @@ const ADAM: Optimiser = Optimiser::Adam { rate: 1e-4, weight_decay: 1e-4 };
 /// Few epochs on few images do not get far with the paper's learning rate.
 const FASTER_ADAM: Optimiser = Optimiser::Adam { rate: 2e-3, weight_decay: 1e-4 };
 
+/// How many surrogates of CIFAR-10 are of one architecture, from the shallowest to the deepest.
+pub(crate) const DEPTHS: usize = 3;
+/// How many surrogates of CIFAR-10 are of other architectures.
+pub(crate) const OTHERS: usize = 3;
+/// How many surrogates CIFAR-100 has.
+const OF_CIFAR_100: usize = 4;
+
+/// The published network under test on a set, and the surrogates beside it.
+pub(crate) fn published(set: Set) -> (Recipe, Vec<Recipe>) {
+    let count = if set == Set::Cifar10 { DEPTHS + OTHERS } else { OF_CIFAR_100 };
+    let surrogates = (1..=count).map(|place| Recipe::given(set, Role::Surrogate(place)));
+    (Recipe::given(set, Role::Model), surrogates.collect())
+}
+
 impl Networks {
     /// A ResNet on one of the sets as its makers split it: Figures 5, 6 and 7.
     pub(crate) fn residual(self, set: Set, family: Family) -> Recipe {
@@ -40,7 +54,7 @@ impl Networks {
                 let (test, epochs) = if set == Set::Cifar100 { (2000, 20) } else { (4000, 5) };
                 Size { train: 7000, test, validation: 500, epochs, width: 0.125 }
             }
-            Scale::Paper => {
+            Scale::Paper | Scale::Published => {
                 Size { train: 50_000, test: 10_000, validation: self.validation(set), epochs: 30, width: 1.0 }
             }
         };
@@ -58,7 +72,7 @@ impl Networks {
             Scale::Laptop => {
                 (Size { train: 8000, test: 3000, validation: 500, epochs: 5, width: 0.5 }, 1, Rate::Cosine)
             }
-            Scale::Paper => {
+            Scale::Paper | Scale::Published => {
                 let validation = self.validation(set);
                 let size = Size { train: 50_000, test: 10_000, validation, epochs: 200, width: 1.0 };
                 (size, 10, Rate::Steps { at: vec![60, 120, 160], factor: 0.2 })
@@ -74,7 +88,7 @@ impl Networks {
             Scale::Laptop => {
                 (Size { train: 15_000, test: 2000, validation: 500, epochs: 10, width: 0.5 }, (2, 12))
             }
-            Scale::Paper => {
+            Scale::Paper | Scale::Published => {
                 let epochs = match (set, self.settings) {
                     (Set::FashionMnist, Settings::Text) => 30,
                     _ => 50,
@@ -99,7 +113,7 @@ impl Networks {
         let (size, patience, samples) = match self.scale {
             Scale::Smoke => (Size { train: 0, test: 0, validation: 20, epochs: 2, width: 0.25 }, 5, (1, 4)),
             Scale::Laptop => (Size { train: 0, test: 0, validation: 50, epochs: 30, width: 0.5 }, 5, (2, 12)),
-            Scale::Paper => {
+            Scale::Paper | Scale::Published => {
                 (Size { train: 0, test: 0, validation: 50, epochs: 500, width: 1.0 }, 5, self.paper_samples())
             }
         };
@@ -112,7 +126,7 @@ impl Networks {
         let (width, epochs, patience, validation) = match self.scale {
             Scale::Smoke => (0.0625, 1, 1, 20),
             Scale::Laptop => (0.125, 16, 8, 50),
-            Scale::Paper => (1.0, 160, 20, 50),
+            Scale::Paper | Scale::Published => (1.0, 160, 20, 50),
         };
         let batch = if self.scale == Scale::Paper { 128 } else { 32 };
         let (optimiser, rate, patience) = (SGD, Rate::Cosine, Some(patience));

@@ -1,4 +1,5 @@
-//! Raw traces as Parquet: one row per run and step, one column per curve, empty where a curve has ended.
+//! Raw traces as Parquet: one row per run and step, one column per curve, empty where a curve has ended. Columns at the end
+//! have whatever else was recorded, at the first step of each run.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -22,6 +23,9 @@ use crate::strategy::Column;
 const SECONDS: &str = "labelwise.wall_seconds";
 /// Columns before those of the curves: run, step, pool_risk.
 const LEADING: usize = 3;
+
+/// The names of columns with whatever else was recorded begin so.
+const RECORDED: &str = "recorded_";
 
 /// The traces of many runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,9 +58,12 @@ impl Traces {
 /// Writes traces, and the seconds they took.
 pub(super) fn write(file: &mut (impl Write + Send), traces: &Traces, seconds: f64) -> Result<()> {
     let names = traces.columns.iter().map(|column| format!("OPTIONAL DOUBLE {};", column.strategy.key));
+    // Every run of an experiment records the same things.
+    let recorded = traces.runs.first().map_or(&[][..], |run| &run.recorded);
+    let others = recorded.iter().map(|(name, _)| format!("OPTIONAL DOUBLE {RECORDED}{name};"));
     let schema = format!(
         "message traces {{ REQUIRED INT32 run; REQUIRED INT32 step; REQUIRED DOUBLE pool_risk; {} }}",
-        names.collect::<String>()
+        names.chain(others).collect::<String>()
     );
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
@@ -76,6 +83,12 @@ pub(super) fn write(file: &mut (impl Write + Send), traces: &Traces, seconds: f6
             traces.runs.iter().flat_map(|trace| trace.values.get(place).into_iter().flatten().copied());
         let present: Vec<i16> = each().map(|(_, step)| i16::from(step <= column.steps)).collect();
         write_values(&mut rows, &values.collect::<Vec<_>>(), Some(&present))?;
+    }
+    let first: Vec<i16> = each().map(|(_, step)| i16::from(step == 1)).collect();
+    for place in 0..recorded.len() {
+        let values =
+            traces.runs.iter().map(|trace| trace.recorded.get(place).map_or(f64::NAN, |(_, value)| *value));
+        write_values(&mut rows, &values.collect::<Vec<_>>(), Some(&first))?;
     }
     rows.close()?;
     writer.close()?;
@@ -110,8 +123,13 @@ pub(super) fn read(file: Vec<u8>, columns: &[Column]) -> Result<Repeated> {
     let reader = SerializedFileReader::new(Bytes::from(file))?;
     let metadata = reader.metadata().file_metadata();
     let schema = metadata.schema_descr();
-    let names = schema.columns().iter().skip(LEADING).map(|column| column.name().to_owned());
-    if !names.eq(columns.iter().map(|column| column.strategy.key.to_owned())) {
+    let (others, names): (Vec<String>, Vec<String>) = schema
+        .columns()
+        .iter()
+        .skip(LEADING)
+        .map(|column| column.name().to_owned())
+        .partition(|name| name.starts_with(RECORDED));
+    if !names.into_iter().eq(columns.iter().map(|column| column.strategy.key.to_owned())) {
         return Err(ParquetError::General("its columns are those of another experiment".to_owned()));
     }
     let entries = metadata.key_value_metadata().into_iter().flatten();
@@ -125,12 +143,26 @@ pub(super) fn read(file: Vec<u8>, columns: &[Column]) -> Result<Repeated> {
     let risks = read_values(&*rows, LEADING - 1, count)?;
     let values: Vec<Vec<f64>> =
         (0..columns.len()).map(|place| read_values(&*rows, LEADING + place, count)).collect::<Result<_>>()?;
+    let recorded: Vec<(String, Vec<f64>)> = others
+        .into_iter()
+        .enumerate()
+        .map(|(place, name)| {
+            let values = read_values(&*rows, LEADING + columns.len() + place, count)?;
+            Ok((name.trim_start_matches(RECORDED).to_owned(), values))
+        })
+        .collect::<Result<_>>()?;
     let runs = risks.iter().step_by(steps.max(1)).enumerate().map(|(run, &pool_risk)| {
         let of_run = |(values, column): (&Vec<f64>, &Column)| {
             let range = run * column.steps..(run + 1) * column.steps;
             values.get(range).map(<[f64]>::to_vec).ok_or_else(short)
         };
-        Ok(Trace { pool_risk, values: values.iter().zip(columns).map(of_run).collect::<Result<_>>()? })
+        let recorded = recorded.iter().map(|(name, values)| {
+            let value = values.get(run).copied().ok_or_else(short)?;
+            Ok((name.clone(), value))
+        });
+        let recorded = recorded.collect::<Result<_>>()?;
+        let values = values.iter().zip(columns).map(of_run).collect::<Result<_>>()?;
+        Ok(Trace { pool_risk, values, recorded })
     });
     let traces = Traces { columns: columns.to_vec(), runs: runs.collect::<Result<_>>()? };
     Ok(Repeated { traces, seconds })

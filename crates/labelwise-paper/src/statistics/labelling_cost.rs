@@ -53,6 +53,26 @@ pub fn relative_labelling_cost(active: &[f64], uniform: &[f64]) -> Result<Vec<Op
     Ok(costs)
 }
 
+/// The relative labelling cost as the authors' code counts it, at m = 1, 2, ... active labels: m over the first number of
+/// uniform labels whose error is that of m active labels or less. None where uniform sampling does not get so far.
+///
+/// ```
+/// use labelwise_paper::statistics::authors_labelling_cost;
+/// let (uniform, active) = ([8.0, 4.0, 2.0, 1.0], [6.0, 2.0, 0.5]);
+/// assert_eq!(authors_labelling_cost(&active, &uniform)?, [Some(0.5), Some(2.0 / 3.0), None]);
+/// # Ok::<(), labelwise_paper::statistics::Error>(())
+/// ```
+///
+/// # Errors
+/// If a curve is empty, or has a value that is not finite.
+pub fn authors_labelling_cost(active: &[f64], uniform: &[f64]) -> Result<Vec<Option<f64>>, Error> {
+    let active = checked("the active curve", active, SUMMED)?;
+    let uniform = checked("the uniform curve", uniform, SUMMED)?;
+    let cost =
+        |(&error, m): (&f64, usize)| first_below(uniform, error).map(|labels| m as f64 / labels as f64);
+    Ok(active.iter().zip(1..).map(cost).collect())
+}
+
 /// The curve's least value so far, at each number of labels.
 fn least_so_far(what: &'static str, curve: &[f64]) -> Result<Vec<f64>, Error> {
     let curve = checked(what, curve, SUMMED)?;

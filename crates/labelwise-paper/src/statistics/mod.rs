@@ -29,7 +29,7 @@ mod sum;
 mod summary;
 
 pub use error::Error;
-pub use labelling_cost::{first_below, relative_labelling_cost};
+pub use labelling_cost::{authors_labelling_cost, first_below, relative_labelling_cost};
 pub use order::{Ordered, median, quantile};
 pub use signed_rank::{Alternative, Method, SignedRank, signed_rank};
 pub use sum::mean;

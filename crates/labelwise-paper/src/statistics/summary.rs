@@ -47,6 +47,8 @@ pub struct Summary {
     pub median_squared_error_range: Option<Range>,
     /// Other quantiles of the squared error.
     pub squared_error_quantiles: Quantiles,
+    /// The error that 10 %, 50 % and 90 % of the runs are below.
+    pub error_quantiles: [f64; 3],
     /// The mean of the natural logarithm of the squared error, over the runs whose error is not exactly 0. None if it
     /// is 0 in every run.
     pub mean_log_squared_error: Option<f64>,
@@ -97,6 +99,7 @@ impl Summary {
         let mean_squared_error = mean_of(&squares);
         let mean_squared_error_std_error = std_error(&squares, mean_squared_error);
         let squares = Ordered::new(squares)?;
+        let signed = Ordered::new(errors.to_vec())?;
         // Twice the logarithm of the error, since the square of a tiny error may be 0.
         let logs: Vec<f64> =
             errors.iter().filter(|error| **error != 0.0).map(|error| 2.0 * error.abs().ln()).collect();
@@ -119,6 +122,7 @@ impl Summary {
                 q90: squares.at(0.9),
                 q95: squares.at(0.95),
             },
+            error_quantiles: [0.1, 0.5, 0.9].map(|share| signed.at(share)),
             mean_log_squared_error: mean_log,
             mean_log_squared_error_std_error: mean_log.and_then(|mean| std_error(&logs, mean)),
             exact_runs: errors.len() - logs.len(),

@@ -5,7 +5,9 @@ use serde::{Serialize, Serializer};
 use super::columns::{is_kept, six_digits};
 use crate::error::Result;
 use crate::run::Traces;
-use crate::statistics::{self, Alternative, Method, Ordered, relative_labelling_cost, signed_rank};
+use crate::statistics::{
+    self, Alternative, Method, Ordered, authors_labelling_cost, relative_labelling_cost, signed_rank,
+};
 use crate::strategy::{Strategy, strategies};
 
 /// How a curve compares with uniform sampling, step by step.
@@ -15,6 +17,10 @@ pub struct AgainstUniform {
     /// curve does not come down so far.
     #[serde(serialize_with = "short")]
     pub relative_labelling_cost: Vec<Option<f64>>,
+    /// The same as the authors' code counts it, by active labels: 1, 2, ... of them over the first number of uniform labels
+    /// that does as well.
+    #[serde(serialize_with = "short")]
+    pub authors_labelling_cost: Vec<Option<f64>>,
     /// log10 of the p-value of Wilcoxon's signed-rank test that squared errors are not below those of uniform sampling;
     /// nothing where no run differs.
     #[serde(serialize_with = "short")]
@@ -48,8 +54,10 @@ impl AgainstUniform {
                 Err(error) => Err(error),
             }
         };
+        let (actives, uniforms) = (medians(active)?, medians(uniform)?);
         Ok(Some(Self {
-            relative_labelling_cost: relative_labelling_cost(&medians(active)?, &medians(uniform)?)?,
+            relative_labelling_cost: relative_labelling_cost(&actives, &uniforms)?,
+            authors_labelling_cost: authors_labelling_cost(&actives, &uniforms)?,
             signed_rank_log10_p_value: before_end(active)
                 .map(p_value)
                 .collect::<std::result::Result<_, _>>()?,

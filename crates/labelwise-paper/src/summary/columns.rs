@@ -12,7 +12,7 @@ pub(super) fn columns<S: Serializer>(
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
     type Number = fn(&Summary) -> Option<f64>;
-    let numbers: [(&str, Number); 18] = [
+    let numbers: [(&str, Number); 21] = [
         ("mean_error", |step| Some(step.mean)),
         ("mean_error_std_error", |step| step.mean_std_error),
         ("std_dev", |step| step.std_dev),
@@ -28,6 +28,9 @@ pub(super) fn columns<S: Serializer>(
         ("squared_error_q75", |step| Some(step.squared_error_quantiles.q75)),
         ("squared_error_q90", |step| Some(step.squared_error_quantiles.q90)),
         ("squared_error_q95", |step| Some(step.squared_error_quantiles.q95)),
+        ("error_q10", |step| step.error_quantiles.first().copied()),
+        ("error_median", |step| step.error_quantiles.get(1).copied()),
+        ("error_q90", |step| step.error_quantiles.last().copied()),
         ("exact_runs", |step| Some(step.exact_runs as f64)),
         ("mean_log_squared_error", |step| step.mean_log_squared_error),
         ("mean_log_squared_error_std_error", |step| step.mean_log_squared_error_std_error),

@@ -5,6 +5,7 @@ mod columns;
 
 pub use against_uniform::AgainstUniform;
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use crate::claims::Claim;
 use crate::error::Result;
 use crate::losses::Boxes;
-use crate::problem::{Experiment, PATIENCE, Trace};
+use crate::problem::{Experiment, LOSS_VARIANCE, PATIENCE, Trace};
 use crate::ranks::{self, Row};
 use crate::run::{Manifest, Repeated, Traces};
 use crate::statistics::{Ordered, Summary, mean};
@@ -87,6 +88,9 @@ pub struct ExperimentSummary {
     /// Queries with replacement, where there were any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<QueriesSummary>,
+    /// Whatever else runs recorded, by its name: of their pools, and of networks that they trained.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub recorded: BTreeMap<String, Spread>,
     /// What curves are compared by pair by pair.
     #[serde(skip)]
     pub judged: Judged,
@@ -99,10 +103,12 @@ pub struct Judged {
     pub steps: RangeInclusive<usize>,
     /// One value per run, for each curve.
     pub squares: Vec<(Strategy, Vec<f64>)>,
+    /// The expected squared error of uniform sampling in each run, by its exact law; empty where runs do not say it.
+    pub uniform_law: Vec<f64>,
 }
 
 impl Judged {
-    fn new(steps: RangeInclusive<usize>, traces: &Traces) -> Self {
+    fn new(steps: RangeInclusive<usize>, traces: &Traces, pool_size: usize) -> Self {
         let columns = traces.columns.iter().enumerate();
         let estimates = columns.filter(|(_, column)| column.values == Values::Estimates);
         let long = estimates.filter(|(_, column)| column.steps >= *steps.end());
@@ -116,7 +122,15 @@ impl Judged {
             (column.strategy, traces.runs.iter().map(of_run).collect())
         });
         let squares = squares.collect();
-        Self { steps, squares }
+        // M of N items without replacement: their mean has the variance S²/M (1 − M/N).
+        let share = steps.clone().map(|m| 1.0 / m as f64 - 1.0 / pool_size as f64).sum::<f64>();
+        let share = share / steps.clone().count() as f64;
+        let variance = |trace: &Trace| {
+            let named = trace.recorded.iter().find(|(name, _)| name == LOSS_VARIANCE);
+            named.map(|(_, variance)| variance * share)
+        };
+        let uniform_law = traces.runs.iter().map(variance).collect::<Option<_>>().unwrap_or_default();
+        Self { steps, squares, uniform_law }
     }
 }
 
@@ -200,7 +214,8 @@ impl ExperimentSummary {
             pool_risk: Spread::of(risks)?,
             curves,
             queries,
-            judged: Judged::new(experiment.judged(), traces),
+            recorded: recorded(traces)?,
+            judged: Judged::new(experiment.judged(), traces, experiment.pool_size()),
         })
     }
 
@@ -220,6 +235,20 @@ impl CurveSummary {
     pub fn median_squared_errors(&self) -> Vec<f64> {
         self.steps.iter().map(|step| step.median_squared_error).collect()
     }
+}
+
+/// What runs recorded beside estimates.
+fn recorded(traces: &Traces) -> Result<BTreeMap<String, Spread>> {
+    let names = traces.runs.first().map_or(&[][..], |run| &run.recorded);
+    let mut spreads = BTreeMap::new();
+    for (place, (name, _)) in names.iter().enumerate() {
+        let values = traces.runs.iter().filter_map(|run| run.recorded.get(place));
+        let values: Vec<f64> = values.map(|(_, value)| *value).filter(|value| value.is_finite()).collect();
+        if !values.is_empty() {
+            spreads.insert(name.clone(), Spread::of(values)?);
+        }
+    }
+    Ok(spreads)
 }
 
 impl Spread {

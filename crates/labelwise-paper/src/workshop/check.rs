@@ -1,5 +1,6 @@
 //! Whether an archive is of the network that is wanted.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -56,6 +57,9 @@ const IMAGES: &str = "images";
 /// Where an archive of this network, made of these images, says it comes from.
 pub(super) fn provenance(recipe: &Recipe, images: Option<&str>) -> Provenance {
     let mut provenance = Provenance::new(recipe.set.name(), part(recipe));
+    if recipe.is_given() {
+        return provenance;
+    }
     provenance.architecture = recipe.network.name();
     provenance.training_size = Some(recipe.split.train);
     provenance.seed = Some(recipe.seed);
@@ -67,6 +71,13 @@ pub(super) fn provenance(recipe: &Recipe, images: Option<&str>) -> Provenance {
 /// The images that an archive says it was made of.
 pub(super) fn said_images(archive: &Archive) -> Option<&String> {
     archive.provenance().notes.get(IMAGES)
+}
+
+/// Whatever an archive says that neither its name nor its recipe does.
+pub(super) fn said(archive: &Archive) -> BTreeMap<String, String> {
+    let mut notes = archive.provenance().notes.clone();
+    notes.retain(|key, _| ![RECIPE, IMAGES].contains(&key.as_str()));
+    notes
 }
 
 /// The part of its set that a network is tested on.
@@ -87,9 +98,13 @@ pub(super) fn difference(archive: &Archive, recipe: &Recipe) -> Option<(Differen
     let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     let number = |value: Option<usize>| value.map(|value| value.to_string());
     let classes = recipe.set.classes();
-    known(Difference::Set, Some(there.set.clone()), here.set)
+    let images = known(Difference::Set, Some(there.set.clone()), here.set)
         .or_else(|| known(Difference::Part, Some(there.part.clone()), here.part))
-        .or_else(|| known(Difference::Classes, Some(archive.classes().to_string()), classes.to_string()))
+        .or_else(|| known(Difference::Classes, Some(archive.classes().to_string()), classes.to_string()));
+    if recipe.is_given() {
+        return images;
+    }
+    images
         .or_else(|| known(Difference::Architecture, said(&there.architecture), here.architecture))
         .or_else(|| {
             known(Difference::TrainingSize, number(there.training_size), recipe.split.train.to_string())

@@ -5,7 +5,7 @@ use labelwise::surrogate::Learner;
 use labelwise_deep as deep;
 use labelwise_images::Set;
 
-use super::{Heard, Trainer};
+use super::{EpochDone, Heard, Trainer};
 use crate::error::Result;
 use crate::recipe::{Family, Network, Optimiser, Rate, Training};
 
@@ -26,8 +26,13 @@ impl Trainer for Burn {
             deep::Network::new(architecture(network)?, shape, way(training))
         };
         let network = made().map_err(labelwise::Error::from)?;
-        Ok(Box::new(network.progress(move |epoch| heard(epoch.epoch, epoch.of))))
+        Ok(Box::new(network.progress(move |epoch| heard(done(epoch)))))
     }
+}
+
+fn done(epoch: &deep::Epoch) -> EpochDone {
+    let validation_loss = epoch.validation.map(|validation| validation.loss);
+    EpochDone { epoch: epoch.epoch, of: epoch.of, validation_loss }
 }
 
 fn architecture(network: &Network) -> deep::Result<deep::Architecture> {
@@ -41,6 +46,10 @@ fn architecture(network: &Network) -> deep::Result<deep::Architecture> {
             samples: test_samples,
             ..deep::Radial::default()
         }),
+        Family::Given(_) => {
+            let why = "a network that is given as an archive is not trained".to_owned();
+            return Err(deep::Error::Computation(why));
+        }
     };
     deep::Architecture::from(family).width(network.width)
 }

@@ -4,6 +4,7 @@
 mod check;
 #[cfg(feature = "deep")]
 mod deep;
+mod fits;
 mod parts;
 mod shelf;
 mod wanted;
@@ -15,6 +16,7 @@ use labelwise::surrogate::Learner;
 use labelwise_images::{Images, Part, Set, read};
 
 pub use check::Difference;
+pub(crate) use fits::{hear_here, heard_here};
 pub(crate) use parts::Parts;
 pub use shelf::{ArchiveNote, Shelf};
 pub use wanted::{Found, Wanted};
@@ -34,8 +36,19 @@ pub trait Trainer: Sync {
     ) -> Result<Box<dyn Learner<Classification>>>;
 }
 
-/// Hears of each epoch that is done, and of how many there are at most.
-pub type Heard = Box<dyn Fn(usize, usize) + Send + Sync>;
+/// Hears of each epoch that is done, on the thread that trains.
+pub type Heard = Box<dyn Fn(EpochDone) + Send + Sync>;
+
+/// An epoch that is done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EpochDone {
+    /// Which, from 1.
+    pub epoch: usize,
+    /// How many there are at most.
+    pub of: usize,
+    /// The mean cross-entropy of the images held out, if there are any.
+    pub validation_loss: Option<f64>,
+}
 
 /// The trainer of this build, if it has one.
 pub fn trainer() -> Option<&'static dyn Trainer> {

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -17,7 +17,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::check::{self, Difference, provenance, said_images};
-use super::{Parts, Trainer, Workshop};
+use super::fits::Fit;
+use super::{EpochDone, Parts, Trainer, Workshop};
 use crate::error::{Error, Result};
 use crate::figure::each_once;
 use crate::recipe::Recipe;
@@ -46,10 +47,25 @@ pub struct ArchiveNote {
     pub accuracy: f64,
     /// Its mean cross-entropy.
     pub cross_entropy: f64,
+    /// The mean entropy of its predictions: over the cross-entropy it is below 1 if the network is too sure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entropy: Option<f64>,
+    /// What the network is, where the archive says so and its name does not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub architecture: String,
+    /// How many epochs it was trained for, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub epochs: Vec<usize>,
+    /// Whatever else the archive says of its training and its making.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub said: BTreeMap<String, String>,
     /// The seconds that its training and its predictions took on one thread, where that was for this figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub training_seconds: Option<f64>,
 }
+
+/// The note under which an archive has the least cross-entropy of its network on the images held out.
+const VALIDATION_LOSS: &str = "validation-loss";
 
 /// Both parts of a set, and what they are known by.
 struct Material {
@@ -64,6 +80,15 @@ impl<'a> Shelf<'a> {
         let recipes = each_once(recipes.iter().cloned());
         let (there, missing): (Vec<&Recipe>, Vec<&Recipe>) =
             recipes.iter().partition(|recipe| shelf.path(recipe).exists());
+        // What others trained cannot be trained here.
+        let mut given = missing.iter().filter(|recipe| recipe.is_given());
+        if let Some(first) = given.next() {
+            let needs = match given.count() {
+                0 => "an archive of published predictions that is missing".to_owned(),
+                more => format!("{} archives of published predictions that are missing", more + 1),
+            };
+            return Err(Error::NeedsArchive { needs, figure: workshop.figure, path: shelf.path(first) });
+        }
         if let Some(first) = missing.first() {
             let needs = || {
                 let (count, file, folder) = (missing.len(), first.file(), shelf.folder.display());
@@ -98,17 +123,21 @@ impl<'a> Shelf<'a> {
             let what = format!("training network {place} of {count}: {}", recipe.file());
             // After the end, nobody receives messages.
             let _ = words.send(what.clone());
-            let epochs = Arc::new(AtomicUsize::new(0));
-            let counted = Arc::clone(&epochs);
-            let heard = Box::new(move |epoch, of| {
-                counted.store(epoch, Ordering::Relaxed);
-                let _ = words.send(format!("{what}, epoch {epoch} of {of}"));
+            let fit = Arc::new(Mutex::new(Fit::default()));
+            let counted = Arc::clone(&fit);
+            let heard = Box::new(move |done: EpochDone| {
+                counted.lock().unwrap_or_else(PoisonError::into_inner).hear(done);
+                let _ = words.send(format!("{what}, epoch {} of {}", done.epoch, done.of));
             });
             let learner = trainer.learner(recipe.set, &recipe.network, &recipe.training, heard)?;
             let parts = Parts::of(&recipe.split, &material.train, &material.test)?;
             let predicted = trained(recipe, &parts, &*learner)?;
             let mut provenance = provenance(recipe, Some(&material.images));
-            provenance.epochs = vec![epochs.load(Ordering::Relaxed)];
+            let fit = *fit.lock().unwrap_or_else(PoisonError::into_inner);
+            provenance.epochs = vec![fit.epochs];
+            if let Some(loss) = fit.validation_loss {
+                provenance.notes.insert(VALIDATION_LOSS.to_owned(), format!("{loss:.6}"));
+            }
             Archive::new(predicted.ids, predicted.labels, predicted.members, provenance)?
                 .rounded(recipe.bits)?
                 .write(&self.path(recipe))?;
@@ -170,6 +199,13 @@ impl<'a> Shelf<'a> {
                 training_size: archive.provenance().training_size,
                 accuracy: archive.accuracy(),
                 cross_entropy: archive.cross_entropy(),
+                entropy: Some(archive.entropy()),
+                architecture: match recipe.is_given() {
+                    true => archive.provenance().architecture.clone(),
+                    false => String::new(),
+                },
+                epochs: archive.provenance().epochs.clone(),
+                said: check::said(&archive),
                 training_seconds: self.trained.get(&recipe.file()).copied(),
             })
         };

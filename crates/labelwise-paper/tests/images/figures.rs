@@ -78,9 +78,7 @@ fn the_boxes_of_the_loss_figure_hold_what_they_say() {
     }
     items.sort_by(|one, other| one.0.total_cmp(&other.0));
     let largest = &items[360..];
-    let threshold = largest[0].0 / 10.0;
     assert_eq!((boxes.items, boxes.largest), (400, 40));
-    assert!((boxes.threshold - threshold).abs() < 1e-9 * threshold);
     // A loss is underestimated if a tenth of it or less is expected.
     let entropy = |item: &Item| item.1 <= item.0 / 10.0;
     let ensemble = |item: &Item| item.2 <= item.0 / 10.0;
@@ -101,7 +99,7 @@ fn the_boxes_of_the_loss_figure_hold_what_they_say() {
 #[test]
 fn the_ablation_is_a_table_of_twelve_cells_twice() {
     let svg = made("7").text("figure-7.svg");
-    for words in ["1 × ResNet-18", "5 × ResNet-18", "3 × ResNet-34", "5 × ResNet-50"] {
+    for words in [">1 ResNet-18<", ">5 ResNet-18<", ">3 ResNet-34<", ">5 ResNet-50<"] {
         assert_eq!(svg.matches(words).count(), 2, "{words}");
     }
     let experiment = made("7").experiment("ablation-on-cifar-10");

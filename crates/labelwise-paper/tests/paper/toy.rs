@@ -75,7 +75,7 @@ impl Experiment for Toy {
         let mut number = || (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 - 0.25;
         let pool_risk = number();
         let values = self.columns().into_iter().map(|column| (0..column.steps).map(|_| number()).collect());
-        Ok(Trace { pool_risk, values: values.collect() })
+        Ok(Trace { pool_risk, values: values.collect(), recorded: vec![("toy".to_owned(), pool_risk)] })
     }
 
     fn example(&self, _: Seed) -> Result<Example> {

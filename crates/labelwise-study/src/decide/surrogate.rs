@@ -74,12 +74,14 @@ impl Choices {
         }
         let own = classes || variances || *subject == Subject::Scores;
         let wish = self.surrogate.unwrap_or_else(|| {
+            // The paper's advice: a surrogate other than the model is what makes its draws reliable.
             let (wish, words) = if !table.surrogates.is_empty() {
                 (SurrogateWish::Given, "the given predictions")
             } else if table.features.is_some() && *subject != Subject::Scores && self.may_learn() {
                 (SurrogateWish::Learnt(LearnerName::Forest), "a random forest on the features")
             } else if own {
-                (SurrogateWish::Own, "the model itself")
+                let words = "the model itself, a last resort: another model's predictions would do better";
+                (SurrogateWish::Own, words)
             } else {
                 let words = "none, because the pool says nothing about where the model is wrong";
                 (SurrogateWish::Nothing, words)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use labelwise_images::{Archive, Foreign, Part, Provenance, Set};
+use labelwise_models::Temperature;
 use labelwise_paper::problem::Settings;
 use labelwise_paper::workshop::Wanted;
 use labelwise_study::Format;
@@ -60,6 +61,14 @@ pub(crate) struct Options {
     /// none or they are not numbers]
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     id: Option<String>,
+    /// Keep this many images, chosen by class, out of the archive, to fit --temper to; the same number in archives
+    /// of the same images leaves the same images
+    #[arg(long, value_name = "IMAGES", value_parser = whole::<usize>, help_heading = COLUMNS)]
+    hold_out: Option<usize>,
+    /// Divide the log probabilities of each member by the temperature that minimises the cross-entropy of the
+    /// images kept out: for networks that are too sure or not sure enough
+    #[arg(long, requires = "hold_out", help_heading = COLUMNS)]
+    temper: bool,
     /// Name of the model. A figure compares this description with what it needs, and skips what is not given
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, help_heading = ORIGIN)]
     architecture: String,
@@ -79,6 +88,9 @@ pub(crate) struct Options {
 
 const COLUMNS: &str = "The file's columns";
 const ORIGIN: &str = "Where it comes from";
+
+/// Smaller probabilities are raised to this before they are tempered.
+const LEAST: f64 = 1e-12;
 
 /// The parts that networks are tested on, by their names in archives.
 const PARTS: [&str; 2] = ["test", "train+test"];
@@ -102,6 +114,12 @@ struct Made {
     members: usize,
     accuracy: f64,
     cross_entropy: f64,
+    /// The mean entropy of the predictions over their mean cross-entropy: below 1 they are too sure.
+    entropy_over_cross_entropy: f64,
+    /// How many images were kept out.
+    held_out: usize,
+    /// The temperature of each member, if they were tempered.
+    temperatures: Vec<f64>,
     /// How to make a figure of it.
     figure: Option<String>,
 }
@@ -115,6 +133,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
     let spinner = Spinner::new("reading the predictions");
     let archive = Archive::foreign(&options.file, &foreign(options, set, &part)).map_err(as_of_pools)?;
     check(&archive, &options.file, set, &part)?;
+    let (archive, temperatures) = tempered(archive, options)?;
     if let Some(wanted) = &wanted
         && let Some((what, given, here)) = wanted.difference(&archive)
     {
@@ -133,6 +152,9 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
         members: archive.members().len(),
         accuracy: archive.accuracy(),
         cross_entropy: archive.cross_entropy(),
+        entropy_over_cross_entropy: archive.entropy() / archive.cross_entropy(),
+        held_out: options.hold_out.unwrap_or_default(),
+        temperatures,
         figure: wanted.map(|wanted| command(&wanted, path)),
     };
     if options.json {
@@ -171,6 +193,36 @@ fn foreign(options: &Options, set: Set, part: &str) -> Foreign {
         Some(column) => foreign.ids(column),
         None => foreign,
     }
+}
+
+/// The images that are not kept out, with the temperatures that were fitted to those that are.
+fn tempered(archive: Archive, options: &Options) -> Result<(Archive, Vec<f64>), Error> {
+    let Some(images) = options.hold_out else { return Ok((archive, Vec::new())) };
+    let (kept_out, rest) = archive.split(images)?;
+    let mut notes = vec![(
+        "held-out".to_owned(),
+        format!("{images} images by class, of which nothing is in the archive"),
+    )];
+    let mut temperatures = Vec::new();
+    let mut members = Vec::with_capacity(rest.members().len());
+    let labels: Vec<usize> = kept_out.labels().iter().map(|&label| label as usize).collect();
+    for (member, before) in rest.members().iter().zip(kept_out.members()) {
+        if options.temper {
+            let fitted = Temperature::fit(before, &labels, LEAST)?;
+            temperatures.push(fitted.temperature());
+            members.push(fitted.apply(member)?);
+        } else {
+            members.push(member.clone());
+        }
+    }
+    if !temperatures.is_empty() {
+        let texts: Vec<String> = temperatures.iter().map(|temperature| format!("{temperature:.4}")).collect();
+        notes.push(("temperatures".to_owned(), texts.join(", ")));
+    }
+    let mut provenance = rest.provenance().clone();
+    provenance.notes.extend(notes);
+    let archive = Archive::new(rest.ids().to_vec(), rest.labels().to_vec(), members, provenance)?;
+    Ok((archive, temperatures))
 }
 
 /// Errors of a prediction file are those of a pool, with this command's options.
@@ -215,7 +267,18 @@ fn text(made: &Made) -> String {
     let (items, members) = (counted(*items, "image"), counted(*members, "member"));
     let mut text =
         format!("{} {done}: {items} of {set} ({part}), {classes} classes, {members}.\n", made.out.display());
-    text.push_str(&format!("Accuracy {accuracy:.4}, cross-entropy {cross_entropy:.4}.\n"));
+    text.push_str(&format!(
+        "Accuracy {accuracy:.4}, cross-entropy {cross_entropy:.4}, mean entropy over it {:.2}.\n",
+        made.entropy_over_cross_entropy
+    ));
+    if made.held_out > 0 {
+        text.push_str(&format!("{} kept out by class.\n", counted(made.held_out, "image")));
+    }
+    if !made.temperatures.is_empty() {
+        let texts: Vec<String> =
+            made.temperatures.iter().map(|temperature| format!("{temperature:.3}")).collect();
+        text.push_str(&format!("Temperature fitted to them: {}.\n", texts.join(", ")));
+    }
     // Twice as often right as by chance is next to nothing, even of few images.
     if *accuracy * (*classes as f64) < 2.0 {
         let doubt = "that is hardly better than chance. If the model is better, its labels have another order than \

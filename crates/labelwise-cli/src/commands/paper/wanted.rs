@@ -21,6 +21,10 @@ use crate::output::text::{cells, counted};
 /// networks. Predictions of other tools work too: `labelwise paper archive` makes an archive with the listed
 /// name from them. Their number of images may differ from the listed one, but networks that a figure compares
 /// must predict the same images in the same order.
+///
+/// At scale published, no network is trained: you choose which networks the archives are of. On CIFAR-10 the
+/// surrogates 1 to 3 are meant to be of one architecture, from shallow to deep, and 4 to 6 of others. An archive
+/// may hold an ensemble, whose mean is used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  labelwise paper wanted 5 --scale smoke")]
 pub(crate) struct Options {
@@ -58,9 +62,10 @@ struct Row {
     set: Set,
     part: &'static str,
     classes: usize,
-    architecture: String,
-    training_size: usize,
-    seed: u64,
+    /// Nothing of a network that others trained.
+    architecture: Option<String>,
+    training_size: Option<usize>,
+    seed: Option<u64>,
     items: usize,
     members: usize,
     state: State,
@@ -80,6 +85,7 @@ enum State {
 pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> {
     let (figure, folder) = (figure(&options.figure)?, &options.archives);
     let (scale, settings) = (options.scale.into(), options.settings.into());
+    figure.check_scale(scale)?;
     let wanted = Wanted::by(figure, scale, settings);
     let list = List {
         schema: "labelwise.paper-wanted/1",
@@ -100,6 +106,7 @@ pub(crate) fn run(options: &Options, out: &mut impl Write) -> Result<(), Error> 
 /// An existing archive shows its own numbers, a missing one those of the network that would be trained.
 fn row(wanted: &Wanted, found: Found) -> Row {
     let recipe = &wanted.recipe;
+    let trained = Some(recipe).filter(|recipe| !recipe.is_given());
     let usual = (recipe.split.test, recipe.member_count());
     let (state, why, (items, members)) = match found {
         Found::There(archive) => (State::There, None, (archive.len(), archive.members().len())),
@@ -111,9 +118,9 @@ fn row(wanted: &Wanted, found: Found) -> Row {
         set: recipe.set,
         part: wanted.part(),
         classes: recipe.set.classes(),
-        architecture: recipe.network.name(),
-        training_size: recipe.split.train,
-        seed: recipe.seed,
+        architecture: trained.map(|recipe| recipe.network.name()),
+        training_size: trained.map(|recipe| recipe.split.train),
+        seed: trained.map(|recipe| recipe.seed),
         items,
         members,
         state,
