@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 
 use crate::run::{Folder, told};
 
-/// The transcript of a run that finds no client of any package.
+/// The transcript of a run that finds neither curl nor the client of any package.
 fn without_clients(folder: &Folder, arguments: &[&str]) -> String {
     let nothing = folder.path("nothing");
     fs::create_dir_all(&nothing).unwrap();
@@ -88,7 +88,8 @@ fn the_folder_is_that_of_the_option_or_the_variable_or_the_user() {
     let arguments = ["paper", "data", "cifar-100"];
     let run = |set: &dyn Fn(&mut std::process::Command)| {
         let mut command = folder.command(&arguments);
-        command.env_remove("XDG_DATA_HOME").env_remove("HOME");
+        // Without curl nothing is asked of anybody.
+        command.env_remove("XDG_DATA_HOME").env_remove("HOME").env("PATH", folder.path("nothing"));
         set(&mut command);
         told(&arguments, &command.output().unwrap())
             .unwrap()
@@ -102,10 +103,10 @@ fn the_folder_is_that_of_the_option_or_the_variable_or_the_user() {
     let by_user = run(&|command| {
         command.env("XDG_DATA_HOME", &users);
     });
-    assert!(by_user.contains("not in the folder <folder>/users/labelwise:"), "{by_user}");
+    assert!(by_user.contains("into <folder>/users/labelwise/cifar-100"), "{by_user}");
     let by_home = run(&|command| {
         command.env("HOME", &users).env("XDG_DATA_HOME", "not/absolute").env("LABELWISE_DATA", "");
     });
-    assert!(by_home.contains("not in the folder <folder>/users/.local/share/labelwise:"), "{by_home}");
+    assert!(by_home.contains("into <folder>/users/.local/share/labelwise/cifar-100"), "{by_home}");
     assert_snapshot!("error_no_folder", run(&|_| {}));
 }

@@ -145,12 +145,13 @@ impl<'a> Judge<'a> {
         };
         let costs = sorted(&against.relative_labelling_cost);
         let (low, middle, high) = (at(&costs, 0.1)?, at(&costs, 0.5)?, at(&costs, 0.9)?);
-        // Where uniform sampling does not get so far, active labels cost less than any number here.
-        let theirs = against.authors_labelling_cost.iter().map(|cost| Some(cost.unwrap_or(0.0)));
-        let theirs = at(&sorted(&theirs.collect::<Vec<_>>()), 0.5)?;
+        // The authors' curve ends where uniform sampling does not get so far.
+        let theirs: Vec<Option<f64>> =
+            against.authors_labelling_cost.iter().copied().filter(Option::is_some).collect();
+        let theirs = at(&sorted(&theirs), 0.5).map_or_else(|| "-".to_owned(), |cost| format!("{cost:.2}"));
         let text = format!(
             "{}: relative labelling cost {middle:.2} (median from {COSTS_FROM} uniform labels on; {low:.2} to {high:.2} at \
-             most of them; as the authors count it, {theirs:.2})",
+             most of them; as the authors count it, {theirs})",
             name(curve)
         );
         Some((middle, text))

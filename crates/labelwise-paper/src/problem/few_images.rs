@@ -202,13 +202,13 @@ impl Experiment for FewImages {
         let problem =
             TestSet { pool: &pool, labels: &labels, scored, settings, seed, surrogates, information };
         let values = spend(&problem, &self.strategies, self.steps)?;
-        let recorded = vec![
+        let mut recorded = vec![
             (LOSS_VARIANCE.to_owned(), problem.loss_variance()),
             ("model_accuracy".to_owned(), 1.0 - pool.risk(&ZeroOne, &labels)?),
             ("model_entropy".to_owned(), mean_entropy(&pool)),
             ("model_epochs".to_owned(), heard.epochs as f64),
-            ("model_validation_loss".to_owned(), heard.validation_loss.unwrap_or(f64::NAN)),
         ];
+        recorded.extend(heard.validation_loss.map(|loss| ("model_validation_loss".to_owned(), loss)));
         Ok(Trace { pool_risk, values, recorded })
     }
 }
