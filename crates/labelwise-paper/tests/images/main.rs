@@ -17,6 +17,7 @@ mod made;
 mod networks;
 #[cfg(test)]
 mod pools;
+#[cfg(test)]
 mod published;
 #[cfg(test)]
 mod retraining;
