@@ -7,6 +7,7 @@ mod apt;
 mod bench;
 mod browser;
 mod checks;
+mod dist;
 mod executable;
 mod images;
 mod networks;
@@ -46,6 +47,9 @@ Commands:
                    strace; --quick takes fewer of each. Names choose among
                    durability, hostile, labelling (two robots in browsers
                    while the server is killed 200 times), fuzz.
+  dist             Build the program without paths of this machine in it, and pack it
+                   with manual pages and completions into target/dist; the same
+                   commit and toolchain give the same bytes.
   help             Print this text.
 
 The Python parts run in virtual environments in target/python*. These tasks make
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         }
         ["test"] => workspace_root().and_then(|root| checks::run_all(&root)),
         ["package"] => workspace_root().and_then(|root| checks::run_package(&root)),
+        ["dist"] => workspace_root().and_then(|root| dist::run_all(&root)),
         ["bench", rest @ ..] => match bench::Asked::from(rest) {
             Ok(asked) => workspace_root().and_then(|root| bench::run_all(&root, &asked)),
             Err(unknown) => {
@@ -82,7 +87,7 @@ fn main() -> ExitCode {
                 return misuse(&format!("`reliability` does not take `{unknown}`; its names are {names}."));
             }
         },
-        [command @ ("test" | "package" | "help"), rest @ ..] => {
+        [command @ ("test" | "package" | "dist" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),

@@ -1,8 +1,4 @@
 //! Measure what a model's decisions cost, by a loss of your own.
-//!
-//! ```sh
-//! cargo run -p labelwise --example custom_loss
-//! ```
 
 use labelwise::loss::Custom;
 use labelwise::{Evaluation, Fixed, Matrix, Pool, Result, Seed, Target};
@@ -31,8 +27,7 @@ pub(crate) fn main() -> Result<()> {
     let rows = (0..5_000).flat_map(|item| [1.0 - probability(item), probability(item)]);
     let pool = Pool::classification(Matrix::f64(rows.collect::<Vec<f64>>(), 2)?)?;
     let surrogate = Fixed(pool.own_beliefs()?);
-    // A closure or a function is enough: expected losses and bounds follow from it. Implement `labelwise::loss::Loss` for a
-    // loss whose expectation has a formula that is faster.
+    // A function is enough: expected losses and bounds follow. `labelwise::loss::Loss` is for losses that have formulas for them.
     let mut evaluation =
         Evaluation::builder(pool, Custom::non_negative(cost), surrogate).seed(Seed(7)).build()?;
     evaluation.run(400, &mut |item| Ok(label(item)))?;

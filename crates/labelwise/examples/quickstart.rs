@@ -1,8 +1,4 @@
 //! Estimate a classifier's loss on 10,000 items from 300 labels.
-//!
-//! ```sh
-//! cargo run -p labelwise --example quickstart
-//! ```
 
 use labelwise::{CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Result, Seed, Target};
 
@@ -30,8 +26,7 @@ pub(crate) fn main() -> Result<()> {
         evaluation.tell(draw.index, label(draw.index))?;
     }
 
-    let lure = evaluation.estimate(&Lure)?; // the paper's estimator
-    println!("LURE: {:.4}", lure.value);
+    println!("LURE: {:.4}", evaluation.estimate(&Lure)?.value); // the paper's estimator
     // The default estimator, with an interval and with warnings where the numbers are not to be trusted yet.
     println!("{}", evaluation.report(Target::Pool, 0.95)?);
     Ok(())
