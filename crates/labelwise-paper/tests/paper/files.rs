@@ -36,6 +36,8 @@ fn a_row_is_a_step_of_a_run_and_a_column_is_a_curve() {
             ("uniform_iid", value(0)),
             ("gp_surrogate_lure", value(1)),
             ("are_queries", value(2)),
+            // What else was recorded is at the first step of a run.
+            ("recorded_toy", if step == 0 { Field::Double(trace.pool_risk) } else { Field::Null }),
         ];
         let found: Vec<(&str, Field)> =
             row.get_column_iter().map(|(name, field)| (name.as_str(), field.clone())).collect();

@@ -177,7 +177,7 @@ fn a_summary_s_columns_are_of_equal_length_and_full() {
                 let long = measured.steps.len() > 150;
                 let kept: Vec<usize> =
                     (1..=measured.steps.len()).filter(|m| !long || *m <= 20 || m % 10 == 0).collect();
-                assert_eq!(columns.len(), if long { 19 } else { 18 });
+                assert_eq!(columns.len(), if long { 22 } else { 21 });
                 for (column, values) in columns {
                     assert_eq!(numbers(values).len(), kept.len(), "{name}: {column}");
                 }
