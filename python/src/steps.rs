@@ -24,7 +24,7 @@ pub(crate) fn row_of(step: Step) -> StepRow {
 
 /// The step of a tuple.
 pub(crate) fn step_of((what, id, label, note, item, q): StepRow) -> Outcome<Step> {
-    let answer = |reply| Answer { id, reply, line: None, note };
+    let answer = |reply| Answer { id, reply, line: None, note, who: None };
     Ok(match (what.as_str(), label) {
         ("asked", _) => Step::Asked { item, q },
         ("told", Some(label)) => Step::Told(answer(Reply::Label(label))),

@@ -87,7 +87,7 @@ fn evaluate(table: &PoolTable, choices: &Choices, skips: bool) -> Result<()> {
     };
     for (place, asked) in asked.into_iter().enumerate() {
         let reply = if skips && place == 4 { Reply::Skip } else { Reply::Label(label(asked.item)) };
-        study.tell(&[Answer { id: asked.id, reply, line: None, note: None }], &by)?;
+        study.tell(&[Answer { id: asked.id, reply, line: None, note: None, who: None }], &by)?;
     }
     questions(&study)
 }

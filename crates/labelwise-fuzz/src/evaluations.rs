@@ -124,7 +124,7 @@ fn goes_on(study: &mut Study) -> Result<()> {
     for _ in 0..2 {
         for asked in study.waiting()? {
             let reply = Reply::MissingAtRandom;
-            study.tell(&[Answer { id: asked.id, reply, line: None, note: None }], &by)?;
+            study.tell(&[Answer { id: asked.id, reply, line: None, note: None, who: None }], &by)?;
         }
         study.ask(1, &by)?;
     }
@@ -153,7 +153,9 @@ impl Base {
                 5 if shape != Shape::Mean => Reply::Skip,
                 _ => Reply::Label(label(asked.item)),
             };
-            study.tell(&[Answer { id: asked.id, reply, line: None, note: None }], &by).expect("valid labels");
+            study
+                .tell(&[Answer { id: asked.id, reply, line: None, note: None, who: None }], &by)
+                .expect("valid labels");
         }
         let said = says(&study).expect("labels make an estimate");
         drop(study);

@@ -56,6 +56,13 @@ impl Column {
         }
     }
 
+    /// The values at some places, in order; nothing where there is no place.
+    pub(crate) fn joined(&self, rows: &[Option<usize>]) -> Self {
+        let text = |row: &Option<usize>| row.and_then(|row| self.text(row)).unwrap_or_default();
+        let texts: Vec<String> = rows.iter().map(text).collect();
+        Self::Texts(texts.iter().map(String::as_str).collect())
+    }
+
     /// The value at a place, if it is a number.
     #[allow(clippy::cast_precision_loss, reason = "labels that are whole numbers are small")]
     pub fn number(&self, row: usize) -> Option<f64> {

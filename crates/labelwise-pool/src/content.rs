@@ -13,6 +13,14 @@ use crate::format::{Format, names};
 use crate::limits::Budget;
 use crate::text::{START, TextFile, delimiter, peek, widths};
 
+/// Keys of documents whose items are in a list, if they are written in one line.
+const DOCUMENTS: [&[&str]; 4] = [
+    &["\"results\"", "\"testIdx\""],
+    &["\"testCases\"", "\"metricsData\""],
+    &["\"test_results\"", "\"metrics_data\""],
+    &["\"data\"", "\"meta\"", "\"input\""],
+];
+
 /// What the contents of a file tell.
 enum Content {
     /// The format.
@@ -158,9 +166,7 @@ fn of_text(text: &[u8], by_name: Option<Format>) -> Content {
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None if text.len() < START => Content::Blank,
         Some(b'{') => of_json(text, by_name),
-        Some(b'[') if is_json => {
-            Content::Foreign("one JSON list", "write one object per line, without brackets around them")
-        }
+        Some(b'[') if is_json => Content::Certain(Format::Json),
         Some(_) if !text.contains(&0) => {
             let delimiter = delimiter(text, b',');
             let format = if delimiter == b'\t' { Format::Tsv } else { Format::Csv };
@@ -180,7 +186,8 @@ fn of_json(text: &[u8], by_name: Option<Format>) -> Content {
     let (line, rest) = text.split_at(end.unwrap_or(text.len()));
     let is_object = serde_json::from_slice::<IgnoredAny>(line).is_ok();
     let has = |key: &str| line.windows(key.len()).any(|window| window == key.as_bytes());
-    let is_document = (has("\"columns\"") && has("\"data\"")) || (has("\"samples\"") && has("\"eval\""));
+    let is_table = (has("\"columns\"") && has("\"data\"")) || (has("\"samples\"") && has("\"eval\""));
+    let is_document = is_table || DOCUMENTS.iter().any(|keys| keys.iter().all(|key| has(key)));
     match rest.trim_ascii_start().first() {
         Some(b'{') if is_object => Content::Certain(Format::Jsonl),
         None if is_object && is_document => Content::Certain(Format::Json),

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::column::Column;
 use crate::error::{Purpose, Result};
 use crate::families;
+use crate::history_files;
 use crate::pairs::SecondSystem;
 use crate::reading::Reading;
 use crate::source::{Empty, Field, SelectedColumn, Selection};
@@ -74,7 +75,7 @@ pub(crate) fn want(
         }
         found.judges.push((judge.clone(), names.len()));
     }
-    for pattern in &reading.history {
+    for pattern in reading.history.iter().filter(|pattern| !history_files::is_file(pattern)) {
         let places = match pattern.contains('*') {
             true => families::matching(pattern, fields).fields,
             false => Vec::new(),
@@ -94,7 +95,7 @@ pub(crate) fn want(
 impl Wanted {
     /// The columns as they were read, in the order in which they were wanted.
     pub(crate) fn take(self, columns: &mut impl Iterator<Item = Column>) -> JudgedColumns {
-        let mut next = || columns.next().unwrap_or_default();
+        let mut next = || columns.next().map(unwrapped).unwrap_or_default();
         let mut judges = Vec::with_capacity(self.judges.len());
         for (name, orders) in self.judges {
             judges.push(JudgeColumn { name, orders: (0..orders).map(|_| next()).collect() });
@@ -102,4 +103,32 @@ impl Wanted {
         let history = self.history.into_iter().map(|name| (name, next())).collect();
         JudgedColumns { judges, history, labels: None, second: None }
     }
+}
+
+/// A column of lists in texts, as of the scores in tables of Langfuse: the mean of numbers, or the text that all agree on.
+fn unwrapped(column: Column) -> Column {
+    let Column::Texts(texts) = &column else { return column };
+    let is_list = |text: &str| text.starts_with('[') && text.ends_with(']');
+    let known = || texts.iter().map(str::trim).filter(|text| !text.is_empty());
+    if known().next().is_none() || !known().all(is_list) {
+        return column;
+    }
+    let one = |text: &str| -> String {
+        let Ok(parts) = serde_json::from_str::<Vec<serde_json::Value>>(text.trim()) else {
+            return text.to_owned();
+        };
+        let numbers: Option<Vec<f64>> = parts.iter().map(serde_json::Value::as_f64).collect();
+        #[allow(clippy::cast_precision_loss, reason = "scores of an item are few")]
+        match (numbers, parts.as_slice()) {
+            (_, []) => String::new(),
+            (Some(numbers), _) => (numbers.iter().sum::<f64>() / numbers.len() as f64).to_string(),
+            (None, [first, others @ ..]) if others.iter().all(|other| other == first) => {
+                first.as_str().map_or_else(|| first.to_string(), str::to_owned)
+            }
+            _ => String::new(),
+        }
+    };
+    let single: Vec<String> =
+        texts.iter().map(|text| if text.trim().is_empty() { String::new() } else { one(text) }).collect();
+    Column::Texts(single.iter().map(String::as_str).collect())
 }

@@ -159,7 +159,8 @@ impl Reading {
         self
     }
 
-    /// Columns of other models' results on the same items: a name, or a pattern with a `*`. Can be repeated.
+    /// Columns of other models' results on the same items: a name, or a pattern with a `*`. A name that ends like a pool file
+    /// (`old.eval`, `runs/*.jsonl`, `matrix.csv:m_*`) is read from that file, whose rows are matched by id. Can be repeated.
     pub fn history(mut self, pattern: impl Into<String>) -> Self {
         self.history.push(pattern.into());
         self
@@ -168,6 +169,11 @@ impl Reading {
     /// Whether judges or a history take the place of predictions.
     pub(crate) fn is_judged(&self) -> bool {
         !(self.judges.is_empty() && self.history.is_empty())
+    }
+
+    /// Whether grades of a log are a judge's verdicts, and not numbers.
+    pub(crate) fn keeps_verdicts(&self) -> bool {
+        !self.judges.is_empty()
     }
 
     /// Columns with a surrogate's probabilities in the same file. Several calls make an ensemble.
@@ -197,6 +203,14 @@ impl Reading {
     /// A passthrough column for the labeller, such as a text, a path or a URL. Can be repeated.
     pub fn carry(mut self, column: impl Into<String>) -> Self {
         self.carried.push(column.into());
+        self
+    }
+
+    /// Keeps one more column as a passthrough column, whatever the others are.
+    pub fn carry_also(mut self, column: &str) -> Self {
+        if !self.carried.iter().any(|name| name == column) {
+            self.carried.push(column.to_owned());
+        }
         self
     }
 

@@ -181,7 +181,7 @@ impl PoolTable {
         })
         .map_err(|error| budget.explain(error))?;
         table.notes.splice(0..0, note);
-        Ok(table)
+        table.with_history_files(reading)
     }
 
     /// Reads a table in memory, batch by batch, like a file with the same columns.

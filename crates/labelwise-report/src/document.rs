@@ -45,6 +45,7 @@ pub fn html(page: &Page) -> Result<String, Error> {
                         (sections::influence(samples))
                         (sections::small_gain(page)?)
                     }
+                    (sections::judge(page))
                     (sections::strata(page))
                     (sections::others(page))
                     (sections::scores(page))

@@ -8,7 +8,7 @@ use labelwise_study::{
 
 use super::about::About;
 use super::metric::{Form, Metric};
-use super::page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+use super::page::{DrawLine, Error, Fate, JudgeLines, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 use super::prefixes::score_lengths;
 
 /// What a page is to show.
@@ -95,10 +95,20 @@ pub fn page(evaluation: &Study, order: &Order<'_>) -> Result<Page, Error> {
         others: measured_too.into_iter().map(other).collect(),
         strata: evaluation.strata()?,
         scores: scores(evaluation, level, target, about.as_ref())?,
+        judge: judge(evaluation)?,
         about,
         draws: draws(evaluation, measured)?,
         provenance: provenance(evaluation, order.now),
     })
+}
+
+/// Number of items on which a judge was wrong that are shown.
+const MOST_WRONG: usize = 20;
+
+/// What labels say of the judge.
+fn judge(evaluation: &Study) -> Result<Option<JudgeLines>, Error> {
+    let Some(worth) = evaluation.worth_in_words()? else { return Ok(None) };
+    Ok(Some(JudgeLines { worth, wrong: evaluation.disagreements(MOST_WRONG)? }))
 }
 
 /// How the course of the metric is made.

@@ -24,5 +24,5 @@ pub use about::About;
 pub use document::html;
 pub use fill::{Order, page};
 pub use metric::{Better, Form, Metric};
-pub use page::{DrawLine, Error, Fate, OtherMetric, Page, Provenance, ScoreLine, Skipped};
+pub use page::{DrawLine, Error, Fate, JudgeLines, OtherMetric, Page, Provenance, ScoreLine, Skipped};
 pub use prefixes::{Step, course};

@@ -8,6 +8,7 @@ use labelwise::estimator::{Estimator, Sample};
 use labelwise::interval::Method;
 use labelwise::ledger::{Evidence, Imputed};
 use labelwise::report::Report;
+use labelwise_study::Misjudgement;
 
 use super::about::About;
 use super::metric::{Form, Metric};
@@ -42,6 +43,8 @@ pub struct Page {
     pub strata: Option<Strata>,
     /// Metrics that are not averages.
     pub scores: Vec<ScoreLine>,
+    /// What labels say of the judge, if the pool has one.
+    pub judge: Option<JudgeLines>,
     /// Every draw, in draw order.
     pub draws: Vec<DrawLine>,
     /// Where all of this comes from.
@@ -146,6 +149,14 @@ pub struct OtherMetric {
     pub labels: usize,
     /// How its numbers are written.
     pub form: Form,
+}
+
+/// What labels say of a judge.
+pub struct JudgeLines {
+    /// What one label is worth by the judge alone and with choosing.
+    pub worth: String,
+    /// The items on which it was surest and wrong, the surest first.
+    pub wrong: Vec<Misjudgement>,
 }
 
 /// A metric that is not an average.

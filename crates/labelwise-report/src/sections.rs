@@ -1,10 +1,11 @@
 //! Sections that are a paragraph and a table: which labels matter, why the gain was small, strata, and other metrics.
 
 use labelwise::plan::Diagnosis;
+use labelwise_study::Misjudgement;
 use maud::{Markup, Render, html};
 
 use super::metric::Form;
-use super::page::{Counted, DrawLine, Error, Fate, OtherMetric, Page, ScoreLine};
+use super::page::{Counted, DrawLine, Error, Fate, JudgeLines, OtherMetric, Page, ScoreLine};
 use super::picture::{Table, cells};
 use super::words::{NONE, Name, capitalised, level, number, percent, significant, thousands, visible};
 
@@ -69,6 +70,52 @@ pub(super) fn small_gain(page: &Page) -> Result<Markup, Error> {
             }
         }
     })
+}
+
+/// Longest text of an item on which the judge was wrong.
+const LONGEST: usize = 400;
+
+/// The section on the judge: what it is worth, and where it was surest and wrong, with the texts; nothing without a judge.
+pub(super) fn judge(page: &Page) -> Markup {
+    let Some(JudgeLines { worth, wrong }) = &page.judge else { return html! {} };
+    let row = |one: &Misjudgement| {
+        let texts = html! {
+            @for (name, text) in one.texts.iter().filter(|(_, text)| !text.trim().is_empty()) {
+                p { strong { (visible(name)) ": " } (visible(&shortened(text))) }
+            }
+        };
+        let (surety, id) = (percent(one.surety), Name(&one.id));
+        cells([&id, &Name(&one.judge), &Name(&one.label), &surety, &texts])
+    };
+    let table = Table {
+        caption: "Where the judge was surest and wrong",
+        heads: &["Item", "Judge", "Label", "How sure", "Texts"],
+        rows: wrong.iter().map(row).collect(),
+        words: &[0, 1, 2, 4],
+    };
+    html! {
+        section {
+            h2 { "The judge" }
+            p { (visible(&capitalised(worth))) "." }
+            @if wrong.is_empty() {
+                p { "No label differs from what the judge says." }
+            } @else {
+                p {
+                    "Labelled items on which the judge is wrong, the surest first. For numbers, how sure it was is the \
+                     distance from the label, as a share of the range."
+                }
+                (table)
+            }
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST).collect();
+    format!("{start} …")
 }
 
 /// The section on strata: how many items each has, how many were drawn, and what came of them; nothing where items were

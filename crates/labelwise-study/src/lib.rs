@@ -12,6 +12,7 @@ mod calibration;
 mod columns;
 mod create;
 mod decide;
+mod doctor;
 mod error;
 mod guess;
 mod inputs;
@@ -37,20 +38,24 @@ pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
     Ids, JudgeColumn, JudgedColumns, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions,
-    Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Unmatched, text,
+    Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Survey, SurveyedColumn,
+    Unmatched, Values, text,
 };
 
 pub use ask::Asked;
 pub use create::Created;
 pub use decide::choices::{Choices, SurrogateWish};
+pub use doctor::{Advice, ColumnUse, Examination};
 pub use error::{
     AnswerError, ChoiceError, CompareError, DesignError, Error, JudgeError, LabelWanted, MetricError,
     RefusedAnswer, Result,
 };
 pub use journal::Counts;
 pub use journal::record::Fate;
-pub use judge::{JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice, Worth};
-pub use questions::agreement::{Agreement, Disagreement, PairAgreement};
+pub use judge::{
+    Applied, AppliedRate, GroupChoice, JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice, Worth,
+};
+pub use questions::agreement::{Agreement, Disagreement, HumanAgreement, PairAgreement};
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
 pub use questions::course::{CourseOptions, ScoreCourse, ScoreStep};

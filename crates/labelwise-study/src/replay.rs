@@ -45,7 +45,8 @@ impl Study {
                     EventKind::Skipped => Reply::Skip,
                     EventKind::Missing => Reply::MissingAtRandom,
                 };
-                let answer = Answer { id: drawn.id.clone(), reply, line: None, note: event.note.clone() };
+                let answer =
+                    Answer { id: drawn.id.clone(), reply, line: None, note: event.note.clone(), who: None };
                 let amended = event.kind == EventKind::Amended;
                 steps.push(if amended { Step::Amended(answer) } else { Step::Told(answer) });
             }

@@ -1,7 +1,7 @@
 //! Records answers. One call is one transaction: all answers are recorded or none, and on disk before it
 //! returns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use labelwise::loss::checked_loss;
 use labelwise_file::digest;
@@ -37,12 +37,19 @@ pub struct Answer {
     pub line: Option<usize>,
     /// The author's note.
     pub note: Option<String>,
+    /// Whose label it is; `None` for the author of the call.
+    pub who: Option<String>,
 }
 
 impl Answer {
     /// A label for an item.
     pub fn new(id: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { id: id.into(), reply: Reply::Label(label.into()), line: None, note: None }
+        Self { id: id.into(), reply: Reply::Label(label.into()), line: None, note: None, who: None }
+    }
+
+    /// Whose label it is in a call of this author.
+    fn by<'a>(&'a self, author: &'a Author) -> &'a str {
+        self.who.as_deref().unwrap_or(&author.who)
     }
 
     /// The event it becomes.
@@ -76,6 +83,8 @@ pub struct TellResult {
     pub labels: usize,
     /// Number of items that were asked.
     pub asked: usize,
+    /// Number of labels of items that another person has labelled: second opinions, which are kept beside the first label.
+    pub opinions: usize,
 }
 
 /// The result of a call that records the valid answers and leaves out the others.
@@ -89,7 +98,8 @@ pub struct PartialTellResult {
 
 impl Study {
     /// Records answers about items that were asked: all of them, or none if one is invalid. Repeating a label has no
-    /// effect; a different label is refused (see [`amend`](Self::amend)).
+    /// effect; a different label of the same person is refused (see [`amend`](Self::amend)). The label of another person is a
+    /// second opinion: estimates are then of the mean over annotators.
     pub fn tell(&mut self, answers: &[Answer], by: &Author) -> Result<TellResult> {
         Ok(self.happen(Verb::Tell, answers, by)?.told)
     }
@@ -116,16 +126,24 @@ impl Study {
             {
                 return self.told_before(&before, verb, digest, answers);
             }
-            let Accepted { events, unbounded, refused } =
+            let Accepted { events, opinions, unbounded, refused } =
                 with_task!(self.settings, T => self.accept::<T>(verb, answers, by))?;
             if !refused.is_empty() && verb != Verb::TellPartly {
                 let path = self.path().to_owned();
                 return Err(Error::Refused { path, refusals: refused, of: answers.len() });
             }
+            // Before the labels: an opinion without a label says nothing, and a label is acknowledged only after all is done.
+            for &number in &opinions {
+                if let Some(answer) = answers.get(number) {
+                    let by = Author { who: answer.by(by).to_owned(), at: by.at, key: None };
+                    self.give_opinion(answer, &by)?;
+                }
+            }
             let new = events.iter().filter(|event| event.kind == EventKind::Told).count();
             let told = TellResult {
                 recorded: events.len(),
-                already: answers.len() - events.len() - refused.len(),
+                already: answers.len() - events.len() - opinions.len() - refused.len(),
+                opinions: opinions.len(),
                 unbounded,
                 labels: self.counts.labels + new,
                 asked: self.counts.draws,
@@ -174,7 +192,10 @@ impl Study {
     fn accept<T: StudyTask>(&self, verb: Verb, answers: &[Answer], by: &Author) -> Result<Accepted> {
         let mut accepted = Accepted::default();
         // The first answer of this call about a draw, and whether another answer of the call contradicts it.
-        let mut said: HashMap<usize, (usize, bool)> = HashMap::new();
+        let mut said: HashMap<(usize, &str), (usize, bool)> = HashMap::new();
+        // Draws that get their first label in this call.
+        let mut new: HashSet<usize> = HashSet::new();
+        let mut authors: Option<HashMap<usize, String>> = None;
         let (one, many) = match answers {
             [answer] => (Some(self.journal.find_one(&answer.id)?), Vec::new()),
             _ => {
@@ -188,26 +209,40 @@ impl Study {
                 continue;
             };
             if answers.len() > 1 {
-                let before = said.get(&place).and_then(|(first, _)| answers.get(*first));
+                let who = answer.by(by);
+                let before = said.get(&(place, who)).and_then(|(first, _)| answers.get(*first));
                 if let Some(before) = before {
                     if before.reply != answer.reply {
                         accepted.refuse(number, answer, AnswerError::AnsweredTwice);
-                        said.entry(place).and_modify(|(_, is_contradicted)| *is_contradicted = true);
+                        said.entry((place, who)).and_modify(|(_, is_contradicted)| *is_contradicted = true);
                     }
                     continue;
                 }
-                said.insert(place, (number, false));
+                said.insert((place, who), (number, false));
+            }
+            if verb != Verb::Amend
+                && let Reply::Label(text) = &answer.reply
+                && self.is_second(place, &fate, answer.by(by), &new, &mut authors)?
+            {
+                match label::<T>(text, &row, &self.settings) {
+                    Ok(_) => accepted.opinions.push(number),
+                    Err(reason) => accepted.refuse(number, answer, reason),
+                }
+                continue;
             }
             match verdict::<T>(verb, &fate, &row, answer, &self.settings) {
                 Ok(Verdict::New) => {
                     let is_unbounded = answer.reply == Reply::Skip && row.draw.bounds.is_none();
                     accepted.unbounded += usize::from(is_unbounded);
+                    if matches!(answer.reply, Reply::Label(_)) {
+                        new.insert(place);
+                    }
                     accepted.events.push(Event {
                         place: place as u64,
                         kind: answer.kind(verb),
                         label: answer.label().cloned(),
                         at: by.at,
-                        who: by.who.clone(),
+                        who: answer.by(by).to_owned(),
                         note: answer.note.clone(),
                     });
                 }
@@ -220,12 +255,38 @@ impl Study {
         }
         Ok(accepted)
     }
+
+    /// Whether another person has labelled the item: on record, or in this call. Who labelled what is read once.
+    fn is_second(
+        &self,
+        place: usize,
+        fate: &Fate,
+        who: &str,
+        new: &HashSet<usize>,
+        authors: &mut Option<HashMap<usize, String>>,
+    ) -> Result<bool> {
+        if new.contains(&place) {
+            return Ok(true);
+        }
+        if !matches!(fate, Fate::Labelled(_)) {
+            return Ok(false);
+        }
+        if authors.is_none() {
+            let labelled = self.record()?.events.iter().filter(|event| event.label.is_some());
+            let author =
+                |event: &Event| (usize::try_from(event.place).unwrap_or(usize::MAX), event.who.clone());
+            *authors = Some(labelled.map(author).collect());
+        }
+        Ok(authors.as_ref().and_then(|authors| authors.get(&place)).is_some_and(|author| author != who))
+    }
 }
 
 /// The answers of a call, as events or refusals.
 #[derive(Default)]
 struct Accepted {
     events: Vec<Event>,
+    /// The answers that are second opinions.
+    opinions: Vec<usize>,
     /// Number of skips among them whose loss has no bounds.
     unbounded: usize,
     refused: Vec<RefusedAnswer>,
@@ -237,10 +298,12 @@ impl Accepted {
     }
 
     /// Nobody knows which of two different answers is right, so the first one is refused like the second.
-    fn leave_out_contradicted(&mut self, said: &HashMap<usize, (usize, bool)>, answers: &[Answer]) {
+    fn leave_out_contradicted(&mut self, said: &HashMap<(usize, &str), (usize, bool)>, answers: &[Answer]) {
         let first = |event: &Event| {
             let place = usize::try_from(event.place).ok()?;
-            said.get(&place).filter(|(_, is_contradicted)| *is_contradicted).map(|(first, _)| *first)
+            said.get(&(place, event.who.as_str()))
+                .filter(|(_, is_contradicted)| *is_contradicted)
+                .map(|(first, _)| *first)
         };
         let contradicted: Vec<usize> = self.events.iter().filter_map(first).collect();
         self.events.retain(|event| first(event).is_none());
@@ -285,6 +348,7 @@ fn request_digest(verb: Verb, answers: &[Answer]) -> u64 {
         parts.push(&answer.id);
         parts.push(answer.kind(verb).name());
         parts.push(answer.label().map_or("", String::as_str));
+        parts.extend(answer.who.as_deref());
     }
     digest(&parts)
 }

@@ -13,6 +13,8 @@ struct KeptAnswer {
     unbounded: usize,
     labels: usize,
     asked: usize,
+    #[serde(default)]
+    opinions: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     refused: Vec<KeptRefusal>,
 }
@@ -22,12 +24,12 @@ type KeptRefusal = (usize, Option<usize>, String, String);
 
 /// The text that the journal keeps.
 pub(crate) fn text(result: &PartialTellResult) -> serde_json::Result<String> {
-    let TellResult { recorded, already, unbounded, labels, asked } = result.told;
+    let TellResult { recorded, already, unbounded, labels, asked, opinions } = result.told;
     let kept = |refused: &RefusedAnswer| {
         (refused.place, refused.line, refused.id.clone(), refused.reason.to_string())
     };
     let refused = result.refused.iter().map(kept).collect();
-    serde_json::to_string(&KeptAnswer { recorded, already, unbounded, labels, asked, refused })
+    serde_json::to_string(&KeptAnswer { recorded, already, unbounded, labels, asked, opinions, refused })
 }
 
 /// The answer again; `None` if the text is not one. Earlier versions kept the number of records alone: totals are then those
@@ -35,10 +37,10 @@ pub(crate) fn text(result: &PartialTellResult) -> serde_json::Result<String> {
 pub(crate) fn answer(text: &str, answers: usize, now: (usize, usize)) -> Option<PartialTellResult> {
     if let Ok(recorded) = text.parse() {
         let (already, (labels, asked)) = (answers.saturating_sub(recorded), now);
-        let told = TellResult { recorded, already, unbounded: 0, labels, asked };
+        let told = TellResult { recorded, already, labels, asked, ..TellResult::default() };
         return Some(PartialTellResult { told, refused: Vec::new() });
     }
-    let KeptAnswer { recorded, already, unbounded, labels, asked, refused } =
+    let KeptAnswer { recorded, already, unbounded, labels, asked, opinions, refused } =
         serde_json::from_str(text).ok()?;
     let again = |(place, line, id, sentence): KeptRefusal| RefusedAnswer {
         place,
@@ -47,7 +49,8 @@ pub(crate) fn answer(text: &str, answers: usize, now: (usize, usize)) -> Option<
         reason: AnswerError::Before { sentence },
     };
     let refused = refused.into_iter().map(again).collect();
-    Some(PartialTellResult { told: TellResult { recorded, already, unbounded, labels, asked }, refused })
+    let told = TellResult { recorded, already, unbounded, labels, asked, opinions };
+    Some(PartialTellResult { told, refused })
 }
 
 #[cfg(test)]
@@ -58,7 +61,7 @@ mod tests {
 
     #[test]
     fn an_answer_comes_back_as_it_was() {
-        let told = TellResult { recorded: 3, already: 1, unbounded: 0, labels: 7, asked: 9 };
+        let told = TellResult { recorded: 3, already: 1, unbounded: 0, labels: 7, asked: 9, opinions: 2 };
         let refused =
             RefusedAnswer { place: 2, line: Some(4), id: "a".into(), reason: AnswerError::NothingToAmend };
         let sentence = refused.to_string();
@@ -71,7 +74,8 @@ mod tests {
     #[test]
     fn earlier_versions_kept_a_number() {
         let told = answer("3", 5, (100, 200)).unwrap().told;
-        assert_eq!(told, TellResult { recorded: 3, already: 2, unbounded: 0, labels: 100, asked: 200 });
+        let plain = TellResult { recorded: 3, already: 2, labels: 100, asked: 200, ..TellResult::default() };
+        assert_eq!(told, plain);
         assert!(answer("three", 5, (0, 0)).is_none());
     }
 }

@@ -129,7 +129,7 @@ fn the_file_and_the_memory_say_the_same() {
         let told = left / 2 + left / 4;
         let mut durable = Study::open(&path).unwrap();
         let skipped = durable.ask(1, &Author::default()).unwrap().remove(0);
-        let skip = Answer { id: skipped.id, reply: Reply::Skip, line: None, note: None };
+        let skip = Answer { id: skipped.id, reply: Reply::Skip, line: None, note: None, who: None };
         durable.tell(&[skip], &Author::default()).unwrap();
 
         let rows = |model: usize| {

@@ -80,7 +80,7 @@ fn files_and_memory_agree_on_draws_and_on_every_loss() {
                 (Reply::Label(CLASSES[label].to_owned()), losses.map(outcome))
             }
         };
-        let answer = Answer { id: draw.index.to_string(), reply, line: None, note: None };
+        let answer = Answer { id: draw.index.to_string(), reply, line: None, note: None, who: None };
         evaluation.tell(&[answer], &Author::default()).unwrap();
         ledgers.iter_mut().zip(outcomes).for_each(|(ledger, outcome)| ledger.settle(place, outcome));
     }

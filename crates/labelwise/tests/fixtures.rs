@@ -148,6 +148,7 @@ fn evidence(name: &str) -> Evidence {
         sign: if pool[2] == "signed" { Sign::Signed } else { Sign::NonNegative },
         imputed: 0,
         belief: None,
+        noise: 0.0,
     }
 }
 

@@ -191,7 +191,7 @@ impl Study {
     ) -> PyResult<(usize, usize)> {
         let ids = labels::ids(&*self.lock()?, items)?;
         let reply = if at_random { Reply::MissingAtRandom } else { Reply::Skip };
-        let answer = |id| Answer { id, reply: reply.clone(), line: None, note: note.clone() };
+        let answer = |id| Answer { id, reply: reply.clone(), line: None, note: note.clone(), who: None };
         let answers = ids.into_iter().map(answer).collect();
         self.record(py, answers, (who, None), false)
     }

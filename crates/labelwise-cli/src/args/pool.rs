@@ -52,7 +52,8 @@ pub(crate) struct PoolOptions {
     /// them are both orders of a pairwise judge; can be repeated
     #[arg(long, value_name = "COLUMN", conflicts_with = "predictions")]
     judge: Vec<String>,
-    /// Columns of other models' results on the same items: a name or a pattern with *; can be repeated
+    /// Columns of other models' results on the same items, a name or a pattern with *; or their files, such as old.eval,
+    /// 'runs/*.jsonl' or matrix.csv:COLUMN, whose items are matched by id; can be repeated
     #[arg(long, value_name = "PATTERN", conflicts_with = "predictions")]
     history: Vec<String>,
     /// Column of ids [default: id, or row numbers from 0]
@@ -65,7 +66,7 @@ pub(crate) struct PoolOptions {
     /// [default: all text columns except labels]
     #[arg(long, value_name = "COLUMN")]
     carry: Vec<String>,
-    /// Filter to read, if a log repeats every document for each filter
+    /// Filter to read, if a log repeats every document for each filter; or the system, if a file has the results of several
     #[arg(long, value_name = "NAME")]
     filter: Option<String>,
     /// Epoch to read, if the samples of a log repeat; counted from 1
@@ -80,6 +81,15 @@ impl PoolOptions {
     /// Whether judges or a history take the place of predictions.
     pub(crate) fn is_judged(&self) -> bool {
         !(self.judge.is_empty() && self.history.is_empty())
+    }
+
+    /// The columns to read, with these judges if the options name none.
+    pub(crate) fn reading_of(&self, judges: &[String]) -> Reading {
+        let mut given = self.clone();
+        if given.judge.is_empty() {
+            given.judge = judges.to_vec();
+        }
+        given.reading()
     }
 
     /// The columns to read.

@@ -8,7 +8,8 @@ use labelwise::metric::simultaneous;
 use labelwise::plan::{Diagnosis, Reason};
 use labelwise::report::Warning;
 use labelwise_study::{
-    AnswerOptions, Answered, Estimated, EstimatorName, Measurable, MethodName, Named, Study, Worth,
+    AnswerOptions, Answered, Estimated, EstimatorName, HumanAgreement, Measurable, MethodName, Named, Study,
+    Worth,
 };
 use serde::Serialize;
 
@@ -113,6 +114,29 @@ pub(crate) struct Document {
     /// What one label is worth by the judge alone, and with items chosen by it; absent without a judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     worth: Option<Worth>,
+    /// How often two people agree, and the standard error that annotators bring of their own; absent with one annotator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotators: Option<Annotators>,
+}
+
+/// Several annotators.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Annotators {
+    standard_error: Option<f64>,
+    /// Whether it is estimated from items with several labels; otherwise it is an upper bound.
+    estimated: bool,
+    agreement: Option<HumanAgreement>,
+}
+
+impl Annotators {
+    fn of(evaluation: &Study, level: f64) -> Result<Option<Self>, Error> {
+        let (noise, agreement) = (evaluation.annotator_noise()?, evaluation.human_agreement(level)?);
+        if noise.is_none() && agreement.is_none() {
+            return Ok(None);
+        }
+        let standard_error = noise.map(|noise| noise.variance.sqrt());
+        Ok(Some(Self { standard_error, estimated: noise.is_some_and(|noise| noise.estimated), agreement }))
+    }
 }
 
 /// Prints the estimates.
@@ -131,9 +155,10 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     if options.json {
         let worth = evaluation.settings().judge.as_ref().map(|_| evaluation.worth()).transpose()?;
+        let beside = (worth, Annotators::of(&evaluation, level)?);
         let mut documents: Vec<String> = Vec::new();
         for found in found {
-            documents.extend(self::documents(found, what, worth)?);
+            documents.extend(self::documents(found, what, beside)?);
         }
         let text = match documents.len() {
             1 => documents.concat(),
@@ -147,6 +172,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     }
     if let Some(worth) = evaluation.worth_in_words()? {
         writeln!(out, "  judge: {worth}")?;
+    }
+    if let Some(people) = people_in_words(&evaluation, level)? {
+        out.write_all(people.as_bytes())?;
     }
     if options.simultaneous && count > 1 {
         writeln!(out, "All {count} intervals together cover with {}.", percent(level))?;
@@ -184,6 +212,41 @@ impl Options {
     }
 }
 
+/// What several annotators mean for the estimates; `None` with one of them.
+fn people_in_words(evaluation: &Study, level: f64) -> Result<Option<String>, Error> {
+    let mut text = String::new();
+    if let Some(noise) = evaluation.annotator_noise()? {
+        let how = if noise.estimated {
+            format!("estimated from the {} that several people labelled", counted(noise.overlap, "item"))
+        } else {
+            "bounded, because fewer than 10 items have labels of several people".to_owned()
+        };
+        text += &format!(
+            "  annotators: estimates are of the mean over annotators; their own noise is {how} (standard error {:.4})\n",
+            noise.variance.sqrt()
+        );
+    }
+    if let Some(found) = evaluation.human_agreement(level)? {
+        let range = |interval: Option<(f64, f64)>| {
+            interval.map_or_else(String::new, |(low, high)| format!(" ({low:.2} to {high:.2})"))
+        };
+        text += &format!(
+            "  people agree on {:.2}{} of items, by {} with several labels",
+            found.agreement,
+            range(found.agreement_interval),
+            counted(found.items, "item")
+        );
+        if let Some(kappa) = found.kappa {
+            text += &format!("; kappa {kappa:.2}{}", range(found.kappa_interval));
+        }
+        if found.agreement_interval.is_none() {
+            text += "; no interval, because they differ on fewer than 10";
+        }
+        text.push('\n');
+    }
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
 /// The number of intervals.
 fn intervals(answered: &Answered) -> usize {
     match answered {
@@ -195,11 +258,14 @@ fn intervals(answered: &Answered) -> usize {
     }
 }
 
+/// What is said beside an estimate.
+type Beside = (Option<Worth>, Option<Annotators>);
+
 /// One JSON object per estimate.
-fn documents(answered: Answered, what: IntervalOptions, worth: Option<Worth>) -> Result<Vec<String>, Error> {
+fn documents(answered: Answered, what: IntervalOptions, beside: Beside) -> Result<Vec<String>, Error> {
     Ok(match answered {
         Answered::Loss(found) => {
-            vec![serde_json::to_string(&Document::new(*found, what.level, what.target, worth))?]
+            vec![serde_json::to_string(&Document::new(*found, what.level, what.target, beside))?]
         }
         Answered::Scores(scored) => {
             let each =
@@ -232,7 +298,7 @@ fn answer_in_words(answered: &Answered, what: IntervalOptions) -> String {
 }
 
 impl Document {
-    fn new(estimated: Estimated, level: f64, target: Target, worth: Option<Worth>) -> Self {
+    fn new(estimated: Estimated, level: f64, target: Target, (worth, annotators): Beside) -> Self {
         let Estimated { metric, value, interval, basis, report, diagnosis, .. } = estimated;
         let (gain, reasons) = diagnosis.map(|diagnosis| (diagnosis.gain, diagnosis.reasons)).unzip();
         Self {
@@ -258,6 +324,7 @@ impl Document {
             gain,
             why_small: reasons.unwrap_or_default().iter().map(ToString::to_string).collect(),
             worth,
+            annotators,
         }
     }
 }

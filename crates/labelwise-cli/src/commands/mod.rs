@@ -1,5 +1,6 @@
 //! The commands, one module each, and what they share: the command line, settings and threads.
 
+mod apply;
 mod ask;
 mod backup;
 mod check;
@@ -7,6 +8,7 @@ pub(crate) mod compare;
 mod completions;
 mod config;
 mod demo;
+mod doctor;
 mod estimate;
 mod export;
 mod label;
@@ -55,6 +57,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Doctor(doctor::Options),
     New(Box<new::Options>),
     Ask(ask::Options),
     Tell(record::TellOptions),
@@ -64,6 +67,7 @@ enum Command {
     Refresh(refresh::Options),
     Status(status::Options),
     Estimate(estimate::Options),
+    Apply(Box<apply::Options>),
     Plan(plan::Options),
     Check(check::Options),
     Compare(Box<compare::Options>),
@@ -82,7 +86,7 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Backup, Completions, Demo, Export, Man, Paper, Refresh, Status, Verify};
+        use Command::{Backup, Completions, Demo, Doctor, Export, Man, Paper, Refresh, Status, Verify};
         !matches!(
             self,
             Refresh(_)
@@ -91,6 +95,7 @@ impl Command {
                 | Verify(_)
                 | Backup(_)
                 | Demo(_)
+                | Doctor(_)
                 | Paper(_)
                 | Completions(_)
                 | Man(_)
@@ -136,6 +141,8 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         Command::Refresh(options) => refresh::run(options, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Apply(options) => apply::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Doctor(options) => doctor::run(options, &mut out)?,
         Command::Plan(options) => plan::run(options, &of(&options.evaluation)?, &mut out)?,
         // Its exit code is its answer.
         Command::Check(options) => return check::run(options, &of(&options.evaluation)?, &mut out),

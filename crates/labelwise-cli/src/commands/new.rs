@@ -171,6 +171,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     // By default, all text columns are passthrough columns.
     let reading = options.columns.reading();
     let reading = if reading.carries() { reading } else { reading.carry_texts() };
+    let reading = options.told.reading(reading);
     let table = options.surrogate.table(&options.pool, reading)?;
     let choices = options.choices(&table, settings)?;
     spinner.says("scoring and writing");
@@ -310,6 +311,7 @@ impl Options {
             worths: self.told.worths(),
             labels: self.told.labels(),
             range: self.told.range(),
+            group: self.told.group(),
             surrogate: self.surrogate.wish(),
             retrain: self.surrogate.retrain(),
             recipe: how.recipe,

@@ -20,8 +20,15 @@ struct Document<'a> {
     labels: usize,
     asked: usize,
     pool_size: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    opinions: usize,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     refused: &'a [RefusedRow],
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The note about a skip if losses have no bounds.
@@ -56,10 +63,11 @@ impl Recorded {
     /// Prints it as text, or as one JSON object.
     pub(crate) fn print(&self, json: bool, out: &mut impl Write) -> Result<(), Error> {
         let &Self { command, told, blank, pool_size, ref refused } = self;
-        let TellResult { recorded, already, unbounded, labels, asked } = told;
+        let TellResult { recorded, already, unbounded, labels, asked, opinions } = told;
         if json {
             let schema = format!("labelwise.{command}/1");
-            let document = Document { schema, recorded, already, blank, labels, asked, pool_size, refused };
+            let document =
+                Document { schema, recorded, already, blank, labels, asked, pool_size, opinions, refused };
             return print_json(&document, out);
         }
         let done = match command {
@@ -68,9 +76,12 @@ impl Recorded {
             _ => "recorded",
         };
         write!(out, "{} {done}", thousands(recorded))?;
-        for (count, what) in
-            [(already, "already on record"), (blank, "without a label ignored"), (refused.len(), "refused")]
-        {
+        for (count, what) in [
+            (opinions, "second opinions recorded"),
+            (already, "already on record"),
+            (blank, "without a label ignored"),
+            (refused.len(), "refused"),
+        ] {
             if count > 0 {
                 write!(out, ", {} {what}", thousands(count))?;
             }

@@ -112,7 +112,7 @@ fn files_that_are_not_pools() {
         ("bytes.bin", vec![0, 1, 2, 3]),
         ("packed.parquet.gz", gzip(&fixture("pool.parquet"))),
         ("packed.zst", b"\x28\xb5\x2f\xfd....".to_vec()),
-        ("list.json", b"[{\"probs\": [0.5, 0.5]}]".to_vec()),
+        ("list.json", b"[1, 2]".to_vec()),
         ("comma.csv", b"id;prob_a;prob_b\nx;0,9;0,1\n".to_vec()),
     ] {
         fs::write(folder.path(name), bytes).unwrap();

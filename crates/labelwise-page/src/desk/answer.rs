@@ -203,7 +203,7 @@ impl Desk {
                 Reply::Label(class.ok_or(Refusal::NotAnAnswer("answer a, b or t"))?.to_owned())
             }
         };
-        Ok(Answer { id: wish.item.clone(), reply, line: None, note: wish.note() })
+        Ok(Answer { id: wish.item.clone(), reply, line: None, note: wish.note(), who: None })
     }
 
     /// An answer on record as its author sees it: sides, not classes.

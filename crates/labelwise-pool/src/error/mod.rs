@@ -176,6 +176,26 @@ pub enum Error {
     /// The log does not have the chosen filter.
     #[error("{} has no rows of the filter `{filter}`: its filters are {}", .path.display(), listed(.filters))]
     NoFilter { path: PathBuf, filter: String, filters: Vec<String> },
+    /// A file of other models' results has no item of the pool.
+    #[error(
+        "{} has no item of {}: its ids begin with {theirs}, those of the pool with {own}; both must be the same text (--id \
+         names the column)",
+        .there.display(), .here.display()
+    )]
+    HistoryIds { here: PathBuf, there: PathBuf, own: String, theirs: String },
+    /// A log has several scores, one of which is the result.
+    #[error(
+        "{} has the scores {}: name one of them as the result, such as --history {}:{}",
+        .path.display(), listed(.names), .path.display(), .names.first().map_or("", String::as_str)
+    )]
+    ManyResults { path: PathBuf, names: Vec<String> },
+    /// A file has no column of results.
+    #[error(
+        "{} has no column that can be results of other models: name it, such as --history {}:COLUMN; the columns are \
+         {columns}",
+        .path.display(), .path.display()
+    )]
+    NoResults { path: PathBuf, columns: String },
     /// The log has several epochs.
     #[error("{} has {epochs} epochs, in which samples repeat: choose one", .path.display())]
     Epochs { path: PathBuf, epochs: u64 },

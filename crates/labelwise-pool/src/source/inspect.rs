@@ -42,6 +42,8 @@ const LOG: Shape = Shape::Only(&[("samples", Shape::Items(&SAMPLE))]);
 /// A log, with the samples of one epoch.
 pub(crate) struct InspectFile {
     fields: Vec<Field>,
+    /// Whether grades stay as they are, because a judge's verdicts are wanted and not numbers.
+    verdicts: bool,
     samples: Vec<Sample>,
     budget: Arc<Budget>,
 }
@@ -150,7 +152,7 @@ impl InspectFile {
         let scorers = scorers.into_iter().map(|name| Field { name: name.clone(), kind: Kind::Score });
         let columns = COLUMNS.map(|name| Field { name: name.to_owned(), kind: Kind::Cell });
         let (fields, budget) = (columns.into_iter().chain(scorers).collect(), Arc::clone(budget));
-        Ok(Self { fields, samples, budget })
+        Ok(Self { fields, verdicts: reading.keeps_verdicts(), samples, budget })
     }
 }
 
@@ -169,7 +171,7 @@ impl Source for InspectFile {
                 writer.refuse(|| RowFault::SampleFailed { id, message });
             }
             for (at, field) in self.fields.iter().enumerate() {
-                writer.put(at, &sample.cell(&field.name, field.kind))?;
+                writer.put(at, &sample.cell(&field.name, field.kind, self.verdicts))?;
             }
             if !writer.end()? {
                 break;
@@ -184,10 +186,11 @@ impl Source for InspectFile {
 }
 
 impl Sample {
-    fn cell(&self, name: &str, kind: Kind) -> Cell<'_> {
+    fn cell(&self, name: &str, kind: Kind, verdicts: bool) -> Cell<'_> {
         if kind == Kind::Score {
             let score = self.scores.iter().find(|(scorer, _)| scorer == name);
-            return score.map_or(Cell::Nothing, |(_, value)| grade(value));
+            return score
+                .map_or(Cell::Nothing, |(_, value)| if verdicts { plain(value) } else { grade(value) });
         }
         match name {
             "id" => plain(&self.id),
@@ -215,6 +218,7 @@ fn plain(value: &Json) -> Cell<'_> {
         Json::Null => Cell::Nothing,
         Json::Text(text) => Cell::Text(Cow::Borrowed(text)),
         Json::Integer(whole) => Cell::Integer(*whole),
+        Json::Number(number) => Cell::Number(*number),
         value => Cell::Text(Cow::Owned(value.to_string())),
     }
 }

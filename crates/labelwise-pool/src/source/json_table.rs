@@ -1,4 +1,4 @@
-//! Tables `{"columns": [...], "data": [[...], ...]}`, as MLflow and W&B write them.
+//! Tables `{"columns": [...], "data": [[...], ...]}`, as MLflow and W&B write them; and which other kind a JSON file is.
 
 use std::fmt;
 use std::io::{BufReader, Read};
@@ -8,6 +8,7 @@ use serde_json::Deserializer;
 
 use super::cell::Cell;
 use super::inspect::InspectFile;
+use super::records::RecordsFile;
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
@@ -16,7 +17,7 @@ use crate::format::Format;
 use crate::limits;
 use crate::offences::Offences;
 use crate::reading::Reading;
-use crate::text::TextFile;
+use crate::text::{START, TextFile, peek};
 
 /// A table whose columns are known.
 pub(crate) struct JsonTable {
@@ -24,8 +25,13 @@ pub(crate) struct JsonTable {
     fields: Vec<Field>,
 }
 
-/// Opens a JSON file as a table or as a log, by its keys.
+/// Opens a JSON file as a table, as a log or as a list of objects, by its keys.
 pub(crate) fn open(text: TextFile, reading: &Reading) -> Result<Box<dyn Source>> {
+    let start = peek(text.open()?.as_mut(), START)
+        .map_err(|source| Error::File { path: text.path().to_owned(), source })?;
+    if start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[') {
+        return Ok(Box::new(RecordsFile::open(&text, reading)?));
+    }
     let keys = parse(&text, |deserializer| deserializer.deserialize_map(Keys::default()))?;
     if keys.samples && keys.eval {
         return Ok(Box::new(InspectFile::open_json(&text, reading)?));
@@ -35,11 +41,7 @@ pub(crate) fn open(text: TextFile, reading: &Reading) -> Result<Box<dyn Source>>
             let fields = columns.into_iter().map(|name| Field { name, kind: Kind::Cell }).collect();
             Ok(Box::new(JsonTable { text, fields }))
         }
-        _ => Err(Error::Unsupported {
-            path: text.path().to_owned(),
-            what: "no keys `columns` and `data`, and no keys of an Inspect log".to_owned(),
-            way_out: "write a table as CSV, JSON Lines or Parquet",
-        }),
+        _ => Ok(Box::new(RecordsFile::open(&text, reading)?)),
     }
 }
 

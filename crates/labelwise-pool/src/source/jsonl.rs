@@ -9,6 +9,7 @@ use super::cell::Cell;
 use super::json_cell::{Entries, TakeEntries};
 use super::json_lines::JsonLines;
 use super::lm_eval::{self, LmEvalFile};
+use super::records::{Program, RecordsFile};
 use super::rows::RowWriter;
 use super::{Field, Kind, Loaded, Selection, Source};
 use crate::error::RowFault;
@@ -39,6 +40,9 @@ pub(crate) fn open(text: TextFile, reading: &Reading) -> Result<Box<dyn Source>>
     let FirstLine(fields) = fields;
     if lm_eval::KEYS.iter().all(|key| fields.iter().any(|field| field.name == *key)) {
         return Ok(Box::new(LmEvalFile::open(text, reading)?));
+    }
+    if Program::of_keys(fields.iter().map(|field| field.name.as_str())) != Program::Other {
+        return Ok(Box::new(RecordsFile::open_lines(&text, reading)?));
     }
     Ok(Box::new(JsonlFile { text, fields }))
 }

@@ -29,6 +29,7 @@ mod npy;
 mod npy_items;
 mod npz;
 mod parquet;
+mod records;
 mod rows;
 
 pub(crate) use csv::CsvFile;

@@ -95,6 +95,7 @@ where
                 notes: Vec::new(),
             },
         ],
+        judge: None,
         report,
         draws: draws.collect(),
         provenance: Provenance {

@@ -36,6 +36,8 @@ pub struct Choices {
     pub worths: Vec<(String, f64)>,
     /// All classes that a label can be, for a judge whose column does not name them.
     pub labels: Vec<String>,
+    /// The passthrough column of groups, such as a prompt with several samples: whole groups are drawn and labelled.
+    pub group: Option<String>,
     /// Smallest and largest possible label, if labels are numbers. Guaranteed intervals need it.
     pub range: Option<(f64, f64)>,
     /// The surrogate.
@@ -62,6 +64,8 @@ pub struct Choices {
     /// Labelled items that are not of the pool, with predictions as the pool has them: they recalibrate beliefs before the
     /// first draw.
     pub calibration: Option<PoolTable>,
+    /// What the labels of an earlier batch say of the judges: see [`Study::successor`](crate::Study::successor).
+    pub prior: Option<labelwise::surrogate::JudgePrior>,
     /// Losses that are known without a label, by item.
     pub known: Vec<(usize, f64)>,
     /// The rule for invalid scores.

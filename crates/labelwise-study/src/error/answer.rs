@@ -82,6 +82,8 @@ pub enum LabelWanted {
     Number,
     /// A class for each of two answers.
     Pair(Vec<String>),
+    /// A number of samples, or a class for each.
+    Group { classes: Vec<String>, size: usize },
 }
 
 impl LabelWanted {
@@ -109,6 +111,12 @@ impl fmt::Display for LabelWanted {
                 f,
                 "two of the classes {} with | between, for the first and the second answer as they were shown",
                 listed(names)
+            ),
+            Self::Group { classes, size } => write!(
+                f,
+                "how many of the {size} samples are {}, or one of the classes {} for each, with | between",
+                classes.last().map_or("", String::as_str),
+                listed(classes)
             ),
         }
     }

@@ -129,6 +129,15 @@ error_codes! {
         NoJudge => "no-judge",
         NoVerdicts => "no-verdicts",
         Beside => "beside-judge",
+        GroupLoss => "group-loss",
+        GroupWithoutJudge => "group-without-judge",
+        GroupColumn => "group-column",
+        NoGroup => "no-group",
+        GroupSize => "group-size",
+        GroupSmall => "group-small",
+        NotApplicable => "not-applicable",
+        NoCommonScale => "no-common-scale",
+        OtherKind => "other-kind",
         OtherJudges => "other-judges",
     }
 }

@@ -82,6 +82,49 @@ pub enum JudgeError {
     /// A judge is given together with something that takes its place.
     #[error("{option} cannot be used together with a judge or a history: remove one of them")]
     Beside { option: &'static str },
+    /// Whole groups are drawn for metrics of groups.
+    #[error(
+        "whole groups are drawn for pass@k and pass^k: name one of them as the loss, such as pass@1 for the rate of samples, or \
+         use groups in estimate (--group with --target population)"
+    )]
+    GroupLoss,
+    /// Groups need a judge.
+    #[error("groups of samples need a judge's verdicts: name its column (--judge)")]
+    GroupWithoutJudge,
+    /// The pool has no such column.
+    #[error(
+        "there is no column {} of groups{}: the columns are {}",
+        quoted(.column), did_you_mean(.column, .columns.iter().map(String::as_str)), listed(.columns)
+    )]
+    GroupColumn { column: String, columns: Vec<String> },
+    /// An item has no group.
+    #[error("item {} has no {column}: every sample needs its group", quoted(.id))]
+    NoGroup { column: String, id: String },
+    /// Groups differ in size.
+    #[error(
+        "{column} {} has {size} samples, but {} has {samples}: pass@k and pass^k need the same number in every group, so leave \
+         out the others, or take fewer samples of each",
+        quoted(.first), quoted(.group)
+    )]
+    GroupSize { column: String, first: String, size: usize, group: String, samples: usize },
+    /// Groups are smaller than the k of a metric.
+    #[error("{loss} needs groups of at least that many samples, but they have {size}: choose a smaller k")]
+    GroupSmall { loss: crate::spec::metric::LossName, size: usize },
+    /// The next batch cannot be estimated from these labels.
+    #[error(
+        "{what} cannot be carried over to another batch: make an evaluation of the batch, and label some of its items"
+    )]
+    NotApplicable { what: &'static str },
+    /// Numbers of an unknown scale cannot be compared between batches.
+    #[error(
+        "the judge {} has numbers of an unknown scale, so its verdicts on two batches cannot be compared: give it a range, or \
+         scores from 0 to 1, when the evaluation is created",
+        quoted(.judge)
+    )]
+    NoCommonScale { judge: String },
+    /// A judge says other things of the next batch.
+    #[error("the judge {} gave {before}, but gives {now} in this file: its columns must hold the same", quoted(.judge))]
+    OtherKind { judge: String, before: &'static str, now: &'static str },
     /// Another batch has other judges.
     #[error("{path} has other judges than the evaluation: its columns must be {}", listed(.judges))]
     OtherJudges { path: String, judges: Vec<String> },

@@ -126,7 +126,7 @@ impl Study {
     }
 
     /// A ratio from the labels so far; `None` if some draw before the last label was skipped or is missing.
-    fn ratio<T: StudyTask>(&self, of: &RatioLoss<'_, T>) -> Result<Option<RatioEstimate>> {
+    pub(super) fn ratio<T: StudyTask>(&self, of: &RatioLoss<'_, T>) -> Result<Option<RatioEstimate>> {
         let inputs = ProposalInputs::<T>::new(&*self.journal, &self.settings)?;
         let Some(judges) = &inputs.judges else { return Ok(None) };
         let refreshes = self.proposals(&inputs)?;
@@ -134,11 +134,17 @@ impl Study {
         let (path, settings) = (self.journal.path(), &self.settings);
         let ledger = record.own_ledger::<T>(path, settings)?;
         let complete = ledger.draws().iter().zip(ledger.outcomes()).take(ledger.complete());
-        let labelled = complete.map(|(draw, outcome)| match outcome {
-            Outcome::Labelled { label, .. } => Some((*draw, *label)),
-            _ => None,
-        });
-        let Some(draws): Option<Vec<(Draw, T::Label)>> = labelled.collect() else { return Ok(None) };
+        let panel = self.panel()?;
+        let mut draws: Vec<(Draw, Vec<T::Label>)> = Vec::new();
+        for (place, (draw, outcome)) in complete.enumerate() {
+            let Outcome::Labelled { label, .. } = outcome else { return Ok(None) };
+            let mut labels = vec![*label];
+            if let Some(row) = record.draws.get(place).map(|drawn| &drawn.row) {
+                let further = panel.further(place).iter();
+                labels.extend(further.filter_map(|text| T::label(text, row, settings).ok()));
+            }
+            draws.push((*draw, labels));
+        }
         let labels = record.observed::<T>(path, settings)?;
         judges.ratio(Observed { pool: &inputs.pool, labels: &labels }, &refreshes, &draws, of)
     }

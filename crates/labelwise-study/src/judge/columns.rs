@@ -85,6 +85,10 @@ fn kind(judge: &JudgeColumn, space: &LabelSpace, range: Option<(f64, f64)>) -> J
     if range.is_some() || matches!(space, LabelSpace::Values { .. }) {
         return JudgeKind::Rating;
     }
+    // A judge that is never in between gives verdicts, however they are written.
+    if numbers().flatten().all(|number| [0.0, 0.5, 1.0].contains(&number)) {
+        return JudgeKind::Verdict;
+    }
     if numbers().flatten().all(|number| (0.0..=1.0).contains(&number)) {
         JudgeKind::Score
     } else {
@@ -133,8 +137,9 @@ fn one_order(
                 if blank(&text) {
                     return Ok(f64::NAN);
                 }
-                let found = verdict_class(classes, &text).and_then(|class| scale.get(class));
-                found.map(|worth| of_verdict(*worth)).ok_or_else(|| {
+                let found = verdict_class(classes, &text).and_then(|class| scale.get(class).copied());
+                let number = || text.trim().parse::<f64>().ok().filter(|worth| (0.0..=1.0).contains(worth));
+                found.or_else(number).map(of_verdict).ok_or_else(|| {
                     let (judge, classes) = (judge.to_owned(), classes.names.clone());
                     JudgeError::Verdict { judge, verdict: text.trim().to_owned(), id: id(row), classes }
                         .into()

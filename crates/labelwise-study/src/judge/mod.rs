@@ -1,13 +1,17 @@
 //! Judges and histories: what their columns mean, the pool that is made of them, and what was learnt about them.
 
 pub(crate) mod agreement;
+pub(crate) mod apply;
 pub(crate) mod classes;
 pub(crate) mod columns;
+pub(crate) mod group;
 pub(crate) mod pair;
 pub(crate) mod plan;
 pub(crate) mod surrogate;
 mod worth;
 
+pub use apply::{Applied, AppliedRate};
+pub use group::GroupChoice;
 pub use pair::PairChoice;
 pub use worth::{Misjudgement, Worth};
 
@@ -29,9 +33,15 @@ pub struct JudgeChoice {
     #[serde(default)]
     pub(crate) open: bool,
     pub(crate) prior: KeptPrior,
+    /// Smallest and largest rating of the judges, if they give ratings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ratings: Option<(f64, f64)>,
     /// The two systems, if each answer has its own label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<PairChoice>,
+    /// The groups, if several samples are labelled together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupChoice>,
 }
 
 /// A judge.

@@ -112,6 +112,8 @@ pub(crate) fn resolved(
         scale,
         open: false,
         prior: KeptPrior::from(&prior),
+        ratings: choices.range,
+        group: None,
         pair: Some(PairChoice { names: second.names.clone(), classes: classes.names.clone() }),
     };
     let metric = Metric { name: format!("{two} - {one}"), loss: LossName::Value, view: View::Plain };

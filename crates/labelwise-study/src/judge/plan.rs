@@ -9,7 +9,7 @@ use labelwise_pool::{Column, JudgeColumn, JudgedColumns, Labels, PoolTable, Pred
 
 use super::classes::{LabelClasses, distinct, usual_positive};
 use super::columns::{LabelSpace, ReadJudge, read, results};
-use super::{JudgeChoice, JudgeKind, KeptPrior, pair};
+use super::{JudgeChoice, JudgeKind, KeptPrior, group, pair};
 use crate::decide::choices::Choices;
 use crate::error::{JudgeError, Result};
 use crate::spec::measurable::Measurable;
@@ -51,6 +51,7 @@ pub(crate) fn resolved<'a>(
         (None, Predictions::Hard { names, classes }) if of_label && table.rivals.is_none() => {
             verdicts(names, classes, table.labels.as_ref())
         }
+        _ if choices.group.is_some() => return Err(JudgeError::GroupWithoutJudge.into()),
         _ => return Ok((Cow::Borrowed(table), None)),
     };
     if choices.surrogate.is_some() || !table.surrogates.is_empty() {
@@ -58,6 +59,10 @@ pub(crate) fn resolved<'a>(
     }
     if choices.calibration.is_some() {
         return Err(JudgeError::Beside { option: "a file of labelled predictions" }.into());
+    }
+    if let Some(column) = &choices.group {
+        let (made, pool) = group::resolved(table, &judged, column, choices, loss)?;
+        return Ok((Cow::Owned(made), Some(pool)));
     }
     let space = label_space(&judged, choices, loss)?;
     if let Some(second) = &judged.second {
@@ -73,7 +78,10 @@ pub(crate) fn resolved<'a>(
     }
     let rows = table.rows();
     let notes = notes(judges.iter(), rows);
-    let (features, prior) = features(&judged, &judges, &space, table)?;
+    let (features, mut prior) = features(&judged, &judges, &space, table)?;
+    if let Some(earlier) = choices.prior.as_ref().filter(|earlier| earlier.features() == prior.features()) {
+        prior = earlier.clone();
+    }
     let predictions = predictions(&judges, &features, &prior, &space)?;
     let (scale, worths, positive, open) = match &space {
         LabelSpace::Classes(classes) => {
@@ -87,7 +95,9 @@ pub(crate) fn resolved<'a>(
         scale,
         open,
         prior: KeptPrior::from(&prior),
+        ratings: choices.range,
         pair: None,
+        group: None,
     };
     let mut made = table.clone();
     made.predictions = predictions;
@@ -111,8 +121,21 @@ fn verdicts(names: &[String], classes: &[u32], labels: Option<&Labels>) -> Judge
     JudgedColumns { judges: vec![judge], labels, ..JudgedColumns::default() }
 }
 
+/// Inspect's grades: correct, partially correct, incorrect, no answer.
+const GRADES: [(&str, f64); 4] = [("C", 1.0), ("P", 0.5), ("I", 0.0), ("N", 0.0)];
+
+/// Whether all verdicts are Inspect's grades.
+fn says_grades(judged: &JudgedColumns) -> bool {
+    let said = distinct(judged.judges.iter().flat_map(|judge| &judge.orders)).unwrap_or_default();
+    !said.is_empty() && said.iter().all(|text| GRADES.iter().any(|(grade, _)| grade == text))
+}
+
 /// What labels can be.
-fn label_space(judged: &JudgedColumns, choices: &Choices, loss: Option<LossName>) -> Result<LabelSpace> {
+pub(super) fn label_space(
+    judged: &JudgedColumns,
+    choices: &Choices,
+    loss: Option<LossName>,
+) -> Result<LabelSpace> {
     if !choices.worths.is_empty() {
         let mut classes = LabelClasses::with_worths(&choices.worths)?;
         classes.positive = choices.positive.clone();
@@ -122,6 +145,10 @@ fn label_space(judged: &JudgedColumns, choices: &Choices, loss: Option<LossName>
             return Err(JudgeError::NoWorth { class }.into());
         }
         return Ok(LabelSpace::Classes(classes));
+    }
+    if loss == Some(LossName::Value) && choices.range.is_none() && says_grades(judged) {
+        let grades = GRADES.map(|(grade, worth)| (grade.to_owned(), worth));
+        return LabelClasses::with_worths(&grades).map(LabelSpace::Classes);
     }
     let values = loss == Some(LossName::Value) || loss.is_none() && choices.range.is_some();
     if values {
@@ -146,7 +173,7 @@ fn label_space(judged: &JudgedColumns, choices: &Choices, loss: Option<LossName>
     Ok(LabelSpace::Classes(classes))
 }
 
-fn features(
+pub(super) fn features(
     judged: &JudgedColumns,
     judges: &[ReadJudge],
     space: &LabelSpace,
@@ -176,7 +203,7 @@ fn features(
 const VERDICT: f64 = 0.8;
 
 /// What judges say, as predictions: verdicts stay the most probable class.
-fn predictions(
+pub(super) fn predictions(
     judges: &[ReadJudge],
     features: &Matrix,
     prior: &JudgePrior,

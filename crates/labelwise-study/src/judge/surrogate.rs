@@ -5,7 +5,7 @@ use std::sync::Arc;
 use labelwise::ledger::{BeliefExpectation, Draw};
 use labelwise::loss::{Loss, Moments};
 use labelwise::surrogate::{
-    Judges, MixtureSums, Observed, RatioEstimate, RatioLoss, Schedule, Surrogate, WorthOf,
+    JudgePrior, Judges, MixtureSums, Observed, RatioEstimate, RatioLoss, Schedule, Surrogate, WorthOf,
 };
 use labelwise::{Matrix, Pool};
 
@@ -53,9 +53,11 @@ pub(crate) trait Judging<T: labelwise::Task>: Send + Sync {
         &self,
         observed: Observed<'_, T>,
         refreshes: &[MixtureSums],
-        draws: &[(Draw, T::Label)],
+        draws: &[(Draw, Vec<T::Label>)],
         of: &RatioLoss<'_, T>,
     ) -> Result<Option<RatioEstimate>>;
+    /// See [`Judges::successor`].
+    fn successor(&self, labels: &[(usize, T::Label)]) -> Option<JudgePrior>;
 }
 
 impl<T: WorthOf> Judging<T> for Judges<T> {
@@ -77,10 +79,14 @@ impl<T: WorthOf> Judging<T> for Judges<T> {
         &self,
         observed: Observed<'_, T>,
         refreshes: &[MixtureSums],
-        draws: &[(Draw, T::Label)],
+        draws: &[(Draw, Vec<T::Label>)],
         of: &RatioLoss<'_, T>,
     ) -> Result<Option<RatioEstimate>> {
         Ok(Judges::ratio(self, observed, refreshes, draws, of)?)
+    }
+
+    fn successor(&self, labels: &[(usize, T::Label)]) -> Option<JudgePrior> {
+        Judges::successor(self, labels)
     }
 }
 
@@ -110,10 +116,14 @@ impl<T: labelwise::Task, S: Surrogate<T> + Clone + 'static> Judging<T> for Lasti
         &self,
         _observed: Observed<'_, T>,
         _refreshes: &[MixtureSums],
-        _draws: &[(Draw, T::Label)],
+        _draws: &[(Draw, Vec<T::Label>)],
         _of: &RatioLoss<'_, T>,
     ) -> Result<Option<RatioEstimate>> {
         Ok(None)
+    }
+
+    fn successor(&self, _labels: &[(usize, T::Label)]) -> Option<JudgePrior> {
+        None
     }
 }
 

@@ -8,6 +8,7 @@ use labelwise::ledger::Imputed;
 use labelwise::loss::Moments;
 use serde::Serialize;
 
+use crate::columns;
 use crate::error::{ChoiceError, JudgeError, Result};
 use crate::inputs::ProposalInputs;
 use crate::judge::surrogate::first_moments;
@@ -105,6 +106,8 @@ pub struct Misjudgement {
     pub label: String,
     /// The probability that the judge gave its verdict, or the distance of its value from the label relative to the range.
     pub surety: f64,
+    /// The passthrough columns of the item, by name.
+    pub texts: Vec<(String, String)>,
 }
 
 impl Study {
@@ -172,10 +175,15 @@ impl Study {
                 }
             };
             let (id, item) = (drawn.id.clone(), row.draw.index);
-            found.push(Misjudgement { id, item, judge, label: label.clone(), surety });
+            found.push(Misjudgement { id, item, judge, label: label.clone(), surety, texts: Vec::new() });
         }
         found.sort_by(|one, other| other.surety.total_cmp(&one.surety).then(one.item.cmp(&other.item)));
         found.truncate(count);
+        let items: Vec<usize> = found.iter().map(|one| one.item).collect();
+        for name in &self.settings.pool.carried {
+            let texts = self.journal.texts(&columns::carried(name), &items)?;
+            found.iter_mut().zip(texts).for_each(|(one, text)| one.texts.push((name.clone(), text)));
+        }
         Ok(found)
     }
 }

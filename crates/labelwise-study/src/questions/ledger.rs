@@ -50,6 +50,7 @@ impl Study {
             recorded,
         };
         let ledger = record.seen_through::<T, T>(self.journal.path(), settings, &lens)?;
+        let ledger = self.by_panel(ledger, &*loss, &lens)?;
         if settings.judge.is_some() && settings.recalibrated.is_some() && ledger.complete() > 0 {
             let belief = self.judged_expectation::<T>(&*loss, ledger.complete())?;
             return Ok(ledger.with_belief(belief));

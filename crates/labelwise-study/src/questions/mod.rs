@@ -10,6 +10,7 @@ pub(crate) mod estimate;
 pub(crate) mod excess;
 pub(crate) mod ledger;
 pub(crate) mod metrics;
+mod panel;
 pub(crate) mod planning;
 pub(crate) mod prospects;
 pub(crate) mod reuse;

@@ -33,6 +33,10 @@ pub enum LossName {
     Pinball(QuantileLevel),
     /// 1 if the label is the positive class.
     Rate,
+    /// The probability that at least one of so many samples of a group passes.
+    PassAny(u16),
+    /// The probability that all of so many samples of a group pass.
+    PassAll(u16),
 }
 
 impl LossName {
@@ -67,6 +71,8 @@ impl LossName {
             Self::Rate => "rate of the positive class",
             Self::Custom => "mean of the caller's loss",
             Self::Pinball(level) => return format!("mean pinball loss of level {level}"),
+            Self::PassAny(k) => return format!("probability that one of {k} samples passes"),
+            Self::PassAll(k) => return format!("probability that all of {k} samples pass"),
         };
         mean.to_owned()
     }
@@ -90,6 +96,8 @@ impl fmt::Display for LossName {
             Self::Rate => "rate",
             Self::Custom => "custom",
             Self::Pinball(level) => return write!(f, "pinball-{level}"),
+            Self::PassAny(k) => return write!(f, "pass@{k}"),
+            Self::PassAll(k) => return write!(f, "pass^{k}"),
         })
     }
 }
@@ -106,7 +114,7 @@ impl TryFrom<String> for LossName {
 
     fn try_from(text: String) -> Result<Self, UnknownMetric> {
         let level = text.strip_prefix("pinball-").and_then(|level| level.parse().ok());
-        let mut losses = Self::PLAIN.into_iter().chain(level.map(Self::Pinball));
+        let mut losses = Self::PLAIN.into_iter().chain(level.map(Self::Pinball)).chain(passes(&text));
         losses.find(|loss| loss.to_string() == text).ok_or(UnknownMetric::Name(text))
     }
 }
@@ -265,6 +273,13 @@ pub enum UnknownMetric {
     Level(#[from] BadLevel),
 }
 
+/// The loss of a name such as `pass@3` or `pass^3`.
+fn passes(name: &str) -> Option<LossName> {
+    let count = |text: &str| text.parse().ok().filter(|count: &u16| *count > 0);
+    let any = name.strip_prefix("pass@").and_then(count).map(LossName::PassAny);
+    any.or_else(|| name.strip_prefix("pass^").and_then(count).map(LossName::PassAll))
+}
+
 /// The loss of a name such as `pinball-0.9`, `pinball(0.9)` or `quantile-0.9`.
 fn pinball(name: &str) -> Option<Result<LossName, BadLevel>> {
     if matches!(name, "mean-pinball-loss" | "pinball-loss" | "pinball") {
@@ -294,6 +309,7 @@ impl FromStr for Metric {
             "gaussian-nll" => (LossName::GaussianNll, View::Plain),
             "value" => (LossName::Value, View::Plain),
             "rate" | "pass-rate" | "win-rate" => (LossName::Rate, View::Plain),
+            _ if let Some(loss) = passes(base) => (loss, View::Plain),
             _ => match pinball(base) {
                 Some(loss) => (loss?, View::Plain),
                 None => return Err(UnknownMetric::Name(text.to_owned())),
@@ -346,7 +362,19 @@ mod tests {
             let text = serde_json::to_string(&loss).unwrap();
             assert_eq!(serde_json::from_str::<LossName>(&text).unwrap(), loss, "{text}");
         }
-        for text in ["\"log-loss\"", "\"pinball-0.90\"", "\"pinball-2\"", "\"CrossEntropy\""] {
+        for text in ["\"pass@3\"", "\"pass^12\""] {
+            let loss: LossName = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&loss).unwrap(), text);
+        }
+        for text in [
+            "\"pass@0\"",
+            "\"pass^\"",
+            "\"pass@x\"",
+            "\"log-loss\"",
+            "\"pinball-0.90\"",
+            "\"pinball-2\"",
+            "\"CrossEntropy\"",
+        ] {
             assert!(serde_json::from_str::<LossName>(text).is_err(), "{text}");
         }
     }

@@ -12,7 +12,7 @@ impl Metric {
     /// not exist is infinite.
     pub fn range(&self, settings: &Settings) -> (f64, f64) {
         let (low, high) = match self.loss {
-            LossName::ZeroOne | LossName::Rate => (0.0, 1.0),
+            LossName::ZeroOne | LossName::Rate | LossName::PassAny(_) | LossName::PassAll(_) => (0.0, 1.0),
             LossName::Brier => (0.0, 2.0),
             LossName::CrossEntropy
             | LossName::SquaredError

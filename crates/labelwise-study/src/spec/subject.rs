@@ -39,6 +39,7 @@ impl Subject {
     pub fn has(&self, loss: LossName, variances: bool) -> bool {
         match loss {
             LossName::Pinball(_) => *self == Self::Values,
+            LossName::PassAny(_) | LossName::PassAll(_) => matches!(self, Self::Classes { .. }),
             // Neither looks at the prediction.
             LossName::Rate | LossName::Value => true,
             _ => self.losses(variances).contains(&loss),

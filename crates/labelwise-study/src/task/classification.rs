@@ -32,6 +32,9 @@ impl StudyTask for Classification {
                 if let Some(pair) = settings.judge.as_ref().and_then(|judge| judge.pair.as_ref()) {
                     return pair.label(text, settings.seed, row.draw.index);
                 }
+                if let Some(group) = settings.judge.as_ref().and_then(|judge| judge.group.as_ref()) {
+                    return group.label(text);
+                }
                 let text = text.trim();
                 let find = |text: &str| {
                     let exact = names.iter().position(|name| name == text);
@@ -63,6 +66,10 @@ impl StudyTask for Classification {
                 let Subject::Classes { names } = &settings.subject else { return None };
                 let class = Classes::all(names).positive_class(settings.positive.as_deref())?;
                 Box::new(ClassWorths::rate(class, names.len()))
+            }
+            LossName::PassAny(_) | LossName::PassAll(_) => {
+                let group = settings.judge.as_ref().and_then(|judge| judge.group.as_ref())?;
+                Box::new(ClassWorths::new(group.worths(name)?).ok()?)
             }
             LossName::Value if !settings.worths.is_empty() => {
                 Box::new(ClassWorths::new(settings.worths.clone()).ok()?)

@@ -49,7 +49,7 @@ pub(super) fn interval(
     let variance = if matches!(scale, Scale::Plain) { seen } else { seen.max(ratio * expected) };
     let freedom = (freedom * (variance / seen).powi(2)).clamp(1.0, most);
     let (variance, freedom) = match target {
-        Target::Pool => (variance, freedom),
+        Target::Pool => (variance + evidence.noise, freedom),
         Target::Population => population_variance(evidence, fit, variance, freedom)?,
     };
     let half = t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt();

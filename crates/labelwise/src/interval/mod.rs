@@ -190,12 +190,13 @@ pub(crate) fn sequence_quantile(error: f64, planned: usize, labels: usize, pool_
     anytime::quantile(error, planned, labels, pool_size)
 }
 
-/// An interval within what is certain of the pool risk; the population's is bounded by the loss's own range.
+/// An interval within what is certain of the pool risk; the population's, and the mean over annotators, are bounded by the
+/// loss's own range alone.
 fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64) {
     let Bounds { low: least, high: most } = match (target, evidence.range) {
-        (Target::Pool, _) => evidence.certain(),
-        (Target::Population, Some(range)) => range,
-        (Target::Population, None) => match evidence.sign {
+        (Target::Pool, _) if evidence.noise == 0.0 => evidence.certain(),
+        (_, Some(range)) => range,
+        (_, None) => match evidence.sign {
             crate::loss::Sign::NonNegative => Bounds { low: 0.0, high: f64::INFINITY },
             crate::loss::Sign::Signed => return (low, high),
         },
@@ -205,6 +206,11 @@ fn within(evidence: &Evidence, target: Target, low: f64, high: f64) -> (f64, f64
 
 /// The upper `tail` quantile of Student's t. With very many degrees of freedom the inverse of its distribution loses
 /// its footing, and two terms of the expansion about the normal quantile are exact to eleven digits.
+pub fn t_quantile_of(freedom: f64, tail: f64) -> f64 {
+    t_quantile(freedom, tail)
+}
+
+/// See [`t_quantile_of`].
 pub(crate) fn t_quantile(freedom: f64, tail: f64) -> f64 {
     if freedom > 1e4 {
         let z = normal_quantile(tail);

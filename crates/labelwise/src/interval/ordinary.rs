@@ -35,7 +35,7 @@ pub(super) fn interval(evidence: &Evidence, fit: &Fit<'_>, target: Target, level
         let guarded = betting::interval(evidence, Basis::BettingAtBudget, target, level)?;
         return Ok(Interval { caution, ..guarded });
     }
-    if target == Target::Pool && labels == evidence.pool_size {
+    if target == Target::Pool && labels == evidence.pool_size && evidence.noise == 0.0 {
         // Nothing is left to estimate: what is certain is one number.
         let Bounds { low, high } = evidence.certain();
         return Ok(Interval { low, high, level, target, basis: Basis::WholePool, caution });
@@ -86,6 +86,7 @@ fn variance_and_freedom(fit: &Fit<'_>, evidence: &Evidence, target: Target) -> R
     let most = (labels as f64 - 1.0).max(1.0);
     let freedom = terms.degrees_of_freedom().unwrap_or(most);
     match target {
+        Target::Pool if evidence.noise > 0.0 => Ok((drawn + evidence.noise, most)),
         Target::Pool => Ok((drawn, freedom)),
         Target::Population => population_variance(evidence, fit, drawn, freedom),
     }

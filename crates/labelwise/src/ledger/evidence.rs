@@ -38,6 +38,8 @@ pub struct Evidence {
     pub imputed: usize,
     /// What the belief expects of the estimate, where it is an average that can say so.
     pub belief: Option<BeliefExpectation>,
+    /// The variance of the mean loss that comes from the choice of annotators alone.
+    pub noise: f64,
 }
 
 /// What a belief, recalibrated by all labels told so far, expects of the losses that were not seen.
@@ -105,7 +107,17 @@ impl Evidence {
     pub fn from_samples(samples: Vec<Sample>, pool_size: usize) -> Self {
         let known = KnownItems::default();
         let sign = Sign::NonNegative;
-        Self { samples, pool_size, known, unlabelled: None, range: None, sign, imputed: 0, belief: None }
+        Self {
+            samples,
+            pool_size,
+            known,
+            unlabelled: None,
+            range: None,
+            sign,
+            imputed: 0,
+            belief: None,
+            noise: 0.0,
+        }
     }
 
     /// Our default estimator of it; see [`Ledger::usual_estimator`](super::Ledger::usual_estimator).

@@ -3,11 +3,13 @@
 
 mod evidence;
 mod gathered;
+mod panel;
 
 use evidence::usual_estimator;
 pub use evidence::{BeliefExpectation, Evidence, KnownItems};
 pub(crate) use gathered::Fit;
 pub use gathered::Gathered;
+pub use panel::{AnnotatorNoise, PanelItem};
 
 use crate::design::{DesignError, Strata};
 use crate::error::{Error, Result};
@@ -107,12 +109,22 @@ pub struct Ledger<T: Task> {
     strata: Option<Strata>,
     /// What the belief expects of the estimate, where it can say so.
     belief: Option<BeliefExpectation>,
+    /// The variance that comes from the choice of annotators alone.
+    noise: f64,
 }
 
 impl<T: Task> Ledger<T> {
     /// Before the first draw.
     pub fn new(facts: PoolFacts) -> Self {
-        Self { facts, draws: Vec::new(), outcomes: Vec::new(), complete: 0, strata: None, belief: None }
+        Self {
+            facts,
+            draws: Vec::new(),
+            outcomes: Vec::new(),
+            complete: 0,
+            strata: None,
+            belief: None,
+            noise: 0.0,
+        }
     }
 
     /// Before the first draw of a stratified sample, whose draws take the turns of the strata. Estimates use the longest
@@ -124,6 +136,12 @@ impl<T: Task> Ledger<T> {
     /// The same draws with what a belief expects of the estimate: ordinary intervals are then at least as wide as it says.
     pub fn with_belief(self, belief: Option<BeliefExpectation>) -> Self {
         Self { belief, ..self }
+    }
+
+    /// The same draws with the variance of the mean loss that comes from the choice of annotators alone; ordinary intervals
+    /// for the pool are then about the mean over annotators.
+    pub fn with_noise(self, noise: f64) -> Self {
+        Self { noise, ..self }
     }
 
     /// One more draw, which waits for its label.
@@ -253,7 +271,17 @@ impl<T: Task> Ledger<T> {
             last.q = 1.0;
         }
         let belief = self.belief.as_ref().map(|belief| belief.counted(|draws| self.counted_before(draws)));
-        Ok(Evidence { samples, pool_size, known, unlabelled, range, sign, imputed: without_label, belief })
+        Ok(Evidence {
+            samples,
+            pool_size,
+            known,
+            unlabelled,
+            range,
+            sign,
+            imputed: without_label,
+            belief,
+            noise: self.noise,
+        })
     }
 
     /// Our default estimator: centred regression LURE where beliefs are recalibrated, otherwise regression LURE.

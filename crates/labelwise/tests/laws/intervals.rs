@@ -43,6 +43,7 @@ fn evidence(draws: &[(usize, f64)]) -> Evidence {
         sign: Sign::NonNegative,
         imputed: 0,
         belief: None,
+        noise: 0.0,
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Options, SCHEMA, names, pairs, refuse};
 use crate::commands::start_threads;
-use crate::error::Error;
+use crate::error::{Error, UsageError};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::screen::one_line;
@@ -54,6 +54,10 @@ pub(super) fn run(
     // Said before large files are read for nothing.
     if path.exists() {
         return Err(labelwise_study::Error::from(labelwise_study::FileError::Exists { path }).into());
+    }
+    if options.made.told.group().is_some() {
+        let (option, purpose) = ("--group", "one system, whose groups of samples are drawn whole: remove it");
+        return Err(UsageError::Option { option, purpose }.into());
     }
     start_threads()?;
     let spinner = Spinner::new("reading the pools");

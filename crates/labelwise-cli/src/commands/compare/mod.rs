@@ -139,6 +139,7 @@ impl Options {
             ("--cap", cap.is_some()),
             ("--range", told.range().is_some()),
             ("--worth", !told.worths().is_empty()),
+            ("--group", told.group().is_some()),
         ];
         refuse(&given, "creating a comparison: the evaluation exists and keeps its own")
     }

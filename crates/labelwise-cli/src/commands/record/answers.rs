@@ -171,7 +171,14 @@ impl Answers {
                 Reply::Label(scalar(label).ok_or("has a `label` that is not a text and not a number")?)
             }
         };
-        self.push(Answer { id, reply, line: Some(line), note });
+        let who = ["who", "annotator"].iter().find_map(|key| value.get(key).and_then(scalar));
+        self.push(Answer {
+            id,
+            reply,
+            line: Some(line),
+            note,
+            who: who.filter(|who| !who.trim().is_empty()),
+        });
         Ok(())
     }
 
@@ -184,7 +191,13 @@ impl Answers {
             let columns = header.iter().collect::<Vec<_>>().join(", ");
             return Err(Error::LabelsColumns { path, columns });
         };
-        let columns = Columns { id, label, skip: column("skip"), note: column("note") };
+        let columns = Columns {
+            id,
+            label,
+            skip: column("skip"),
+            note: column("note"),
+            who: column("who").or_else(|| column("annotator")),
+        };
         let mut record = StringRecord::new();
         loop {
             let read = reader.read_record(&mut record);
@@ -215,7 +228,8 @@ impl Answers {
         };
         let note = Some(cell(columns.note)).filter(|note| !note.is_empty()).map(str::to_owned);
         let id = cell(Some(columns.id)).to_owned();
-        self.push(Answer { id, reply, line: Some(line), note });
+        let who = Some(cell(columns.who)).filter(|who| !who.is_empty()).map(str::to_owned);
+        self.push(Answer { id, reply, line: Some(line), note, who });
         Ok(())
     }
 }
@@ -226,6 +240,7 @@ struct Columns {
     label: usize,
     skip: Option<usize>,
     note: Option<usize>,
+    who: Option<usize>,
 }
 
 /// The reason of an error, without its line.

@@ -171,8 +171,13 @@ pub(crate) fn read_labels(path: PathBuf, bytes: &[u8]) -> Result<Vec<Answer>, Er
 pub(crate) fn skip(options: &SkipOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let mut evaluation = options.evaluation.open()?;
     let reply = if options.at_random { Reply::MissingAtRandom } else { Reply::Skip };
-    let answer =
-        |id: &String| Answer { id: id.clone(), reply: reply.clone(), line: None, note: options.note.clone() };
+    let answer = |id: &String| Answer {
+        id: id.clone(),
+        reply: reply.clone(),
+        line: None,
+        note: options.note.clone(),
+        who: None,
+    };
     let answers: Vec<Answer> = options.ids.iter().map(answer).collect();
     let told = evaluation.tell(&answers, &options.author.author(settings))?;
     let pool_size = evaluation.settings().pool.size;

@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     // Before anything takes its time.
     let picture = options.plot.as_deref().map(picture::Kind::of).transpose()?;
     start_threads()?;
-    let reading = options.columns.reading().labels(&options.label_column);
+    let reading = options.told.reading(options.columns.reading()).labels(&options.label_column);
     let table = options.surrogate.table(&options.pool, reading)?;
     let pool_size = table.rows();
     let budget = options.budget.unwrap_or_else(|| USUAL_BUDGET.min(pool_size.div_ceil(2)));
@@ -117,6 +117,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         worths: options.told.worths(),
         labels: options.told.labels(),
         range: options.told.range(),
+        group: options.told.group(),
         threshold: options.threshold,
         cap: options.cap,
         surrogate: options.surrogate.wish(),

@@ -100,6 +100,29 @@ pub(crate) fn fit(rows: &[(Vec<f64>, f64)], prior: &Gaussian, epsilon: f64) -> F
     Fitted { coefficients: b, log_posterior }
 }
 
+/// The information that rows and prior have about the coefficients at b, row after row.
+pub(crate) fn information(rows: &[(Vec<f64>, f64)], prior: &Gaussian, b: &[f64], epsilon: f64) -> Vec<f64> {
+    let mut information = prior.precision.clone();
+    for (row, _) in rows {
+        let clean = sigmoid(dot(row, b));
+        let p = (1.0 - epsilon) * clean + 0.5 * epsilon;
+        let slope = (1.0 - epsilon) * clean * (1.0 - clean);
+        let curvature = slope * slope / (p * (1.0 - p)).max(1e-9);
+        for (line, z) in information.chunks_exact_mut(b.len().max(1)).zip(row) {
+            line.iter_mut().zip(row).for_each(|(cell, other)| *cell += curvature * z * other);
+        }
+    }
+    information
+}
+
+/// The inverse of a positive definite matrix, row after row; `None` if it is not one.
+pub(crate) fn inverse(matrix: &[f64], size: usize) -> Option<Vec<f64>> {
+    let unit = |at: usize| (0..size).map(|place| if place == at { 1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    let columns: Option<Vec<Vec<f64>>> = (0..size).map(|at| solve(matrix.to_vec(), unit(at))).collect();
+    // It is symmetric, so its columns are its rows.
+    columns.map(|columns| columns.concat())
+}
+
 /// y ln p + (1 − y) ln(1 − p).
 fn log_likelihood(p: f64, value: f64) -> f64 {
     let p = p.clamp(1e-9, 1.0 - 1e-9);

@@ -170,6 +170,29 @@ impl<T: WorthOf> Judges<T> {
         values
     }
 
+    /// What these labels leave to believe of the judges' coefficients on another batch, which may have drifted; `None` if a fit
+    /// has no variance.
+    pub fn successor(&self, labels: &[(usize, T::Label)]) -> Option<JudgePrior> {
+        let learnt = self.learnt(labels);
+        let mut contamination = [0.0; 4];
+        contamination.iter_mut().zip(&learnt.parts).for_each(|(share, (_, weight, _))| *share = *weight);
+        let mut mean = vec![0.0; self.prior.features() + 1];
+        for (_, weight, b) in &learnt.parts {
+            mean.iter_mut().zip(b).for_each(|(mean, b)| *mean += weight * b);
+        }
+        let mut reader = self.features.reader();
+        let rows = labels.iter().map(|(item, label)| {
+            let mut row = Vec::new();
+            Self::row(reader.row(*item), &mut row);
+            (row, self.scale.worth(*label))
+        });
+        let rows: Vec<(Vec<f64>, f64)> = rows.collect();
+        let best =
+            learnt.parts.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(epsilon, ..)| *epsilon);
+        let information = logistic::information(&rows, &self.prior.coefficients, &mean, best);
+        JudgePrior::after(mean, &information, contamination)
+    }
+
     /// The beliefs that labels make of another pool's features, in the order of its rows.
     pub fn elsewhere(&self, labels: &[(usize, T::Label)], features: &Matrix) -> Result<Vec<f64>> {
         check_finite(Table::Features, features)?;

@@ -53,6 +53,13 @@ pub fn of_raw(numbers: &[f64]) -> Vec<f64> {
     numbers.iter().map(|number| (VERDICT * (number - median) / unit).clamp(-4.0, 4.0)).collect()
 }
 
+/// Variances that a new batch adds to what the last one's labels say of the intercept and of the slopes: as far as the models
+/// of a history differ from one another.
+const DRIFT: (f64, f64) = (1.0, 0.01);
+
+/// Smallest weight of a share of contamination in a new batch.
+const LEAST_SHARE: f64 = 0.02;
+
 /// What is believed of the coefficients before the first label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgePrior {
@@ -112,6 +119,19 @@ impl JudgePrior {
         let mean = [0.0, 1.0].into_iter().chain(std::iter::repeat_n(0.0, ranks)).collect();
         let precisions: Vec<f64> = [0.01, 0.1].into_iter().chain(std::iter::repeat_n(0.02, ranks)).collect();
         Gaussian::diagonal(mean, &precisions)
+    }
+
+    /// What a fit to one batch leaves to believe of the next: the same mean, with the variance of the fit and of the drift
+    /// between batches. `None` if the information is not positive definite.
+    pub(super) fn after(mean: Vec<f64>, information: &[f64], contamination: [f64; 4]) -> Option<Self> {
+        let size = mean.len();
+        let mut covariance = logistic::inverse(information, size)?;
+        for (place, cell) in covariance.iter_mut().step_by(size + 1).enumerate() {
+            *cell += if place == 0 { DRIFT.0 } else { DRIFT.1 };
+        }
+        let precision = logistic::inverse(&covariance, size)?;
+        let contamination = normalised(contamination.map(|share| share.max(LEAST_SHARE)));
+        Some(Self { coefficients: Gaussian { mean, precision }, contamination })
     }
 
     /// E(y) of an item by the mean coefficients alone, without contamination: what judges say, taken at their word.

@@ -5,8 +5,9 @@ use super::{Judges, WorthOf, moments_under};
 use crate::error::Result;
 use crate::estimator::{CentredLure, Estimator, Sample, Terms};
 use crate::interval::t_quantile;
-use crate::ledger::Draw;
+use crate::ledger::{AnnotatorNoise, Draw, PanelItem};
 use crate::loss::Loss;
+use crate::pool::Pool;
 use crate::surrogate::{MixtureSums, Observed};
 
 /// Steps in which the ratio is corrected by the mean of numerator − ratio · denominator.
@@ -38,9 +39,14 @@ pub struct RatioEstimate {
 }
 
 impl RatioEstimate {
+    /// Half of the width of the interval on the plain scale.
+    pub fn half_width(&self, level: f64) -> f64 {
+        t_quantile(self.freedom, (1.0 - level) / 2.0) * self.variance.sqrt()
+    }
+
     /// The interval of a level.
     pub fn interval(&self, scale: RatioScale, level: f64) -> (f64, f64) {
-        let half = t_quantile(self.freedom, (1.0 - level) / 2.0) * self.variance.sqrt();
+        let half = self.half_width(level);
         if half == 0.0 {
             return (self.value, self.value);
         }
@@ -66,19 +72,20 @@ impl RatioEstimate {
 pub type RatioLoss<'a, T> = dyn Fn(f64, f64) -> Box<dyn Loss<T>> + 'a;
 
 impl<T: WorthOf> Judges<T> {
-    /// The ratio of two means from labelled draws, in draw order. Each step has its own control under the belief that was in
+    /// The ratio of two means from labelled draws, in draw order, with the labels of one or several annotators. Each step has its own control under the belief that was in
     /// force. `None` where no label says anything about the denominator.
     pub fn ratio(
         &self,
         observed: Observed<'_, T>,
         refreshes: &[MixtureSums],
-        draws: &[(Draw, T::Label)],
+        draws: &[(Draw, Vec<T::Label>)],
         of: &RatioLoss<'_, T>,
     ) -> Result<Option<RatioEstimate>> {
         let pool = observed.pool;
         let (below, above) = (of(0.0, 1.0), of(1.0, 0.0));
         let mut rows = pool.predictions().reader();
-        let mut seen = |draw: &(Draw, T::Label)| below.loss(T::prediction(rows.row(draw.0.index)), draw.1);
+        let mut seen =
+            |draw: &(Draw, Vec<T::Label>)| mean_loss(&*below, T::prediction(rows.row(draw.0.index)), &draw.1);
         if draws.iter().map(&mut seen).sum::<f64>() <= 0.0 {
             return Ok(None);
         }
@@ -103,7 +110,8 @@ impl<T: WorthOf> Judges<T> {
             Some(expected) if !whole => expected.variance(fitted.c(), pool.pool_size()),
             _ => 0.0,
         };
-        let variance = seen.max(expected);
+        let noise = noise(pool, draws, &*loss);
+        let variance = seen.max(expected) + noise;
         let most = (labels - 1.0).max(1.0);
         let freedom = fitted.degrees_of_freedom().unwrap_or(most);
         let freedom = (freedom * (variance / seen.max(1e-30)).powi(2)).clamp(1.0, most);
@@ -112,11 +120,32 @@ impl<T: WorthOf> Judges<T> {
     }
 }
 
+/// The mean over the labels of an item.
+#[allow(clippy::cast_precision_loss, reason = "annotators are few")]
+fn mean_loss<T: WorthOf>(loss: &dyn Loss<T>, prediction: T::Prediction<'_>, labels: &[T::Label]) -> f64 {
+    labels.iter().map(|label| loss.loss(prediction, *label)).sum::<f64>() / labels.len().max(1) as f64
+}
+
+/// The variance of the mean of a loss that comes from the choice of annotators; 0 if every item has one label.
+fn noise<T: WorthOf>(pool: &Pool<T>, draws: &[(Draw, Vec<T::Label>)], loss: &dyn Loss<T>) -> f64 {
+    if draws.iter().all(|(_, labels)| labels.len() < 2) {
+        return 0.0;
+    }
+    let mut rows = pool.predictions().reader();
+    let items = draws.iter().map(|(draw, labels)| {
+        let prediction = T::prediction(rows.row(draw.index));
+        let losses = labels.iter().map(|label| loss.loss(prediction, *label)).collect();
+        PanelItem { weight: 1.0 / (draw.q * draw.mass.max(f64::MIN_POSITIVE)), losses }
+    });
+    let items: Vec<PanelItem> = items.collect();
+    AnnotatorNoise::of(&items, pool.pool_size(), None).map_or(0.0, |noise| noise.variance)
+}
+
 /// The terms of the mean of a loss, with its expectation under the belief in force as the control.
 fn terms<T: WorthOf>(
     observed: Observed<'_, T>,
     refreshes: &[MixtureSums],
-    draws: &[(Draw, T::Label)],
+    draws: &[(Draw, Vec<T::Label>)],
     loss: &dyn Loss<T>,
 ) -> Result<Option<Terms>> {
     let pool = observed.pool;
@@ -130,7 +159,7 @@ fn terms<T: WorthOf>(
         let mut left: f64 = open.map(|(_, moments)| moments.first).sum();
         for (draw, label) in draws.get(sums.drawn..end.min(draws.len())).unwrap_or_default() {
             let control = expected.get(draw.index).map_or(0.0, |moments| moments.first);
-            let value = loss.loss(T::prediction(rows.row(draw.index)), *label);
+            let value = mean_loss(loss, T::prediction(rows.row(draw.index)), label);
             let mut sample = Sample::plain(draw.index, draw.q, value);
             (sample.control, sample.control_total) = (control, left);
             samples.push(sample);
