@@ -158,10 +158,11 @@ impl PoolTable {
     /// one.
     pub fn open(path: impl AsRef<Path>, reading: &Reading) -> Result<Self> {
         let path = path.as_ref();
-        match PoolFiles::find(path)? {
+        let table = match PoolFiles::find(path)? {
             Some(files) => files.open(reading),
             None => Self::of_file(path, reading),
-        }
+        };
+        table?.with_history_files(reading)
     }
 
     /// Reads a file.
@@ -181,7 +182,7 @@ impl PoolTable {
         })
         .map_err(|error| budget.explain(error))?;
         table.notes.splice(0..0, note);
-        table.with_history_files(reading)
+        Ok(table)
     }
 
     /// Reads a table in memory, batch by batch, like a file with the same columns.

@@ -164,11 +164,16 @@ fn histories_are_joined_by_id() {
     let error = history(&[&other]).unwrap_err().to_string();
     assert!(error.contains("begin with 7, those of the pool with a"), "{error}");
     assert!(matches!(history(&["missing.csv"]), Err(Error::File { .. })));
-    // Logs: the only score of each is the result.
+    // Logs: the score is the result, if there is one.
     let logs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/pools");
     let log = logs.join("lm_eval_choices.jsonl");
-    let reading = Reading::new().history(log.display().to_string());
-    let found = PoolTable::open(&log, &reading).unwrap();
+    let error =
+        PoolTable::open(&log, &Reading::new().history(log.display().to_string())).unwrap_err().to_string();
+    assert!(
+        error.contains("name one of them as the result") && error.contains("lm_eval_choices.jsonl:acc"),
+        "{error}"
+    );
+    let found = PoolTable::open(&log, &Reading::new().history(format!("{}:acc", log.display()))).unwrap();
     assert_eq!(found.judged.unwrap().history[0].1.text(2).as_deref(), Some("0"));
     // The grades of a judge stay as they are; as a history they are numbers.
     let log = logs.join("inspect.json");

@@ -25,11 +25,6 @@ impl Panel {
         self.further.is_empty() && self.people.len() < 2
     }
 
-    /// Number of people.
-    pub(crate) fn people(&self) -> usize {
-        self.people.len()
-    }
-
     /// The further labels of a draw.
     pub(crate) fn further(&self, place: usize) -> &[String] {
         self.further.get(&place).map_or(&[], Vec::as_slice)
