@@ -76,7 +76,7 @@ fn fits(pattern: &str, name: &str) -> bool {
             return rest.ends_with(part);
         }
         let Some(at) = rest.find(part) else { return false };
-        rest = &rest[at + part.len()..];
+        rest = rest.get(at + part.len()..).unwrap_or_default();
     }
     rest.is_empty()
 }
