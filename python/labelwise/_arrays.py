@@ -92,3 +92,11 @@ def natural(name: str, value: Any, least: int = 0) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} is {value!r}, but must be a whole number, at least {least}")
     return int(value)
+
+
+def above_zero(name: str, value: Any) -> float:
+    """A finite number above 0."""
+    number = float(value)
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{name} is {value!r}, but must be a number above 0")
+    return number

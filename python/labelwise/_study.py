@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _engine
-from ._arrays import natural
+from ._arrays import above_zero, natural
 from ._asked import Asked, Refused, pairs, several
 from ._estimate import Estimate
 from ._plan import Check, Plan
@@ -263,10 +263,10 @@ class Study:
             "port": port,
             "who": who or self.who or None,
             "invite": list(invite),
-            "goal": None if goal is None else natural("goal", goal),
-            "batch": natural("batch", batch),
-            "overlap": natural("overlap", overlap),
-            "lease": float(lease),
+            "goal": None if goal is None else natural("goal", goal, 1),
+            "batch": natural("batch", batch, 1),
+            "overlap": natural("overlap", overlap, 1),
+            "lease": above_zero("lease", lease),
             "guide": None if guide is None else (Path(guide).name, Path(guide).read_text(encoding="utf-8")),
             "question": question,
             "show": list(show),
@@ -355,6 +355,7 @@ class Study:
         target: Target = "pool",
         interval: Interval = "ordinary",
         planned: int | None = None,
+        estimator: str = "suited",
     ) -> Shared:
         """Another model on the labels of this evaluation: its metric, and how the two differ. Metrics that are not averages
         have the ordinary interval, and `positive` names their class.
@@ -366,7 +367,7 @@ class Study:
         from ._compare import Shared
         from ._options import model_of
 
-        how = how_of(level, target, interval, planned)
+        how = how_of(level, target, interval, planned, estimator)
         is_values = self.settings["classes"] is None
         pool = model_of(other, is_values, columns, self.settings["classes"], percent, normalise)
         named = None if positive is None else str(positive)
@@ -380,11 +381,12 @@ class Study:
         target: Target = "pool",
         interval: Interval = "ordinary",
         planned: int | None = None,
+        estimator: str = "suited",
     ) -> list[Difference]:
         """Of a comparison: every model against the baseline, or against the one that leads by the labels so far."""
         from ._compare import Difference
 
-        reference, rows = self._engine.standings(baseline, how_of(level, target, interval, planned))
+        reference, rows = self._engine.standings(baseline, how_of(level, target, interval, planned, estimator))
         return [Difference._of(row["model"], reference, row["difference"]) for row in rows if row["difference"]]
 
     @property

@@ -1,6 +1,6 @@
 //! The argument that helps with a pool. The libraries name choices; the names of arguments are known only here.
 
-use labelwise_study::{Guess, Looks, PoolError, Purpose, RowFault};
+use labelwise_study::{Guess, LikelyColumns, Looks, PoolError, Purpose, RowFault};
 
 /// The argument that helps with a pool.
 pub(crate) fn of_pool(error: &PoolError) -> Option<String> {
@@ -8,9 +8,18 @@ pub(crate) fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
         PoolError::Rows { guess: Some(guess), .. } => of_guess(guess),
         PoolError::NotLogits { guess, .. } => of_not_logits(guess),
-        PoolError::NoFamily { single: Some(column), .. } => {
-            format!("if {column:?} is the probability of one of two classes: {}", one(column))
-        }
+        PoolError::NoFamily { likely: Some(likely), .. } => match likely {
+            LikelyColumns::OneOfTwo(column) => {
+                format!("if {column:?} is the probability of one of two classes: {}", one(column))
+            }
+            LikelyColumns::Logits(pattern) => {
+                format!("if these are logits: columns={{\"logits\": {pattern:?}}}")
+            }
+            LikelyColumns::Mean(error) => {
+                let error = error.map(|name| format!(", {name:?}: {name:?}")).unwrap_or_default();
+                format!("if \"mean\" is the predicted number: columns={{\"mean\": \"mean\"{error}}}")
+            }
+        },
         PoolError::TooFewClasses { purpose: Purpose::Probabilities, found: 1, pattern, .. }
             if !pattern.contains('*') =>
         {

@@ -29,7 +29,7 @@ pub(crate) fn status<'py>(py: Python<'py>, kept: &Study) -> PyResult<Bound<'py, 
     dict.set_item("positive", settings.positive.as_deref())?;
     dict.set_item("threshold", settings.threshold)?;
     dict.set_item("cap", settings.cap)?;
-    dict.set_item("surrogate", settings.surrogate.in_words())?;
+    dict.set_item("surrogate", settings.surrogate_in_words())?;
     dict.set_item("acquisition", settings.acquisition.in_words())?;
     dict.set_item("floor", settings.floor.in_words())?;
     dict.set_item("design", settings.design.name())?;

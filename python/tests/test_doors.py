@@ -190,7 +190,7 @@ def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
         assert [one.id for one in e.ask(60)] == ids
         e.tell(ids, labels)
     everyone = (by_program, on_disk, in_memory, of_arrays, pickle.loads(pickle.dumps(in_memory)))
-    for how in ({}, {"baseline": names[1]}, {"interval": "guaranteed"}, {"interval": "anytime", "planned": 40}, {"target": "population"}):
+    for how in ({}, {"baseline": names[1]}, {"interval": "guaranteed"}, {"interval": "anytime", "planned": 40}, {"target": "population"}, {"estimator": "lure"}):
         said = [e.differences(**how) for e in everyone]
         assert all(one == said[0] for one in said), how
     assert len({e.ties for e in everyone}) == 1
@@ -200,6 +200,10 @@ def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
     found = place.answer(program, "compare", "ab.labelwise", "--json")
     text = json.dumps(found)
     assert repr(by_program.differences()[0].estimate.value) in text or repr(-by_program.differences()[0].estimate.value) in text
+    lure = in_memory.differences(estimator="lure")[0].estimate.value
+    assert lure != in_memory.differences()[0].estimate.value
+    found = place.answer(program, "compare", "ab.labelwise", "--json", "--estimator", "lure")
+    assert repr(abs(lure)) in {repr(abs(number)) for number in numbers(found)}
     with pytest.raises(ValueError):
         in_memory.estimate()
 
@@ -214,6 +218,10 @@ def test_another_model_on_the_labels_of_one(tmp_path, program) -> None:
     assert said["difference"] == found[0].difference.estimate.value
     assert (said["low"], said["high"]) == (found[0].difference.estimate.low, found[0].difference.estimate.high)
     assert said["models"][1]["estimate"] == found[0].other.value and said["models"][1]["cost"] == found[0].other_cost
+    by_lure = [e.compare_with(place.other, estimator="lure") for e in doors.all()]
+    assert all(one == by_lure[0] for one in by_lure) and by_lure[0].own.value == doors.memory.estimate(estimator="lure").value
+    said = place.answer(program, "compare", "program.labelwise", "other.csv", "--json", "--estimator", "lure")
+    assert said["difference"] == by_lure[0].difference.estimate.value
     by_brier = [e.compare_with(place.other, "brier") for e in doors.all()]
     assert all(one == by_brier[0] for one in by_brier) and not math.isclose(by_brier[0].own.value, found[0].own.value)
 

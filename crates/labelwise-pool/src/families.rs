@@ -61,7 +61,7 @@ pub(crate) fn recognise(path: &Path, fields: &[Field]) -> Result<(&'static str, 
             path: path.to_owned(),
             families: [&LISTS[..], &PATTERNS[..]].concat().join(", "),
             columns: listed(fields),
-            single: single(fields),
+            likely: likely(fields),
         }),
         1 => found.pop().ok_or_else(|| Error::Empty { path: path.to_owned() }),
         _ => Err(Error::ManyFamilies {
@@ -78,6 +78,31 @@ const SINGLES: [&str; 4] = ["prob", "probability", "proba", "p"];
 
 /// Columns of tests, not of classifiers.
 const NOT_PROBABILITIES: [&str; 3] = ["p_value", "p_val", "p_values"];
+
+/// What the columns of a pool without recognised class probabilities may be instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LikelyColumns {
+    /// This one column may be the probability of one of two classes.
+    OneOfTwo(String),
+    /// These may be logits: a pattern, or a name.
+    Logits(String),
+    /// `mean` may be a predicted number, and the other column its variance or standard deviation.
+    Mean(Option<&'static str>),
+}
+
+/// What the columns may be, by their names.
+fn likely(fields: &[Field]) -> Option<LikelyColumns> {
+    let has = |wanted: &str| fields.iter().any(|field| field.name == wanted);
+    let logits = || {
+        let stem = ["logits_", "logit_", "logits.", "logit."];
+        let stem = stem.into_iter().find(|stem| matching(&format!("{stem}*"), fields).fields.len() >= 2);
+        let list = ["logits", "logit"].into_iter().find(|name| has(name));
+        stem.map(|stem| format!("{stem}*")).or_else(|| list.map(str::to_owned))
+    };
+    let mean = || has("mean").then(|| ["variance", "std"].into_iter().find(|name| has(name)));
+    let one = single(fields).map(LikelyColumns::OneOfTwo);
+    one.or_else(|| logits().map(LikelyColumns::Logits)).or_else(|| mean().map(LikelyColumns::Mean))
+}
 
 /// The one column that may be the probability of one of two classes.
 fn single(fields: &[Field]) -> Option<String> {

@@ -51,6 +51,7 @@ pub mod text;
 
 pub use column::Column;
 pub use error::{CellFault, Error, MatchError, Purpose, Result, RowError, RowFault};
+pub use families::LikelyColumns;
 pub use files::PoolFiles;
 pub use fingerprint::Fingerprint;
 pub use format::Format;

@@ -206,7 +206,7 @@ fn provenance(evaluation: &Study, now: i64) -> Provenance {
         setting("pool", format!("{} ({} items)", made.pool.path, made.pool.size)),
         setting("predictions", made.subject.in_words()),
         setting("draws made for", made.made_for()),
-        setting("surrogate", made.surrogate.in_words()),
+        setting("surrogate", made.surrogate_in_words()),
         setting("items chosen", chosen),
         setting("items scored by", made.acquisition.in_words().to_owned()),
         setting("floor", made.floor.in_words()),

@@ -37,9 +37,9 @@ mod verify;
 pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
-    Ids, JudgeColumn, JudgedColumns, Labels, Looks, MatchError, Notation, Place, PoolTable, Predictions,
-    Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Survey, SurveyedColumn,
-    Unmatched, Values, text,
+    Ids, JudgeColumn, JudgedColumns, Labels, LikelyColumns, Looks, MatchError, Notation, Place, PoolTable,
+    Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Survey,
+    SurveyedColumn, Unmatched, Values, text,
 };
 
 pub use ask::Asked;
@@ -63,7 +63,7 @@ pub use questions::estimate::{EstimateOptions, Estimated};
 pub use questions::metrics::BINS;
 pub use questions::planning::{GoalPlan, LabelPlan, PlanGoals, WidthPlan};
 pub use questions::reuse::Transfer;
-pub use questions::score_transfer::ScoreTransfer;
+pub use questions::score_transfer::{OnSharedLabels, ScoreTransfer};
 pub use questions::scored::{MetricOptions, Scored};
 pub use questions::slices::SliceOf;
 pub use questions::threshold::Checked;

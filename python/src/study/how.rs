@@ -52,10 +52,12 @@ impl How {
 
 /// A metric by its name, or the one that the evaluation was made for.
 pub(super) fn one_metric(study: &Kept, name: Option<&str>) -> Outcome<Measurable> {
-    match name {
-        Some(name) => name.parse::<Measurable>().map_err(|error| Error::Argument(error.to_string())),
-        None => Ok(study.one_metric()?),
-    }
+    name.map_or_else(|| Ok(study.one_metric()?), one_name)
+}
+
+/// A metric by its name.
+pub(super) fn one_name(name: &str) -> Outcome<Measurable> {
+    name.parse::<Measurable>().map_err(|error| Error::Argument(error.to_string()))
 }
 
 /// The first metric that the evaluation was made for.

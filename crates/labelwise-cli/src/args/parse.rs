@@ -47,6 +47,11 @@ pub(crate) fn whole<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'
     })
 }
 
+/// A number without sign or fraction, and not 0.
+pub(crate) fn counting(text: &str) -> Result<usize, &'static str> {
+    whole(text).and_then(|number| if number > 0 { Ok(number) } else { Err("give a number above 0") })
+}
+
 /// A number. Whether it is a probability is checked later.
 pub(crate) fn probability(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "give a number between 0 and 1, such as 0.95")

@@ -179,7 +179,10 @@ fn sentence(metric: &Measurable, bar: &Threshold, checked: &Checked) -> String {
         Verdict::Undecided => {
             let more = more.map_or_else(
                 || "the number of labels that would decide cannot be estimated".to_owned(),
-                |(more, source)| format!("{} more labels may decide", label_count::in_words(more, source)),
+                |(more, source)| {
+                    let labels = if more.high == 1 { "label" } else { "labels" };
+                    format!("{} more {labels} may decide", label_count::in_words(more, source))
+                },
             );
             let labels = counted(decision.labels, "label");
             let left = match (low.is_finite(), high.is_finite()) {

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::start_threads;
 use crate::args::EvaluationArg;
-use crate::args::parse::whole;
+use crate::args::parse::counting;
 use crate::error::Error;
 use crate::output::print_json;
 use crate::output::screen::Screen;
@@ -52,16 +52,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     invite: Vec<String>,
     /// Number of items to ask in all [default: as last time until that is reached; else the items that wait, or 200 more]
-    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", value_parser = counting)]
     goal: Option<usize>,
     /// Number of items that are drawn for one person at a time
-    #[arg(long, value_name = "N", default_value = "5", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = counting)]
     batch: usize,
     /// Number of people who label each item; the first label counts, the others are second opinions
-    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = counting)]
     overlap: usize,
     /// Minutes after which an item that is not answered is given to somebody else
-    #[arg(long, value_name = "N", default_value = "10", value_parser = whole::<usize>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = counting)]
     lease: usize,
     /// Instructions for labellers, in Markdown; recorded with the evaluation
     #[arg(long, value_name = "FILE")]

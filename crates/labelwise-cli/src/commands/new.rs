@@ -264,6 +264,10 @@ fn outlook(
     }
 }
 
+/// Numbers have four digits after the point: a narrower interval cannot be seen, and an expected loss that small is that of a
+/// model without any doubt.
+const SMALLEST: f64 = 1e-4;
+
 /// Below this, choosing items is not expected to gain anything.
 const WORTHWHILE: f64 = 1.1;
 
@@ -289,7 +293,7 @@ fn in_words(forecast: &VarianceForecast, gain: Option<(f64, f64)>, level: f64) -
 
 /// A useful half-width, about a tenth to a fifth of the expected loss, and the number of labels it needs.
 fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRange)> {
-    let most = Some(forecast.risk / 5.0).filter(|most| *most > 0.0 && most.is_finite())?;
+    let most = Some(forecast.risk / 5.0).filter(|most| *most >= SMALLEST && most.is_finite())?;
     let power = most.log10().floor();
     let unit = 10_f64.powf(power);
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::words::shell;
-use labelwise_study::{Study, SurrogateChoice, moment};
+use labelwise_study::{Study, moment};
 use serde::Serialize;
 
 use crate::args::EvaluationArg;
@@ -106,10 +106,7 @@ impl<'a> Document<'a> {
             loss: settings.made_for(),
             threshold: settings.threshold,
             cap: settings.chosen_cap(),
-            surrogate: match settings.surrogate {
-                SurrogateChoice::Own if !settings.rivals.is_empty() => "the mean of the models".to_owned(),
-                _ => settings.surrogate.in_words(),
-            },
+            surrogate: settings.surrogate_in_words(),
             seed: settings.seed,
             design: settings.design.name(),
             budget: settings.design.budget(),

@@ -8,7 +8,8 @@ use clap::error::{ContextKind, ContextValue};
 use labelwise::plan::Side;
 use labelwise::words::{near, shell};
 use labelwise_study::{
-    ChoiceError, DesignError, Error, FileError, Guess, Looks, MetricError, PoolError, Purpose, RowFault,
+    ChoiceError, DesignError, Error, FileError, Guess, JudgeError, LikelyColumns, Looks, MetricError,
+    PoolError, Purpose, RowFault,
 };
 
 /// The suggestion of clap, on one line.
@@ -46,6 +47,7 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
             meant.map(|meant| format!("try --half-width {meant}"))
         }
         Error::Metric(unfit) => of_metric(unfit).map(str::to_owned),
+        Error::Judge(error) => of_judge(error).map(str::to_owned),
         _ => None,
     }
 }
@@ -73,8 +75,15 @@ fn of_pool(error: &PoolError) -> Option<String> {
     Some(match error {
         PoolError::File { path, source } if source.kind() == ErrorKind::NotFound => near_files(path)?,
         PoolError::UnknownFormat { .. } => "choose the format, for instance --as csv".to_owned(),
-        PoolError::NoFamily { single: Some(column), .. } => {
+        PoolError::NoFamily { likely: Some(LikelyColumns::OneOfTwo(column)), .. } => {
             format!("if `{column}` is the probability of one of two classes: --prob {}", shell(column))
+        }
+        PoolError::NoFamily { likely: Some(LikelyColumns::Logits(pattern)), .. } => {
+            format!("if these are logits: --logits {}", shell(pattern))
+        }
+        PoolError::NoFamily { likely: Some(LikelyColumns::Mean(error)), .. } => {
+            let error = error.map(|name| format!(" --{name} {name}")).unwrap_or_default();
+            format!("if `mean` is the predicted number: --mean mean{error}")
         }
         PoolError::NoFamily { .. } => {
             "--probs 'prob_*' names columns of probabilities (`*` is the class); for other predictions use \
@@ -150,8 +159,22 @@ fn of_metric(unfit: &MetricError) -> Option<&'static str> {
         MetricError::ThresholdUnused => "remove --threshold, or name other metrics with --loss",
         MetricError::GroupsOfPool => "give --target population, or remove --group",
         MetricError::SlicedCalibration => "remove --by and --group",
-        MetricError::NoMean { .. } => "name it with --loss",
+        MetricError::NoMean { .. } | MetricError::Several { .. } => "name it with --loss",
         MetricError::OrdinaryOnly { .. } => "remove --interval and --estimator",
+        _ => return None,
+    })
+}
+
+/// The option that helps with a judge or a history.
+fn of_judge(error: &JudgeError) -> Option<&'static str> {
+    Some(match error {
+        JudgeError::NoPositive { .. } => "name it with --positive",
+        JudgeError::Verdict { .. } => {
+            "name all classes with --labels, or with their worth: --worth A=1,tie=0.5,B=0"
+        }
+        JudgeError::Rating { .. } => "the range is that of --range",
+        JudgeError::NoScale => "for instance --range 1,5 or --worth A=1,tie=0.5,B=0",
+        JudgeError::Blank { .. } | JudgeError::Constant { .. } => "choose another with --judge",
         _ => return None,
     })
 }

@@ -222,15 +222,65 @@ fn shared_labels_compare_metrics_that_are_not_averages() {
         }
     }
     let said = folder.run(&[&question[..], &["--loss", "recall_macro"]].concat());
-    assert!(said.contains("by recall_macro") && said.contains("pool - wild"), "{said}");
+    assert!(said.contains("by recall_macro") && said.contains("  wild - pool   "), "{said}");
     let each = folder.run(&[&question[..], &["--loss", "precision_per_class"]].concat());
     assert_eq!(each.matches("by precision_per_class of").count(), 3, "{each}");
     for (arguments, sentence) in [
         (&["--interval", "anytime"][..], "have only the ordinary interval"),
+        (&["--estimator", "lure"], "have only the ordinary interval"),
         (&["--loss", "accuracy", "--positive", "owl"], "a positive class is named"),
         (&["--loss", "calibration"], "calibration is a table"),
     ] {
         let said = folder.transcript(&[&question[..], arguments].concat());
         assert!(said.contains("exit code: 2") && said.contains(sentence), "{said}");
+    }
+}
+
+#[test]
+fn every_estimator_compares() {
+    let folder = folder();
+    folder.run(&["new", "pool.csv", "--out", "one.labelwise", "--loss", "accuracy", "--seed", "3"]);
+    folder.run(&[
+        "compare",
+        "pool.csv",
+        "wild.csv",
+        "--out",
+        "two.labelwise",
+        "--loss",
+        "accuracy",
+        "--seed",
+        "3",
+    ]);
+    for evaluation in ["one.labelwise", "two.labelwise"] {
+        folder.label(evaluation, 60, |item| label(item).to_owned());
+    }
+    let mut seen: Vec<[u64; 2]> = Vec::new();
+    for estimator in ["suited", "lure", "controlled", "pure"] {
+        let asked = ["compare", "one.labelwise", "wild.csv", "--estimator", estimator];
+        let shared = json(&folder, &asked);
+        // The model that labels were asked for has the estimate that it has by itself.
+        let own = json(&folder, &["estimate", "one.labelwise", "--estimator", estimator]);
+        assert_eq!(shared["models"][0]["estimate"], own["estimate"], "{estimator}");
+        let between = json(&folder, &["compare", "two.labelwise", "--estimator", estimator]);
+        let bits = [&shared["difference"], &between["models"][1]["difference"]];
+        seen.push(bits.map(|number| number.as_f64().unwrap().to_bits()));
+    }
+    for place in 1..seen.len() {
+        assert!(seen[..place].iter().all(|other| other[0] != seen[place][0]), "{seen:?}");
+    }
+    let said = folder.transcript(&[
+        "compare",
+        "pool.csv",
+        "wild.csv",
+        "--out",
+        "c.labelwise",
+        "--estimator",
+        "lure",
+    ]);
+    assert!(said.contains("exit code: 2") && said.contains("--estimator is only for the verdict"), "{said}");
+    for evaluation in [&["one.labelwise", "wild.csv"][..], &["two.labelwise"]] {
+        let options = ["--estimator", "iid", "--interval", "guaranteed"];
+        let said = folder.transcript(&[&["compare"], evaluation, &options[..]].concat());
+        assert!(said.contains("exit code: 2") && said.contains("plain mean"), "{said}");
     }
 }

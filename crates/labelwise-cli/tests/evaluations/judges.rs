@@ -602,3 +602,55 @@ fn histories_come_from_files() {
         &[&simulated[..], &["--label-column", "target", "--budget", "30", "--runs", "10"]].concat(),
     );
 }
+
+#[test]
+fn numbers_of_a_judge_stay_in_their_range() {
+    let folder = folder();
+    folder.run(&[
+        "new",
+        "answers.csv",
+        "--judge",
+        "judge_score",
+        "--loss",
+        "rate",
+        "--positive",
+        "pass",
+        "--out",
+        "s.labelwise",
+    ]);
+    // Labels that contradict the judge: its kappa is near -1, and no interval ends below that.
+    let turned = |item: usize| if score(item) > 0.5 { "fail" } else { "pass" }.to_owned();
+    let mut lowest = f64::INFINITY;
+    for _ in 0..8 {
+        work(&folder, "s.labelwise", 4, 4, turned);
+        let found = json(&folder, &["estimate", "s.labelwise", "--loss", "kappa"]);
+        if let Some(low) = found["low"].as_f64() {
+            assert!(low >= -1.0, "{found}");
+            lowest = lowest.min(low);
+        }
+    }
+    assert!(lowest < -0.9, "{lowest}");
+    let status = json(&folder, &["status", "s.labelwise"]);
+    assert_eq!(status["surrogate"], "the judge judge_score (scores from 0 to 1)");
+}
+
+#[test]
+fn infinite_scores_are_no_verdicts() {
+    let folder = Folder::new();
+    folder.write("rewards.csv", "id,judge\na,-1.5\nb,inf\nc,2\nd,\n");
+    let said = folder.transcript(&[
+        "new",
+        "rewards.csv",
+        "--judge",
+        "judge",
+        "--loss",
+        "rate",
+        "--positive",
+        "pass",
+    ]);
+    assert!(
+        said.contains("exit code: 2")
+            && said.contains("says \"inf\" of item \"b\", which is not a finite number"),
+        "{said}"
+    );
+}

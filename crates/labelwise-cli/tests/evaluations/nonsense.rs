@@ -88,3 +88,14 @@ fn a_label_that_was_told_is_not_told_otherwise() {
     folder.run(&["amend", "pets.labelwise", &format!("{id}={wrong}")]);
     assert!(folder.run(&["export", "pets.labelwise"]).contains(wrong));
 }
+
+#[test]
+fn a_page_for_nobody_is_not_opened() {
+    let folder = Folder::new();
+    folder.run(&["new", "pool.csv", "--out", "pets.labelwise"]);
+    for option in ["--overlap", "--batch", "--lease", "--goal"] {
+        // A page that opens all the same would wait for Ctrl-C.
+        let said = folder.transcript(&["label", "pets.labelwise", "--terminal", option, "0"]);
+        assert!(said.contains("exit code: 2") && said.contains("give a number above 0"), "{said}");
+    }
+}

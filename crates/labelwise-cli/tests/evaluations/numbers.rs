@@ -162,3 +162,32 @@ fn columns_that_are_named_as_something_else() {
     }
     assert_snapshot!(story.join("\n"));
 }
+
+#[test]
+fn names_of_columns_lead_to_the_option() {
+    let folder = Folder::new();
+    folder.write("logits.csv", "id,logit_a,logit_b\nx,2,0.5\ny,-1,3\nz,-2,3\n");
+    folder.write("numbers.csv", "id,mean,std\nx,2,0.5\ny,-1,3\nz,-2,3\n");
+    folder.write("means.csv", "id,mean\nx,2\ny,-1\nz,-2\n");
+    for (file, hint) in [
+        ("logits.csv", "if these are logits: --logits 'logit_*'"),
+        ("numbers.csv", "if `mean` is the predicted number: --mean mean --std std"),
+        ("means.csv", "if `mean` is the predicted number: --mean mean"),
+    ] {
+        let said = folder.transcript(&["new", file]);
+        assert!(said.contains("exit code: 2") && said.contains(hint), "{said}");
+        let option = hint.split_once(": ").unwrap().1.replace('\'', "");
+        let words: Vec<&str> = option.split(' ').collect();
+        let surrogate: &[&str] = if file == "means.csv" { &["--surrogate", "none"] } else { &[] };
+        folder.run(&[&["new", file, "--out", &format!("{file}.labelwise")], &words[..], surrogate].concat());
+    }
+}
+
+#[test]
+fn a_model_without_doubt_has_no_forecast_of_a_width() {
+    let folder = Folder::new();
+    let rows: String = (0..100).map(|item| format!("{item},{},{}\n", item % 2, 1 - item % 2)).collect();
+    folder.write("sure.csv", &format!("id,prob_a,prob_b\n{rows}"));
+    let said = folder.run(&["new", "sure.csv"]);
+    assert!(said.contains("expected gain: little") && !said.contains("expected cost"), "{said}");
+}

@@ -13,7 +13,7 @@ pub use purpose::Purpose;
 pub use row::{CellFault, RowError, RowFault};
 use row::{first_of, lines};
 
-use crate::families::shown;
+use crate::families::{LikelyColumns, shown};
 use crate::format::Format;
 use crate::numbers::Guess;
 
@@ -117,8 +117,8 @@ pub enum Error {
         path: PathBuf,
         families: String,
         columns: String,
-        /// The one column that may be the probability of one of two classes.
-        single: Option<String>,
+        /// What the columns may be instead, by their names.
+        likely: Option<LikelyColumns>,
     },
     /// Several families of columns are recognised as class probabilities.
     #[error(

@@ -118,6 +118,7 @@ error_codes! {
         Blank => "judge-blank",
         Verdict => "judge-verdict",
         Rating => "judge-rating",
+        Infinite => "judge-infinite",
         NoWorth => "no-worth",
         WorthUnknown => "worth-unknown",
         WorthsEqual => "worths-equal",

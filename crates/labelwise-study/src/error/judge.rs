@@ -31,6 +31,13 @@ pub enum JudgeError {
         quoted(.judge), quoted(.id)
     )]
     Rating { judge: String, id: String, value: f64, low: f64, high: f64 },
+    /// A score is infinite.
+    #[error(
+        "the judge {} says {} of item {}, which is not a finite number: correct it, or leave the cell blank if there is \
+         no verdict",
+        quoted(.judge), quoted(.value), quoted(.id)
+    )]
+    Infinite { judge: String, value: String, id: String },
     /// A class has no worth.
     #[error(
         "the class {} has no worth: give one for every class, such as {}=0.5",

@@ -154,7 +154,8 @@ impl Study {
         let (low, high) = found.interval(scale, level);
         let exact = found.variance == 0.0;
         let (value, interval) = match relative {
-            true => (1.0 - found.value, (1.0 - high, 1.0 - low)),
+            // The smallest kappa is -1; the log scale does not know that.
+            true => ((1.0 - found.value).max(-1.0), ((1.0 - high).max(-1.0), 1.0 - low)),
             false => (found.value.clamp(0.0, 1.0), (low.max(0.0), high.min(1.0))),
         };
         let basis = match (exact, relative) {

@@ -110,6 +110,12 @@ fn one_order(
         if blank(&text) { None } else { text.trim().parse().ok() }
     };
     let rows = 0..column.len();
+    if kind == JudgeKind::Raw
+        && let Some(row) = rows.clone().find(|row| number(*row).is_some_and(f64::is_infinite))
+    {
+        let value = column.text(row).unwrap_or_default();
+        return Err(JudgeError::Infinite { judge: judge.to_owned(), value, id: id(row) }.into());
+    }
     match (kind, space) {
         (JudgeKind::Score, _) => Ok(rows.map(|row| number(row).map_or(f64::NAN, of_score)).collect()),
         (JudgeKind::Raw, _) => {

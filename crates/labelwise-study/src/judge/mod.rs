@@ -108,11 +108,15 @@ impl JudgeChoice {
     pub fn in_words(&self) -> String {
         let judges: Vec<String> =
             self.judges.iter().map(|judge| format!("{} ({})", judge.name, judge.kind.in_words())).collect();
+        let results = match self.history {
+            1 => "the results of 1 other model".to_owned(),
+            models => format!("the results of {models} other models"),
+        };
         match (judges.len(), self.history) {
-            (0, models) => format!("the results of {models} other models"),
+            (0, _) => results,
             (1, 0) => format!("the judge {}", judges.concat()),
             (_, 0) => format!("the judges {}", judges.join(", ")),
-            (_, models) => format!("the results of {models} other models, and {}", judges.join(", ")),
+            (_, _) => format!("{results}, and {}", judges.join(", ")),
         }
     }
 }

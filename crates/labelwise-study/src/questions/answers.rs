@@ -46,6 +46,14 @@ impl Default for AnswerOptions {
     }
 }
 
+impl AnswerOptions {
+    /// The same request for mean losses that are named later.
+    fn of_means(&self) -> EstimateOptions {
+        let &Self { level, target, method, estimator, .. } = self;
+        EstimateOptions { metrics: Vec::new(), level, target, method, estimator }
+    }
+}
+
 /// The answer to one metric.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answered {
@@ -85,11 +93,6 @@ impl Study {
     pub fn answers(&self, wanted: &AnswerOptions) -> Result<Vec<Answered>> {
         let metrics = if wanted.metrics.is_empty() { self.aims() } else { wanted.metrics.clone() };
         let apart = wanted.by.is_some() || wanted.group.is_some();
-        let ordinary = wanted.method == Method::Ordinary
-            && matches!(
-                wanted.estimator,
-                EstimatorName::Suited | EstimatorName::Regression | EstimatorName::Centred
-            );
         if wanted.threshold.is_some() && !metrics.iter().any(Measurable::is_of_predicted) {
             return Err(MetricError::ThresholdUnused.into());
         }
@@ -98,7 +101,7 @@ impl Study {
         let weighted =
             |metric: &Measurable| apart || metric.score().is_some() || elsewhere && metric.is_of_predicted();
         if let Some(metric) = metrics.iter().find(|metric| weighted(metric))
-            && !ordinary
+            && !wanted.of_means().is_ordinary()
         {
             return Err(MetricError::OrdinaryOnly { metric: metric.name().to_owned() }.into());
         }
@@ -120,14 +123,13 @@ impl Study {
 
     fn answer(&self, metric: Measurable, wanted: &AnswerOptions) -> Result<Answered> {
         let AnswerOptions { positive, by, group, .. } = wanted.clone();
-        let &AnswerOptions { level, target, method, estimator, .. } = wanted;
+        let &AnswerOptions { level, target, .. } = wanted;
         let whole = by.is_none() && group.is_none();
         let threshold = wanted.threshold.filter(|_| metric.is_of_predicted());
         let decision = self.decision(threshold, positive.as_deref())?;
         let positive = match &metric {
             Measurable::Loss(metric) if whole && decision == self.settings.decision() => {
-                let wanted =
-                    EstimateOptions { metrics: vec![metric.clone()], level, target, method, estimator };
+                let wanted = EstimateOptions { metrics: vec![metric.clone()], ..wanted.of_means() };
                 let found = self.estimate(&wanted)?.pop();
                 return found
                     .map(|found| Answered::Loss(Box::new(found)))

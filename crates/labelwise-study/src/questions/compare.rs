@@ -1,8 +1,8 @@
 //! Compares models, from the draws alone.
 
-use labelwise::Target;
 use labelwise::compare::{Comparison, Question, Rival, Rivals};
 use labelwise::estimator::Estimator;
+use labelwise::interval::Method;
 use labelwise::ledger::Ledger;
 use labelwise::report::Report;
 use std::borrow::Cow;
@@ -12,6 +12,7 @@ use crate::error::{ChoiceError, CompareError, Error, Result};
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
 use crate::rivals::{Side, versus};
+use crate::spec::names::EstimatorName;
 use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
@@ -90,7 +91,11 @@ impl Study {
             let against = found.others.iter().find(|(other, _)| *other == model);
             let alone = if self.settings.ties == 0 {
                 let ledger = self.by_side::<T>(Side { one: model, other: None })?;
-                Some(ledger.report(Target::Pool, wanted.level).map_err(|error| self.named(error))?)
+                let report = match wanted.estimator {
+                    EstimatorName::Suited => ledger.report(wanted.target, wanted.level),
+                    _ => ledger.report_by(&*estimator, Method::Ordinary, wanted.target, wanted.level),
+                };
+                Some(report.map_err(|error| self.named(error))?)
             } else {
                 None
             };

@@ -47,6 +47,12 @@ impl Default for EstimateOptions {
 }
 
 impl EstimateOptions {
+    /// Whether interval and estimator are those that metrics have which are not averages.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        use EstimatorName::{Centred, Regression, Suited};
+        self.method == Method::Ordinary && matches!(self.estimator, Suited | Regression | Centred)
+    }
+
     /// Refuses a guaranteed interval about the plain mean.
     pub(crate) fn check_guarantee(&self) -> Result<()> {
         let guaranteed = matches!(self.method, Method::Guaranteed | Method::GuaranteedAtBudget);

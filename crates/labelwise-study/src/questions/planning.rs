@@ -192,7 +192,9 @@ impl Study {
         }
         let Some(forecast) = self.prospect(metric)? else { return Ok(None) };
         let needed = forecast.for_threshold(metric.shown(bar.value), bar.level, bar.assurance, bar.target)?;
-        Ok(needed.map(|labels| (labels.beyond(decision.labels).at_least(1), forecast.source)))
+        Ok(needed
+            .and_then(|labels| still_needed(labels, decision.labels))
+            .map(|labels| (labels, forecast.source)))
     }
 
     /// Refuses designs that are fixed in advance, and comparisons, which have their own questions.
@@ -209,6 +211,11 @@ impl Study {
         let mut complete = self.fates()?.iter().take_while(|fate| **fate != Fate::Open);
         Ok(complete.any(|fate| *fate != Fate::MissingAtRandom))
     }
+}
+
+/// The labels that are still needed. A forecast that even its upper end did not hold says nothing of what is still needed.
+pub(crate) fn still_needed(labels: LabelRange, so_far: usize) -> Option<LabelRange> {
+    (labels.high > so_far).then(|| labels.beyond(so_far).at_least(1))
 }
 
 /// The goals of a plan.
@@ -265,3 +272,16 @@ pub struct GoalPlan {
 /// The answer without labels.
 pub(crate) const NOTHING_YET: Decision =
     Decision { verdict: Verdict::Undecided, interval: None, basis: None, labels: 0 };
+
+#[cfg(test)]
+mod tests {
+    use super::{LabelRange, still_needed};
+
+    #[test]
+    fn a_forecast_that_did_not_hold_is_not_repeated() {
+        let forecast = LabelRange { expected: 100, low: 60, high: 180 };
+        assert_eq!(still_needed(forecast, 40), Some(LabelRange { expected: 60, low: 20, high: 140 }));
+        assert_eq!(still_needed(forecast, 120), Some(LabelRange { expected: 1, low: 1, high: 60 }));
+        assert_eq!(still_needed(forecast, 180), None);
+    }
+}

@@ -68,11 +68,7 @@ impl Study {
             return Err(ChoiceError::metric(metric.loss, &self.settings).into());
         }
         let rows = self.rows_in(table)?;
-        let kinds = || -> crate::error::Error {
-            let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
-            let (path, first) = (table.path.clone(), self.path().to_owned());
-            MatchError::Kinds { path, there, first, here }.into()
-        };
+        let kinds = || self.other_kind(table);
         match (&self.settings.subject, &table.predictions) {
             (Subject::Scores, _) => Err(MatchError::Scores.into()),
             (Subject::Hard, Predictions::Hard { names, classes }) => {

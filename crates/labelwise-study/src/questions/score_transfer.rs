@@ -7,10 +7,21 @@ use labelwise_pool::{PoolTable, Predictions};
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result, damaged};
+use crate::questions::estimate::EstimateOptions;
+use crate::questions::reuse::Transfer;
 use crate::questions::scored::Scored;
-use crate::questions::shown::Item;
+use crate::questions::shown::{EVERYTHING, Item};
 use crate::spec::measurable::{Measurable, Score, ScoreName};
 use crate::spec::subject::Subject;
+
+/// Two models on the labels of one of them, by the kind of metric.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OnSharedLabels {
+    /// By a mean loss.
+    Mean(Box<Transfer>),
+    /// By a metric that is not an average: once, or once per class.
+    Scores(Vec<ScoreTransfer>),
+}
 
 /// Two models by a metric that is not an average, on the labels that one of them was evaluated with.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,15 +40,44 @@ pub struct ScoreTransfer {
 }
 
 impl Study {
-    /// Compares another model on the labels of this evaluation by a metric that is not an average: the difference has the
-    /// influence of both. A metric of every class is one comparison per class.
-    pub fn compare_scores(
+    /// Compares another model on the labels of this evaluation by any metric; by default, by the one that the evaluation was
+    /// created for. `positive` names the class of a metric of one class.
+    pub fn compare_by(
+        &self,
+        table: &PoolTable,
+        metric: Option<&Measurable>,
+        positive: Option<&str>,
+        wanted: &EstimateOptions,
+    ) -> Result<OnSharedLabels> {
+        let metric = match metric {
+            Some(metric) => metric.clone(),
+            None => self.one_metric()?,
+        };
+        match metric {
+            Measurable::Loss(_) if positive.is_some() => Err(MetricError::PositiveUnused.into()),
+            Measurable::Loss(metric) => {
+                let wanted = EstimateOptions { metrics: vec![metric], ..wanted.clone() };
+                Ok(OnSharedLabels::Mean(Box::new(self.compare_with(table, &wanted)?)))
+            }
+            Measurable::Score(score) => {
+                Ok(OnSharedLabels::Scores(self.compare_scores(table, &score, positive, wanted)?))
+            }
+        }
+    }
+
+    /// Compares by a metric that is not an average: the difference has the influence of both. A metric of every class is
+    /// one comparison per class.
+    fn compare_scores(
         &self,
         table: &PoolTable,
         score: &Score,
         positive: Option<&str>,
-        (target, level): (Target, f64),
+        wanted: &EstimateOptions,
     ) -> Result<Vec<ScoreTransfer>> {
+        if !wanted.is_ordinary() {
+            return Err(MetricError::OrdinaryOnly { metric: score.name.clone() }.into());
+        }
+        let &EstimateOptions { target, level, .. } = wanted;
         let decision = self.settings.decision();
         self.check_comparable(table)?;
         if !score.score.fits(&self.settings.subject) {
@@ -132,6 +172,7 @@ impl Study {
             mean: None,
             higher_is_better: item.higher_is_better,
             score: None,
+            range: EVERYTHING,
         };
         let difference = of_pairs.scored(found, None, size, name);
         let decided = difference.interval.filter(|(low, high)| *low > 0.0 || *high < 0.0);
@@ -139,15 +180,7 @@ impl Study {
         Ok(ScoreTransfer { own: alone(own)?, other: alone(other)?, difference, p_value, first_is_better })
     }
 
-    /// The metric of a comparison on shared labels: the wished one, or the one that the evaluation was created for.
-    pub fn compared_metric(&self, wished: Option<&Measurable>) -> Result<Measurable> {
-        match wished {
-            Some(metric) => Ok(metric.clone()),
-            None => self.one_metric(),
-        }
-    }
-
-    fn other_kind(&self, table: &PoolTable) -> Error {
+    pub(crate) fn other_kind(&self, table: &PoolTable) -> Error {
         let (there, here) = (table.predictions.kind(), self.settings.subject.in_words());
         let (path, first) = (table.path.clone(), self.path().to_owned());
         labelwise_pool::MatchError::Kinds { path, there, first, here }.into()

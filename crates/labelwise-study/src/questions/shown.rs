@@ -21,7 +21,12 @@ pub(crate) struct Item<P> {
     pub(crate) higher_is_better: bool,
     /// The name behind it, if it is not a mean.
     pub(crate) score: Option<ScoreName>,
+    /// The smallest and the largest value that it can have, as it is shown. Intervals end there.
+    pub(crate) range: (f64, f64),
 }
+
+/// The range of a mean loss, whose intervals know its bounds, and of a difference.
+pub(crate) const EVERYTHING: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// A mean loss, or its root.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +55,8 @@ impl<P> Item<P> {
     pub(crate) fn score(score: &Score, measure: Box<dyn Measure<P>>, class: Option<usize>) -> Self {
         let view = if score.negative { View::Negative } else { View::Plain };
         let (name, higher_is_better) = (score.name.clone(), score.higher_is_better());
-        Self { name, class, measure, view, mean: None, higher_is_better, score: Some(score.score) }
+        let (score, range) = (Some(score.score), score.range());
+        Self { name, class, measure, view, mean: None, higher_is_better, score, range }
     }
 
     /// The root of the mean squared error.
@@ -63,7 +69,7 @@ impl<P> Item<P> {
         let higher_is_better = Measurable::Loss(metric.clone()).higher_is_better();
         let mean = Some(MeanOf { loss: metric.loss, root: false });
         let (name, view) = (metric.name.clone(), metric.view);
-        Self { name, class: None, measure, view, mean, higher_is_better, score: None }
+        Self { name, class: None, measure, view, mean, higher_is_better, score: None, range: EVERYTHING }
     }
 
     pub(crate) fn of_loss<T: StudyTask>(metric: &Metric, settings: &Settings) -> Result<Self>
@@ -98,7 +104,10 @@ impl<P> Item<P> {
             class: self.class.map(name),
             slice,
             value: figure.value.map(|value| shown.shown(value)).map_err(|why| why.in_words(name)),
-            interval: span.map(|span| shown.shown_interval(span.low, span.high)),
+            interval: span.map(|span| {
+                let (low, high) = shown.shown_interval(span.low, span.high);
+                (low.max(self.range.0), high.min(self.range.1))
+            }),
             basis,
             skipped: figure.skipped.map(|bounds| shown.shown_interval(bounds.low, bounds.high)),
             standard_error: figure.standard_error,

@@ -9,7 +9,7 @@ use crate::error::{DesignError, Error, MetricError, Result};
 use crate::questions::classes::Classes;
 use crate::questions::excess::Reaches;
 use crate::questions::metrics::BINS;
-use crate::questions::planning::NOTHING_YET;
+use crate::questions::planning::{NOTHING_YET, still_needed};
 use crate::questions::sheet::Sheet;
 use crate::spec::measurable::{Average, Measurable, Score, ScoreName};
 use crate::spec::metric::{LossName, Metric};
@@ -84,7 +84,8 @@ impl Study {
             return Ok(checked);
         }
         let plan = self.score_forecasts(score, positive)?.for_threshold(self, bar)?;
-        let more = plan.map(|(labels, source)| (labels.beyond(checked.decision.labels).at_least(1), source));
+        let more =
+            plan.and_then(|(labels, source)| Some((still_needed(labels, checked.decision.labels)?, source)));
         Ok(Checked { more, ..checked })
     }
 

@@ -304,6 +304,15 @@ impl Settings {
         kept
     }
 
+    /// The surrogate in a few words. A judge is its own, and so are several models.
+    pub fn surrogate_in_words(&self) -> String {
+        match (&self.judge, &self.surrogate) {
+            (Some(judge), SurrogateChoice::Own) => judge.in_words(),
+            (None, SurrogateChoice::Own) if !self.rivals.is_empty() => "the mean of the models".to_owned(),
+            (_, surrogate) => surrogate.in_words(),
+        }
+    }
+
     /// Names of the metrics that draws are made for, comma-separated.
     pub fn made_for(&self) -> String {
         let names: Vec<&str> = self.aims.iter().map(Measurable::name).collect();

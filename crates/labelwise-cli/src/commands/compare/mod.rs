@@ -81,6 +81,9 @@ struct VerdictOptions {
     /// 1000, or half of a small pool]
     #[arg(long, value_name = "LABELS", value_parser = whole::<usize>)]
     planned: Option<usize>,
+    /// Estimator of mean losses [default: suited]
+    #[arg(long, value_name = "NAME", value_parser = named::<EstimatorName>())]
+    estimator: Option<EstimatorName>,
 }
 
 /// Options of a new comparison.
@@ -117,13 +120,14 @@ impl Options {
 
     /// Refuses options of a verdict for a new comparison.
     fn check_no_verdict(&self) -> Result<(), UsageError> {
-        let VerdictOptions { baseline, level, target, interval, planned } = &self.verdict;
+        let VerdictOptions { baseline, level, target, interval, planned, estimator } = &self.verdict;
         let given = [
             ("--baseline", baseline.is_some()),
             ("--level", level.is_some()),
             ("--target", target.is_some()),
             ("--interval", interval.is_some()),
             ("--planned", planned.is_some()),
+            ("--estimator", estimator.is_some()),
         ];
         refuse(&given, "the verdict, when labels are recorded: remove it here")
     }
@@ -153,7 +157,7 @@ impl Options {
             return Err(UsageError::planned().into());
         }
         let method = name.method(Some(self.verdict.planned.unwrap_or(made.comparison_plan())));
-        let estimator = EstimatorName::Suited;
+        let estimator = self.verdict.estimator.unwrap_or_default();
         Ok(EstimateOptions { metrics: Vec::new(), level, target, method, estimator })
     }
 }

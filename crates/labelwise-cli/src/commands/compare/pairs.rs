@@ -3,13 +3,15 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_study::{MethodName, PoolTable, Study, Unmatched};
+use labelwise_study::{PoolTable, Study, Unmatched};
 use serde::Serialize;
 
+use super::verdict::one_look;
 use super::{Options, SCHEMA, p_in_words, refuse};
 use crate::args::read;
 use crate::error::{Error, UsageError};
 use crate::output::print_json;
+use crate::output::screen::one_line;
 use crate::output::text::{counted, percent, whose};
 use crate::settings::Settings;
 
@@ -95,9 +97,10 @@ pub(super) fn verdict(
         };
         return print_json(&document, out);
     }
+    let [one, two] = [one, two].map(|name| one_line(name));
     match better {
-        Some(name) => writeln!(out, "{name} is better ({} sure)", percent(level))?,
-        None => writeln!(out, "undecided: neither system is known to be better")?,
+        Some(name) => writeln!(out, "{} is better ({} sure)", one_line(name), percent(level))?,
+        None => writeln!(out, "not decided: {one} and {two} may be equally good")?,
     }
     write!(out, "  {two} - {one}  {:+.4}", found.value)?;
     match found.interval {
@@ -113,8 +116,8 @@ pub(super) fn verdict(
         counted(labels, "pair"),
         counted(pool_size, "prompt")
     )?;
-    if options.verdict.interval.is_none_or(|interval| interval == MethodName::Ordinary) {
-        writeln!(out, "  valid for a single look; to look again and again, use --interval anytime")?;
+    if let Some(note) = one_look(&wanted) {
+        writeln!(out, "  note: {note}")?;
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise::interval::Method;
-use labelwise_study::{EstimateOptions, MetricError, Named, PoolTable, Score, ScoreTransfer, Scored, Study};
+use labelwise_study::{EstimateOptions, Named, ScoreTransfer, Scored};
 use serde::Serialize;
 
 use super::{SCHEMA, p_in_words};
@@ -46,42 +45,36 @@ struct Model<'a> {
     high: Option<f64>,
 }
 
-/// The question: the evaluation, the other model's pool, and what is asked.
-pub(super) struct Question<'a> {
-    pub(super) evaluation: &'a Study,
+/// What was asked: of which evaluation, of which models, and how.
+pub(super) struct Asked<'a> {
     pub(super) path: &'a Path,
-    pub(super) table: &'a PoolTable,
     pub(super) names: [&'a str; 2],
-    pub(super) score: &'a Score,
-    pub(super) positive: Option<&'a str>,
     pub(super) wanted: &'a EstimateOptions,
-    pub(super) json: bool,
 }
 
 /// Prints what the labels say of both models.
-pub(super) fn run(question: &Question<'_>, out: &mut impl Write) -> Result<(), Error> {
-    let &Question { evaluation, table, score, positive, wanted, .. } = question;
-    if wanted.method != Method::Ordinary {
-        let metric = score.name.clone();
-        return Err(labelwise_study::Error::from(MetricError::OrdinaryOnly { metric }).into());
-    }
-    let found = evaluation.compare_scores(table, score, positive, (wanted.target, wanted.level))?;
-    if question.json {
-        let documents: Vec<Document<'_>> = found.iter().map(|found| document(question, found)).collect();
+pub(super) fn run(
+    found: &[ScoreTransfer],
+    asked: &Asked<'_>,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    if json {
+        let documents: Vec<Document<'_>> = found.iter().map(|found| document(asked, found)).collect();
         return match documents.as_slice() {
             [only] => print_json(only, out),
             all => print_json(&all, out),
         };
     }
-    for found in &found {
-        print(question, found, out)?;
+    for found in found {
+        print(asked, found, out)?;
     }
     Ok(())
 }
 
-fn document<'a>(question: &Question<'a>, found: &'a ScoreTransfer) -> Document<'a> {
+fn document<'a>(asked: &Asked<'a>, found: &'a ScoreTransfer) -> Document<'a> {
     let ScoreTransfer { own, other, difference, p_value, .. } = found;
-    let [one, two] = question.names;
+    let [one, two] = asked.names;
     let model = |name: &'a str, scored: &Scored| {
         let (low, high) = scored.interval.unzip();
         Model { name, estimate: scored.value.as_ref().ok().copied(), low, high }
@@ -90,12 +83,12 @@ fn document<'a>(question: &Question<'a>, found: &'a ScoreTransfer) -> Document<'
     Document {
         schema: SCHEMA,
         kind: "shared-labels",
-        evaluation: question.path,
+        evaluation: asked.path,
         metric: &own.name,
         class: own.class.as_deref(),
         higher_is_better: own.higher_is_better,
-        level: question.wanted.level,
-        target: question.wanted.target.name(),
+        level: asked.wanted.level,
+        target: asked.wanted.target.name(),
         labels: own.labels,
         pool_size: own.pool_size,
         models: [model(one, own), model(two, other)],
@@ -109,9 +102,9 @@ fn document<'a>(question: &Question<'a>, found: &'a ScoreTransfer) -> Document<'
     }
 }
 
-fn print(question: &Question<'_>, found: &ScoreTransfer, out: &mut impl Write) -> Result<(), Error> {
+fn print(asked: &Asked<'_>, found: &ScoreTransfer, out: &mut impl Write) -> Result<(), Error> {
     let ScoreTransfer { own, other, difference, p_value, .. } = found;
-    let [one, two] = question.names.map(one_line);
+    let [one, two] = asked.names.map(one_line);
     let by = match &own.class {
         Some(class) => format!("{} of {}", own.name, one_line(class)),
         None => own.name.clone(),
@@ -121,25 +114,26 @@ fn print(question: &Question<'_>, found: &ScoreTransfer, out: &mut impl Write) -
         Some(false) => writeln!(out, "{two} is better than {one} by {by}")?,
         None => writeln!(out, "not decided: {one} and {two} may be equally good by {by}")?,
     }
-    let ends = |scored: &Scored, signed: bool| match (&scored.value, scored.interval) {
+    // The second less the first, as in every comparison of two models.
+    let ends = |scored: &Scored, reversed: bool| match (&scored.value, scored.interval) {
         (Err(why), _) => why.clone(),
         (Ok(_), None) => "no interval yet".to_owned(),
-        (Ok(_), Some((low, high))) if signed => format!("{low:+.4} to {high:+.4}"),
+        (Ok(_), Some((low, high))) if reversed => format!("{:+.4} to {:+.4}", -high, -low),
         (Ok(_), Some((low, high))) => format!("{low:.4} to {high:.4}"),
     };
-    let value = |scored: &Scored, signed: bool| match &scored.value {
+    let value = |scored: &Scored, reversed: bool| match &scored.value {
         Err(_) => "undefined".to_owned(),
-        Ok(value) if signed => format!("{value:+.4}"),
+        Ok(value) if reversed => format!("{:+.4}", -value),
         Ok(value) => format!("{value:.4}"),
     };
     let p = p_value.map(p_in_words).unwrap_or_default();
     let rows = [
         cells([&format!("  {one}"), &value(own, false), &ends(own, false), ""]),
         cells([&format!("  {two}"), &value(other, false), &ends(other, false), ""]),
-        cells([&format!("  {one} - {two}"), &value(difference, true), &ends(difference, true), &p]),
+        cells([&format!("  {two} - {one}"), &value(difference, true), &ends(difference, true), &p]),
     ];
     out.write_all(aligned(&rows).as_bytes())?;
-    let wanted = question.wanted;
+    let wanted = asked.wanted;
     let (percent, whose) = (percent(wanted.level), whose(wanted.target));
     writeln!(
         out,

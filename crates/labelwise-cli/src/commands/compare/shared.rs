@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use labelwise::report::Report;
-use labelwise_study::{EstimateOptions, Measurable, Metric, MetricError, Named, PoolTable, Transfer, View};
+use labelwise_study::{EstimateOptions, Metric, Named, OnSharedLabels, PoolTable, Transfer, View};
 use serde::Serialize;
 
-use super::scores::{self, Question};
+use super::scores::{self, Asked};
 use super::verdict::{Found, Order, better, interval_in_words, is_settled, one_look};
 use super::{Options, SCHEMA, names, p_in_words};
 use crate::commands::start_threads;
@@ -72,29 +72,14 @@ pub(super) fn run(
     say_notes(&table.notes);
     let names = names(&[Path::new(&pool.path), other]);
     let [one, two] = names.as_slice() else { return Ok(()) };
-    let metric = evaluation.compared_metric(options.loss.as_ref())?;
-    let positive = options.positive.as_deref();
-    let metric = match &metric {
-        Measurable::Loss(metric) if positive.is_none() => metric.clone(),
-        Measurable::Loss(_) => {
-            return Err(labelwise_study::Error::from(MetricError::PositiveUnused).into());
-        }
-        Measurable::Score(score) => {
-            let question = Question {
-                evaluation: &evaluation,
-                path,
-                table: &table,
-                names: [one, two],
-                score,
-                positive,
-                wanted: &wanted,
-                json: options.json,
-            };
-            return scores::run(&question, out);
+    let (metric, positive) = (options.loss.as_ref(), options.positive.as_deref());
+    let transfer = match evaluation.compare_by(&table, metric, positive, &wanted)? {
+        OnSharedLabels::Mean(transfer) => transfer,
+        OnSharedLabels::Scores(found) => {
+            let asked = Asked { path, names: [one, two], wanted: &wanted };
+            return scores::run(&found, &asked, options.json, out);
         }
     };
-    let wanted = EstimateOptions { metrics: vec![metric], ..wanted };
-    let transfer = evaluation.compare_with(&table, &wanted)?;
     let pair = Pair { names: [one, two], transfer: &transfer, wanted: &wanted };
     if options.json {
         return print_json(&pair.document(path, pool.size), out);
