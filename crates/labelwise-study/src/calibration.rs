@@ -107,7 +107,7 @@ impl Calibration {
         let given = (0..members(settings)).map(|member| journal.matrix(&calibration_belief(member)));
         let pool: Pool<Classification> = Pool::classification(predictions.clone())?;
         let experts: Vec<Beliefs<Classification>> =
-            recalibration::experts(given.collect::<Result<_>>()?, &pool)?;
+            recalibration::experts(given.collect::<Result<_>>()?, &pool, settings)?;
         let mut experts: Vec<Matrix> = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
         if settings.subject != Subject::Hard {
             experts.push(predictions.clone());

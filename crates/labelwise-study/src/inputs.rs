@@ -42,25 +42,25 @@ impl<T: StudyTask> ProposalInputs<T> {
             (Some(choice), Some(_)) => T::judging(choice, journal.matrix(JUDGES)?, &pool, settings)?,
             _ => None,
         };
-        let (recalibrating, experts) = match &settings.recalibrated {
-            Some(_) if judges.is_none() => {
-                let experts = recalibration::experts(given.clone(), &pool)?;
-                let rows = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
-                let kept = journal.record()?.refreshes.first().and_then(|first| first.origin.priors.clone());
-                let held_out = Calibration::of(journal, settings)?;
-                (T::recalibrating(experts, &pool, settings, kept.as_ref(), held_out)?, rows)
-            }
-            _ => (None, Vec::new()),
-        };
         let fixed =
             match settings.surrogate {
                 SurrogateChoice::Own => pool.own_beliefs()?,
                 SurrogateChoice::Nothing => T::nothing(&pool)?,
-                SurrogateChoice::Given { .. } => T::given(given, &pool)?,
+                SurrogateChoice::Given { .. } => T::given(given.clone(), &pool)?,
                 SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
                     if settings.says_how_sure() { pool.own_beliefs()? } else { T::nothing(&pool)? }
                 }
             };
+        let (recalibrating, experts) = match &settings.recalibrated {
+            Some(_) if judges.is_none() => {
+                let experts = recalibration::experts(given, &pool, settings)?;
+                let rows = experts.iter().map(|beliefs| beliefs.rows().clone()).collect();
+                let kept = journal.record()?.refreshes.first().and_then(|first| first.origin.priors.clone());
+                let held_out = Calibration::of(journal, settings)?;
+                (T::recalibrating(experts, &fixed, &pool, settings, kept.as_ref(), held_out)?, rows)
+            }
+            _ => (None, Vec::new()),
+        };
         let train = match settings.surrogate {
             SurrogateChoice::Learnt { train: 0, .. } => {
                 let columns = pool.features().map_or(0, Matrix::columns);

@@ -3,6 +3,8 @@
 //! Weights are fixed between refreshes, so the seed determines all draws until the next refresh. A file stores the
 //! first of them, so that `ask` only reads; in memory, the evaluation that draws is kept.
 
+use std::collections::BTreeMap;
+
 use labelwise::acquisition::{
     ActiveRiskEstimation, Centred, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
 };
@@ -10,7 +12,7 @@ use labelwise::design::{Strata, Stratification};
 use labelwise::estimator::RatioBounds;
 use labelwise::evaluation::{Builder, LossTotals};
 use labelwise::ledger::{Draw, Ledger};
-use labelwise::loss::Bounds;
+use labelwise::loss::{Bounds, Loss};
 use labelwise::surrogate::{MixtureSums, Schedule, Surrogate};
 use labelwise::{Evaluation, Matrix, Pool, Seed};
 
@@ -20,7 +22,7 @@ use super::inputs::ProposalInputs;
 use super::journal::record::{Origin, PredictedClass, Record, Refresh, Totals};
 use super::journal::{Journal, Row};
 use super::predicted;
-use super::recalibration::KeptPriors;
+use super::recalibration::{KeptMixture, KeptPriors};
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
@@ -218,6 +220,27 @@ impl<T: StudyTask> Made<T> {
         Ok(Some(self.reachable(totals)))
     }
 
+    /// What recalibrated beliefs expect of losses that the draws are not made for, at this refresh.
+    pub(crate) fn mixtures_by(
+        &self,
+        names: impl Iterator<Item = LossName>,
+        settings: &Settings,
+    ) -> Result<BTreeMap<LossName, KeptMixture>> {
+        if settings.recalibrated.is_none() || settings.judge.is_some() || self.real.is_some() {
+            return Ok(BTreeMap::new());
+        }
+        let others: Vec<(LossName, Box<dyn Loss<T>>)> = names
+            .filter(|name| *name != settings.metric.loss)
+            .filter_map(|name| Some((name, T::loss(name, settings)?)))
+            .collect();
+        if others.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let losses: Vec<&dyn Loss<T>> = others.iter().map(|(_, loss)| &**loss).collect();
+        let kept = self.evaluation.mixtures_by(&losses)?;
+        Ok(others.iter().map(|(name, _)| *name).zip(kept.iter().map(KeptMixture::from)).collect())
+    }
+
     /// Within strata, a draw is not made from the whole pool, so there are no totals.
     fn reachable(&self, totals: LossTotals) -> Totals {
         let mut totals = Totals::from(totals);
@@ -240,6 +263,7 @@ impl<T: StudyTask> Made<T> {
             priors: self.priors.clone().filter(|_| row == 0),
             // Proposals of judges are made again where they are needed.
             mixture: self.evaluation.mixtures().last().filter(|sums| sums.proposal.is_none()).map(Into::into),
+            mixtures: Default::default(),
             asides: Default::default(),
             sides: Vec::new(),
             forecasts: Default::default(),
@@ -268,6 +292,7 @@ impl<T: StudyTask> Made<T> {
             origin.asides.insert(name, self.reachable(totals));
             origin.forecasts.extend(forecast.map(|forecast| (name, forecast.into())));
         }
+        origin.mixtures = self.mixtures_by(origin.asides.keys().copied(), settings)?;
         for (side, loss) in T::sides(settings) {
             origin.sides.push((side, Totals::from(self.evaluation.loss_totals(&*loss)?)));
         }

@@ -4,17 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use labelwise::ledger::BeliefExpectation;
-use labelwise::loss::Loss;
+use labelwise::loss::{Loss, Outcomes};
 use labelwise::surrogate::{
-    Beliefs, ComponentSums, MixtureSums, Origin, Recalibrated, Recalibration, Schedule, Surrogate,
+    Beliefs, ComponentSums, FittedSums, MixtureSums, Origin, Recalibrated, Recalibration, Residuals,
+    Schedule, Seen, Surrogate,
 };
-use labelwise::{Classification, Matrix, Pool};
+use labelwise::task::Task;
+use labelwise::{Classification, Matrix, Pool, Regression};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::Calibration;
-use crate::error::{Result, damaged};
+use crate::error::{ChoiceError, Result, damaged};
 use crate::journal::record::{Fate, Record};
 use crate::journal::row::Row;
+use crate::spec::metric::LossName;
 use crate::spec::settings::{Settings, Times};
 use crate::spec::subject::Subject;
 use crate::task::StudyTask;
@@ -50,8 +53,15 @@ fn origin(settings: &Settings) -> Origin {
     if settings.subject == Subject::Hard { Origin::Scores } else { Origin::Classes }
 }
 
-/// The given predictions as experts: each by itself, or their mean if there are many.
-pub(crate) fn experts<T: StudyTask>(given: Vec<Matrix>, pool: &Pool<T>) -> Result<Vec<Beliefs<T>>> {
+/// The given predictions as experts: each by itself, or their mean if there are many. Numbers have none.
+pub(crate) fn experts<T: StudyTask>(
+    given: Vec<Matrix>,
+    pool: &Pool<T>,
+    settings: &Settings,
+) -> Result<Vec<Beliefs<T>>> {
+    if settings.subject == Subject::Values {
+        return Ok(Vec::new());
+    }
     if given.len() > MOST_EXPERTS {
         return Ok(vec![T::given(given, pool)?]);
     }
@@ -95,8 +105,15 @@ pub(crate) fn of_classes(
     Ok(Recalibrating { surrogate: Box::new(move || Box::new(made.clone())), priors })
 }
 
-/// The prior weights of the components, in the encoding of the journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The surrogate of Gaussian beliefs, whose intervals follow the residuals.
+pub(crate) fn of_numbers(beliefs: Beliefs<Regression>) -> Recalibrating<Regression> {
+    let made = Residuals::new(beliefs);
+    Recalibrating { surrogate: Box::new(move || Box::new(made.clone())), priors: KeptPriors::default() }
+}
+
+/// The prior weights of the components, in the encoding of the journal; none for numbers, whose components are parts of one
+/// belief.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct KeptPriors {
     /// ln of the weights for proposal and interval; none for a weight of 0.
     logs: Vec<[Option<f64>; 2]>,
@@ -160,24 +177,53 @@ pub(crate) struct KeptMixture {
     control_square: f64,
     /// Σ G1, Σ G2/w, Σ h G1/w and Σ G2 of each component.
     components: Vec<[f64; 4]>,
+    /// Further sums, where an estimate fits the size of the control.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fitted: Option<KeptFitted>,
+}
+
+/// [`FittedSums`] in the encoding of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct KeptFitted {
+    inverse: f64,
+    control: f64,
+    firsts: Vec<f64>,
+    offset: f64,
+}
+
+impl From<&FittedSums> for KeptFitted {
+    fn from(sums: &FittedSums) -> Self {
+        let &FittedSums { inverse, control, ref firsts, offset } = sums;
+        Self { inverse, control, firsts: firsts.clone(), offset }
+    }
+}
+
+impl From<&KeptFitted> for FittedSums {
+    fn from(kept: &KeptFitted) -> Self {
+        let &KeptFitted { inverse, control, ref firsts, offset } = kept;
+        Self { inverse, control, firsts: firsts.clone(), offset }
+    }
 }
 
 impl From<&MixtureSums> for KeptMixture {
     fn from(sums: &MixtureSums) -> Self {
-        let &MixtureSums { drawn, items, mass, control, control_square, ref components, .. } = sums;
+        let &MixtureSums { drawn, items, mass, control, control_square, ref components, ref fitted, .. } =
+            sums;
         let numbers = |sums: &ComponentSums| [sums.first, sums.second, sums.cross, sums.square];
         let components = components.iter().map(numbers).collect();
-        Self { drawn, items, mass, control, control_square, components }
+        let fitted = fitted.as_ref().map(Into::into);
+        Self { drawn, items, mass, control, control_square, components, fitted }
     }
 }
 
 impl From<&KeptMixture> for MixtureSums {
     fn from(kept: &KeptMixture) -> Self {
-        let &KeptMixture { drawn, items, mass, control, control_square, ref components } = kept;
+        let &KeptMixture { drawn, items, mass, control, control_square, ref components, ref fitted } = kept;
         let sums =
             |&[first, second, cross, square]: &[f64; 4]| ComponentSums { first, second, cross, square };
         let components = components.iter().map(sums).collect();
-        Self { drawn, items, mass, control, control_square, components, proposal: None }
+        let fitted = fitted.as_ref().map(Into::into);
+        Self { drawn, items, mass, control, control_square, components, fitted, proposal: None }
     }
 }
 
@@ -195,50 +241,95 @@ impl Record {
         self.refreshes.iter().filter_map(|refresh| refresh.origin.mixture.as_ref()).map(Into::into).collect()
     }
 
-    /// What the belief, recalibrated by all labels, expects of the estimate from the first `complete` draws. It reads the
-    /// drawn rows alone.
+    /// The same for a loss that the draws are not made for; none if a refresh did not keep it.
+    pub(crate) fn mixtures_by(&self, name: LossName) -> Vec<MixtureSums> {
+        let kept = self.refreshes.iter().map(|refresh| refresh.origin.mixtures.get(&name).map(Into::into));
+        kept.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// What the belief, recalibrated by all labels, expects of the estimate of a loss from the first `complete` draws, given what
+    /// every refresh kept for this loss. It reads the drawn rows alone.
     pub(crate) fn expectation(
         &self,
         path: &Path,
         settings: &Settings,
-        loss: &dyn Loss<Classification>,
+        name: LossName,
+        sums: &[MixtureSums],
         complete: usize,
     ) -> Result<Option<BeliefExpectation>> {
         let Some(priors) = self.refreshes.first().and_then(|refresh| refresh.origin.priors.as_ref()) else {
             return Ok(None);
         };
+        let loss_of = |name: LossName| {
+            Classification::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))
+        };
+        let (own, loss) = (&*loss_of(settings.metric.loss)?, &*loss_of(name)?);
         let Some(any) = self.rows().next() else { return Ok(None) };
         let classes = any.prediction.len();
-        let own = settings.subject != Subject::Hard;
+        let sure = settings.subject != Subject::Hard;
         let rows = |row: &Row| {
             let experts: Vec<Vec<f64>> = row.experts.chunks(classes.max(1)).map(<[f64]>::to_vec).collect();
-            experts.into_iter().chain(own.then(|| row.prediction.clone())).collect::<Vec<_>>()
+            experts.into_iter().chain(sure.then(|| row.prediction.clone())).collect::<Vec<_>>()
         };
         let given = rows(any).len();
-        let recalibration = priors
-            .recalibration(given, classes, loss, settings)
-            .ok_or_else(|| damaged(path, "refresh", 0))?;
-        let mut posterior = recalibration.posterior(loss);
-        for &place in &self.told {
-            let (Some(drawn), Some(Fate::Labelled(text))) = (self.draws.get(place), self.fates.get(place))
-            else {
-                continue;
-            };
-            let label = Classification::label(text, &drawn.row, settings)
-                .map_err(|_| damaged(path, "event", place))?;
-            let experts = rows(&drawn.row);
-            posterior.tell(experts.iter().map(Vec::as_slice), &drawn.row.prediction, label);
+        let recalibration =
+            priors.recalibration(given, classes, own, settings).ok_or_else(|| damaged(path, "refresh", 0))?;
+        let mut posterior = recalibration.posterior(own);
+        for (row, label) in self.told_rows::<Classification>(path, settings) {
+            let experts = rows(row);
+            posterior.tell(experts.iter().map(Vec::as_slice), &row.prediction, label?);
         }
         let weights = posterior.interval_weights();
         let draws: Vec<&Row> = self.rows().take(complete).collect();
         let expected = |since: &[&Row]| {
             let of_row = |row: &&Row| {
                 let experts = rows(row);
-                posterior.expected(experts.iter().map(Vec::as_slice), &row.prediction, &weights)
+                let experts = experts.iter().map(Vec::as_slice);
+                match name == settings.metric.loss {
+                    true => posterior.expected(experts, &row.prediction, &weights),
+                    false => posterior.expected_by(loss, experts, &row.prediction, &weights),
+                }
             };
             Ok(since.iter().map(of_row).sum())
         };
-        let (sums, outcomes) = (self.mixtures(), loss.outcomes());
-        Ok(BeliefExpectation::new(&sums, &draws, &weights, outcomes, expected)?)
+        Ok(BeliefExpectation::new(sums, &draws, &weights, loss.outcomes(), expected)?)
+    }
+
+    /// What Gaussian beliefs expect of the estimate of the squared error from the first `complete` draws, given the residuals
+    /// of all labels.
+    pub(crate) fn expectation_of_numbers(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        sums: &[MixtureSums],
+        complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        let Some(fitted) = sums.first().and_then(|sums| sums.fitted.as_ref()) else { return Ok(None) };
+        let belief = |row: &Row| Regression::belief(row.belief());
+        let mut seen = Seen::new(fitted.offset);
+        for (row, label) in self.told_rows::<Regression>(path, settings) {
+            seen.tell(belief(row), label?);
+        }
+        let weights = seen.weights();
+        let draws: Vec<&Row> = self.rows().take(complete).collect();
+        let of_row = |row: &&Row| {
+            let predicted = Regression::prediction(&row.prediction).mean;
+            seen.expected(predicted, belief(row), &weights)
+        };
+        let expected = |since: &[&Row]| Ok(since.iter().map(of_row).sum());
+        Ok(BeliefExpectation::new(sums, &draws, &weights, Outcomes::Other, expected)?)
+    }
+
+    /// The rows of the draws that have a label, in the order of telling, and their labels.
+    fn told_rows<'a, T: StudyTask>(
+        &'a self,
+        path: &'a Path,
+        settings: &'a Settings,
+    ) -> impl Iterator<Item = (&'a Row, Result<T::Label>)> {
+        self.told.iter().filter_map(move |&place| {
+            let (row, fate) = (&self.draws.get(place)?.row, self.fates.get(place)?);
+            let Fate::Labelled(text) = fate else { return None };
+            Some((row, T::label(text, row, settings).map_err(|_| damaged(path, "event", place))))
+        })
     }
 }

@@ -12,6 +12,7 @@ use crate::journal::record::{Fate, PredictedClass, Record, Totals};
 use crate::journal::{Counts, Journal};
 
 use crate::columns::{PREDICTED, PREDICTIONS};
+use crate::recalibration::KeptMixture;
 use crate::spec::metric::LossName;
 use crate::spec::settings::Settings;
 use crate::{Answer, Asked};
@@ -59,12 +60,20 @@ pub struct Study {
 /// What a study in memory with one proposal computes on the first request: `new` would spend most of its time on it.
 #[derive(Debug, Default)]
 pub(crate) struct Late {
-    /// Totals of losses that the draws are not made for.
-    pub(crate) totals: BTreeMap<LossName, Totals>,
+    /// Losses that the draws are not made for.
+    pub(crate) losses: BTreeMap<LossName, LateLoss>,
     /// The items by the class they are predicted as.
     pub(crate) predicted: Option<Vec<PredictedClass>>,
     /// Every proposal with its weights, for the belief of judges.
     pub(crate) proposals: Vec<labelwise::surrogate::MixtureSums>,
+}
+
+/// What a refresh says of another loss.
+#[derive(Debug, Clone)]
+pub(crate) struct LateLoss {
+    pub(crate) totals: Totals,
+    /// By component of recalibrated beliefs.
+    pub(crate) mixture: Option<KeptMixture>,
 }
 
 impl std::fmt::Debug for Study {

@@ -15,11 +15,13 @@ use std::sync::Arc;
 
 use labelwise::acquisition::Centred;
 use labelwise::estimator::{CentredLure, Estimator, RegressionLure};
-use labelwise::interval::Method;
+use labelwise::interval::{Basis, Method};
 use labelwise::ledger::Outcome;
 use labelwise::proposal::Floor;
-use labelwise::surrogate::{Recalibrated, Schedule};
-use labelwise::{Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, Target};
+use labelwise::surrogate::{Recalibrated, Residuals, Schedule};
+use labelwise::{
+    Classification, CrossEntropy, Evaluation, Fixed, Lure, Matrix, Pool, Seed, SquaredError, Target,
+};
 use labelwise_study::{
     Answer, AnswerOptions, Author, BeliefName, Choices, EstimateOptions, EstimatorName, Fate, PoolTable,
     Predictions, Reading, Reply, Study, Times,
@@ -216,4 +218,87 @@ fn metrics_by_predicted_class_are_the_same_in_memory() {
     let metrics = ["precision_macro", "f1_per_class"].map(|name| name.parse().unwrap()).to_vec();
     let wanted = AnswerOptions { metrics, ..AnswerOptions::default() };
     assert_eq!(memory.answers(&wanted).unwrap(), durable.answers(&wanted).unwrap());
+}
+
+/// Draws are made for cross-entropy. The interval of the accuracy rests on what the belief expects, in a file and in memory.
+#[test]
+fn intervals_of_other_losses_expect_what_was_not_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("pets.labelwise"));
+    fs::write(&pool, pool_csv(600)).unwrap();
+    let table = PoolTable::open(&pool, &Reading::new()).unwrap();
+    let choices = Choices { seed: 11, ..Choices::default() };
+    let mut memory = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
+    let mut durable = Study::create(&path, table, &choices).unwrap().evaluation;
+    let metrics = ["accuracy", "brier"].map(|name| name.parse().unwrap()).to_vec();
+    let wanted = EstimateOptions { metrics, ..EstimateOptions::default() };
+    let [one, other] = [&mut memory, &mut durable].map(|study| {
+        for _ in 0..6 {
+            for asked in study.ask(10, &Author::default()).unwrap() {
+                // The last class of `pool_csv`, which mostly has the largest probability, rotated.
+                let answer = Answer::new(asked.id, CLASSES[(asked.item % 3 + 2) % 3]);
+                study.tell(&[answer], &Author::default()).unwrap();
+            }
+        }
+        study.estimate(&wanted).unwrap()
+    });
+    assert_eq!(one, other);
+    let interval = one[0].report.interval.unwrap();
+    assert!(matches!(interval.basis, Basis::LogitT { .. }), "{interval:?}");
+}
+
+/// Labels and variances of 300 predicted numbers.
+fn numbers_csv() -> String {
+    let row = |item: usize| {
+        let mean = 0.5 * ((item * 37 % 101) as f64 / 101.0 - 0.5);
+        format!("{item},{mean:.6},{:.6}\n", 0.05 + (item % 7) as f64 / 10.0)
+    };
+    format!("id,mean,variance\n{}", (0..300).map(row).collect::<String>())
+}
+
+fn number(item: usize) -> f64 {
+    let noise = (item * 53 % 97) as f64 / 97.0 - 0.5;
+    if item % 19 == 3 { 4.0 * noise } else { noise }
+}
+
+#[test]
+fn numbers_are_the_same_in_a_file_in_memory_and_in_the_core() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pool, path) = (folder.path().join("pool.csv"), folder.path().join("numbers.labelwise"));
+    fs::write(&pool, numbers_csv()).unwrap();
+    let table = PoolTable::open(&pool, &Reading::new().mean_and_variance("mean", "variance")).unwrap();
+    let Predictions::Values { means, variances } = table.predictions.clone() else { panic!() };
+    let rows = means.iter().zip(variances.unwrap()).flat_map(|(mean, variance)| [*mean, variance]);
+    let rows = Pool::regression(Matrix::f64(rows.collect::<Vec<_>>(), 2).unwrap()).unwrap();
+    let residuals = Residuals::new(rows.own_beliefs().unwrap());
+    let builder = Evaluation::builder(rows, SquaredError::default(), residuals);
+    let mut core = builder.seed(Seed(11)).build().unwrap();
+    let aims = vec!["squared-error".parse().unwrap()];
+    let choices = Choices { seed: 11, aims, ..Choices::default() };
+    let mut memory = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
+    let mut durable = Study::create(&path, table.clone(), &choices).unwrap().evaluation;
+    for study in [&mut memory, &mut durable] {
+        for asked in study.ask(70, &Author::default()).unwrap() {
+            let answer = Answer::new(asked.id, format!("{}", number(asked.item)));
+            study.tell(&[answer], &Author::default()).unwrap();
+        }
+    }
+    for draw in core.ask_batch(70).unwrap() {
+        core.tell(draw.index, number(draw.index)).unwrap();
+    }
+    let report = |study: &Study| study.estimate(&EstimateOptions::default()).unwrap().remove(0).report;
+    let expected = core.report(Target::Pool, 0.95).unwrap();
+    assert_eq!(report(&memory), expected);
+    assert_eq!(report(&durable), expected);
+    let durable = Study::read(&path).unwrap();
+    assert_eq!(report(&durable), expected);
+    assert_eq!(durable.verify(&|_, _| {}).unwrap().largest_difference, 0.0);
+    // As given, the interval is that of the variance that was seen.
+    let choices = Choices { belief: Some(BeliefName::AsGiven), ..choices };
+    let mut given = Study::in_memory(table, &choices).unwrap().evaluation;
+    given.replay(&memory.steps().unwrap(), &Author::default()).unwrap();
+    let (given, believed) = (report(&given), report(&memory));
+    assert_eq!(given.estimate, believed.estimate);
+    let (given, believed) = (given.interval.unwrap(), believed.interval.unwrap());
+    assert!(given.high < believed.high && given.low >= believed.low, "{given:?} and {believed:?}");
 }

@@ -1,11 +1,14 @@
 //! The default compared with other strategies on every pool of a folder: error relative to uniform sampling, coverage, width.
 //!
-//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N]`. A pool is
-//! a file with class probabilities (or predicted classes and a surrogate's probabilities) and a column `label` or `labels`.
-//! Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with all of them. The
-//! exact error is that of the proposals of N runs, with the best linear controls. `--promises N` compares what `new` promises
-//! with what N labels are worth instead. docs/defaults.md has what it printed.
+//! `defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N]
+//! [--also NAMES]`. A pool is a file with class probabilities (or predicted classes and a surrogate's probabilities) and a column
+//! `label` or `labels`. Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with
+//! all of them. A file with the columns `mean`, `surrogate_mean` and `surrogate_variance` is a pool of numbers. The exact error is
+//! that of the proposals of N runs, with the best linear controls. `--promises N` compares what `new` promises with what N labels
+//! are worth instead, and `--also NAMES` measures intervals of other losses than the one that draws are made for. docs/defaults.md
+//! has what it printed.
 
+mod also;
 mod promises;
 mod summary;
 
@@ -15,10 +18,10 @@ use std::path::{Path, PathBuf};
 
 use labelwise_pool::{PoolTable, Predictions, Reading};
 use labelwise_study::simulate::{Plan, Simulation, Stop, Strategy, StrategyResult};
-use labelwise_study::{Choices, Measurable};
+use labelwise_study::{AcquisitionName, BeliefName, Choices, FloorChoice, Measurable};
 use summary::{Cell, Summary};
 
-const USAGE: &str = "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N]";
+const USAGE: &str = "defaults FOLDER [--losses NAMES] [--budgets NUMBERS] [--runs N] [--exact N] [--seed N] [--only TEXT] [--promises N] [--also NAMES]";
 
 struct Options {
     folder: PathBuf,
@@ -30,6 +33,8 @@ struct Options {
     only: String,
     /// Number of labels to compare promises at, instead of measuring strategies.
     promises: Option<usize>,
+    /// Other losses to estimate from the draws, instead of measuring strategies.
+    also: Vec<String>,
 }
 
 impl Options {
@@ -46,6 +51,7 @@ impl Options {
             seed: 0,
             only: String::new(),
             promises: None,
+            also: Vec::new(),
         };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value: {USAGE}"))?;
@@ -57,6 +63,7 @@ impl Options {
                 "--exact" => options.exact = value.parse()?,
                 "--seed" => options.seed = value.parse()?,
                 "--only" => options.only = value,
+                "--also" => options.also = list().collect(),
                 "--promises" => options.promises = Some(value.parse()?),
                 _ => return Err(format!("{name} is not an option: {USAGE}").into()),
             }
@@ -75,6 +82,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(labels) = options.promises {
         return promises::table(&files, labels, &options, out);
     }
+    if !options.also.is_empty() {
+        return also::table(&files, &options, out);
+    }
     writeln!(out, "{} runs, seed {}\n", options.runs, options.seed)?;
     writeln!(
         out,
@@ -84,8 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut summary = Summary::default();
     for file in files.iter().filter(|file| file.display().to_string().contains(&options.only)) {
         for (name, table) in pools(file) {
-            let hard = matches!(table.predictions, Predictions::Hard { .. });
-            for loss in options.losses.iter().filter(|loss| !hard || *loss == "zero-one") {
+            for loss in losses(&table, &options) {
                 for cell in measure(&name, &table, loss, &options)? {
                     writeln!(out, "{cell}")?;
                     summary.add(cell);
@@ -98,6 +107,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The losses of a pool.
+fn losses<'a>(table: &PoolTable, options: &'a Options) -> Vec<&'a str> {
+    match table.predictions {
+        Predictions::Hard { .. } => vec!["zero-one"],
+        Predictions::Values { .. } => vec!["squared-error"],
+        _ => options.losses.iter().map(String::as_str).collect(),
+    }
+}
+
 /// The pools of a file, none if it has none: with the model alone as surrogate, and with the others that it has.
 fn pools(file: &Path) -> Vec<(String, PoolTable)> {
     let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
@@ -108,6 +126,12 @@ fn pools(file: &Path) -> Vec<(String, PoolTable)> {
     let hard = Reading::new().hard("prediction").surrogate("prob_*");
     if let Some(table) = read(hard) {
         return vec![(name, table)];
+    }
+    if let Some(table) = read(Reading::new().mean("mean")) {
+        let surrogate = Reading::new().mean_and_variance("surrogate_mean", "surrogate_variance");
+        let surrogate =
+            PoolTable::open(file, &surrogate).and_then(|surrogate| table.with_surrogate(surrogate));
+        return surrogate.into_iter().map(|table| (name.clone(), table)).collect();
     }
     let own = read(Reading::new()).or_else(|| read(Reading::new().probabilities("probs")));
     let Some(own) = own else { return Vec::new() };
@@ -130,7 +154,24 @@ fn measure(
     let stops = budgets.iter().map(|&labels| Stop { labels, interval: true }).collect();
     let (runs, seed) = (options.runs, options.seed);
     let plan = Plan { stops, runs, seed, level: 0.95 };
-    let all = [Strategy::STRATIFIED, Strategy::ROOT_MEAN_SQUARE, Strategy::LABELWISE];
+    // Of numbers, labels teach intervals alone: the same draws, with intervals by the variance seen.
+    let given = Strategy {
+        key: "as-given".into(),
+        title: "as given".into(),
+        belief: Some(BeliefName::AsGiven),
+        ..Strategy::LABELWISE
+    };
+    let deviation = Strategy {
+        key: "deviation".into(),
+        title: "deviation".into(),
+        acquisition: Some(AcquisitionName::StandardDeviation),
+        floor: Some(FloorChoice::Mixture(0.2)),
+        ..Strategy::LABELWISE
+    };
+    let all = match table.predictions {
+        Predictions::Values { .. } => vec![Strategy::STRATIFIED, given, deviation, Strategy::LABELWISE],
+        _ => vec![Strategy::STRATIFIED, Strategy::ROOT_MEAN_SQUARE, Strategy::LABELWISE],
+    };
     let strategies: Vec<Strategy> =
         all.into_iter().filter(|strategy| strategy.unsuited(simulation.settings()).is_none()).collect();
     let exact = strategies

@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-use labelwise_pool::{PoolTable, Predictions};
+use labelwise_pool::PoolTable;
 use labelwise_study::simulate::{Simulation, Strategy};
 use labelwise_study::{Choices, Measurable, Study};
 
-use crate::{Options, pools};
+use crate::{Options, losses, pools};
 
 /// One row per pool and loss: the promised range of uniformly sampled labels that one label is worth, and the exact worth.
 pub(crate) fn table(
@@ -22,8 +22,7 @@ pub(crate) fn table(
     let (mut less, mut kept, mut more) = (0, 0, 0);
     for file in files.iter().filter(|file| file.display().to_string().contains(&options.only)) {
         for (name, table) in pools(file) {
-            let hard = matches!(table.predictions, Predictions::Hard { .. });
-            for loss in options.losses.iter().filter(|loss| !hard || *loss == "zero-one") {
+            for loss in losses(&table, options) {
                 let Some([low, high, worth]) = compared(&table, loss, labels, options)? else { continue };
                 let (count, word) = match worth {
                     worth if worth < low => (&mut less, "less"),

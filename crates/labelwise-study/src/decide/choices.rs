@@ -202,8 +202,13 @@ impl Choices {
         }
         let recalibrated = match judged {
             Some(_) => self.judged_refreshes(table, &made_for, &design, &mut decisions),
-            None => self.recalibrated(table, &surrogate, &made_for, &design, &subject, &mut decisions)?,
+            None => {
+                let measured = (&subject, metric.loss);
+                self.recalibrated(table, &surrogate, &made_for, &design, measured, &mut decisions)?
+            }
         };
+        // Of numbers, labels teach intervals alone.
+        let numbers = subject == Subject::Values && judged.is_none();
         let of_recipe = self.recipe.acquisition().filter(|_| surrogate != SurrogateChoice::Nothing);
         let acquisition = self.acquisition.or(of_recipe).unwrap_or_else(|| {
             if design.is_stratified() {
@@ -216,7 +221,7 @@ impl Choices {
                 let alike = made_for.aims.iter().all(Measurable::is_auc);
                 let words = "uniformly, because a surrogate says little about an item's influence on the AUC";
                 (name, if alike { words } else { "by their expected influence on the metrics" })
-            } else if recalibrated.is_some() {
+            } else if recalibrated.is_some() && !numbers {
                 (AcquisitionName::Centred, "by the centred deviation of the loss that the surrogate expects")
             } else if table.rivals.is_some() {
                 (
@@ -266,7 +271,7 @@ impl Choices {
         });
         let estimator = match self.recipe {
             RecipeName::Paper => EstimatorName::Lure,
-            _ if recalibrated.is_some() => EstimatorName::Centred,
+            _ if recalibrated.is_some() && !numbers => EstimatorName::Centred,
             _ => EstimatorName::Regression,
         };
         if let Some((low, high)) = self.range {

@@ -9,6 +9,7 @@ use crate::error::{ChoiceError, Result};
 use crate::judge::surrogate::refresh_times as refresh_times_of_judges;
 use crate::recalibration::refresh_times;
 use crate::spec::design::Design;
+use crate::spec::metric::LossName;
 use crate::spec::names::{AcquisitionName, BeliefName, RecipeName};
 use crate::spec::settings::{FloorChoice, SurrogateChoice, Times};
 use crate::spec::subject::Subject;
@@ -66,14 +67,16 @@ impl Choices {
         surrogate: &SurrogateChoice,
         made_for: &MadeFor,
         design: &Design,
-        subject: &Subject,
+        (subject, loss): (&Subject, LossName),
         decisions: &mut Vec<String>,
     ) -> Result<Option<Times>> {
+        let numbers = *subject == Subject::Values && loss == LossName::SquaredError;
         let beliefs = matches!(
             (surrogate, subject),
             (SurrogateChoice::Own | SurrogateChoice::Given { .. }, Subject::Classes { .. })
                 | (SurrogateChoice::Given { .. }, Subject::Hard)
-        );
+        ) || numbers
+            && matches!(surrogate, SurrogateChoice::Own | SurrogateChoice::Given { .. });
         let own_loss = self.supplied.loss.is_none();
         let mean = made_for.acquisition.is_none() && table.rivals.is_none() && own_loss;
         // The members of an ensemble are not a belief that a temperature could be of.
@@ -84,14 +87,18 @@ impl Choices {
         if self.belief == Some(BeliefName::Recalibrated) && !possible {
             return Err(ChoiceError::NotRecalibrated.into());
         }
-        if self.refresh.is_some() && !used {
+        // Labels teach intervals about numbers, and nothing that a proposal would follow.
+        if self.refresh.is_some() && (!used || numbers) {
             return Err(ChoiceError::RefreshUnused.into());
         }
-        if self.calibration.is_some() && !used {
+        if self.calibration.is_some() && (!used || numbers) {
             return Err(ChoiceError::CalibrationUnused.into());
         }
         if !used {
             return Ok(None);
+        }
+        if numbers {
+            return Ok(Some(Times::Never));
         }
         let times = match design {
             Design::Adaptive => self.refresh.clone().unwrap_or_else(|| refresh_times(table.rows())),

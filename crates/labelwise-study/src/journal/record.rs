@@ -69,6 +69,9 @@ pub(crate) struct Origin {
     /// Sums over the items that can be drawn, by component of recalibrated beliefs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mixture: Option<KeptMixture>,
+    /// The same for the other losses.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) mixtures: BTreeMap<LossName, KeptMixture>,
     /// Totals of each loss.
     pub(crate) asides: BTreeMap<LossName, Totals>,
     /// Totals of the differences between models, in a comparison.

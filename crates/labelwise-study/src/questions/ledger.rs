@@ -8,6 +8,7 @@ use labelwise::compare::CompareError;
 use labelwise::estimator::RatioBounds;
 use labelwise::ledger::{Draw, KnownItems, Ledger, Outcome, PoolFacts};
 use labelwise::loss::{Bounds, Loss, checked_loss};
+use labelwise::surrogate::MixtureSums;
 
 use crate::Study;
 use crate::error::{ChoiceError, Error, Result, damaged};
@@ -16,6 +17,7 @@ use crate::journal::row::Row;
 use crate::prepare;
 use crate::spec::metric::{LossName, Metric};
 use crate::spec::settings::{FloorChoice, Settings};
+use crate::study::LateLoss;
 use crate::task::StudyTask;
 
 impl Study {
@@ -35,7 +37,7 @@ impl Study {
             false if listed && self.journal.is_durable() => {
                 return Err(ChoiceError::metric(name, settings).into());
             }
-            false => Some(self.late_totals::<T>(name)?),
+            false => Some(self.late_loss::<T>(name)?),
         };
         let recorded = name == settings.metric.loss;
         if let Some((item, _)) = settings.known.first().filter(|_| !recorded) {
@@ -46,7 +48,7 @@ impl Study {
         let lens = Lens {
             loss: &*loss,
             row: &|row| Ok(Cow::Borrowed(if recorded { row.own() } else { &row.prediction })),
-            totals: &|_, origin| origin.asides.get(&name).copied().or(late),
+            totals: &|_, origin| origin.asides.get(&name).copied().or(late.as_ref().map(|late| late.totals)),
             recorded,
         };
         let ledger = record.seen_through::<T, T>(self.journal.path(), settings, &lens)?;
@@ -55,25 +57,31 @@ impl Study {
             let belief = self.judged_expectation::<T>(&*loss, ledger.complete())?;
             return Ok(ledger.with_belief(belief));
         }
-        if !recorded || settings.recalibrated.is_none() || ledger.complete() == 0 {
+        if settings.recalibrated.is_none() || ledger.complete() == 0 {
             return Ok(ledger);
         }
         let complete = ledger.complete();
-        let belief = T::expectation(record, self.journal.path(), settings, &*loss, complete)?;
+        let sums: Vec<MixtureSums> = match (recorded, &late) {
+            (true, _) => record.mixtures(),
+            (false, None) => record.mixtures_by(name),
+            (false, Some(late)) => late.mixture.iter().map(Into::into).collect(),
+        };
+        let belief = T::expectation(record, self.journal.path(), settings, name, &sums, complete)?;
         Ok(ledger.with_belief(belief))
     }
 
-    /// Totals of another loss at the only refresh. A study in memory with one proposal computes them on the first
-    /// request.
-    fn late_totals<T: StudyTask>(&self, name: LossName) -> Result<Totals> {
-        if let Some(totals) = self.late.borrow().totals.get(&name) {
-            return Ok(*totals);
+    /// Another loss at the only refresh. A study in memory with one proposal computes it on the first request.
+    fn late_loss<T: StudyTask>(&self, name: LossName) -> Result<LateLoss> {
+        if let Some(late) = self.late.borrow().losses.get(&name) {
+            return Ok(late.clone());
         }
         let mut made = prepare::made_first::<T>(&*self.journal, &self.settings)?;
         let totals =
             made.totals(name, &self.settings)?.ok_or_else(|| ChoiceError::metric(name, &self.settings))?;
-        self.late.borrow_mut().totals.insert(name, totals);
-        Ok(totals)
+        let mixture = made.mixtures_by(std::iter::once(name), &self.settings)?.remove(&name);
+        let late = LateLoss { totals, mixture };
+        self.late.borrow_mut().losses.insert(name, late.clone());
+        Ok(late)
     }
 }
 

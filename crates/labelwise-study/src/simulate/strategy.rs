@@ -6,6 +6,7 @@ use crate::error::{ChoiceError, Result};
 use crate::spec::design::{Design, USUAL_STRATA};
 use crate::spec::names::{AcquisitionName, BeliefName, EstimatorName};
 use crate::spec::settings::{FloorChoice, Settings, SurrogateChoice, Times};
+use crate::spec::subject::Subject;
 
 /// One way to spend a budget of labels. What is `None` is as the choices of the simulation have it.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +115,9 @@ impl Strategy {
         if settings.surrogate == SurrogateChoice::Nothing && (scores || self.strata.is_some()) {
             return Some(Unsuited::NoSurrogate);
         }
-        if self.key == Self::ROOT_MEAN_SQUARE.key && settings.recalibrated.is_none() {
+        // Of numbers, labels teach intervals alone.
+        let taught = settings.recalibrated.is_some() && settings.subject != Subject::Values;
+        if self.key == Self::ROOT_MEAN_SQUARE.key && !taught {
             return Some(Unsuited::Same);
         }
         let signed = settings.metric.loss.is_signed();

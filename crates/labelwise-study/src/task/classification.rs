@@ -6,7 +6,7 @@ use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{Brier, ClassWorths, Decision, Loss, Misjudged, ZeroOne};
-use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::surrogate::{Beliefs, Data, MixtureSums, Surrogate};
 use labelwise::{Classification, CrossEntropy, Matrix, Pool};
 use labelwise_models::{Blended, Calibrated, Forest, LogisticRegression};
 
@@ -125,6 +125,7 @@ impl StudyTask for Classification {
 
     fn recalibrating(
         mut experts: Vec<Beliefs<Self>>,
+        _fixed: &Beliefs<Self>,
         pool: &Pool<Self>,
         settings: &Settings,
         kept: Option<&KeptPriors>,
@@ -142,10 +143,11 @@ impl StudyTask for Classification {
         record: &Record,
         path: &Path,
         settings: &Settings,
-        loss: &dyn Loss<Self>,
+        loss: LossName,
+        sums: &[MixtureSums],
         complete: usize,
     ) -> Result<Option<BeliefExpectation>> {
-        record.expectation(path, settings, loss, complete)
+        record.expectation(path, settings, loss, sums, complete)
     }
 
     fn judging(

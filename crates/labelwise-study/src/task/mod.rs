@@ -9,7 +9,7 @@ use std::path::Path;
 use labelwise::evaluation::Builder;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::Loss;
-use labelwise::surrogate::{Beliefs, Data, Learner, Retrained, Schedule, Surrogate};
+use labelwise::surrogate::{Beliefs, Data, Learner, MixtureSums, Retrained, Schedule, Surrogate};
 use labelwise::{Matrix, Pool, Task};
 
 use crate::calibration::Calibration;
@@ -81,9 +81,11 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
     fn class_of(_label: &Self::Label) -> Option<usize> {
         None
     }
-    /// The average over recalibrations of given experts and the model's own beliefs, if the task has one.
+    /// The average over recalibrations of given experts and the model's own beliefs, if the task has one; otherwise what labels
+    /// say of the beliefs without learning.
     fn recalibrating(
         _experts: Vec<Beliefs<Self>>,
+        _fixed: &Beliefs<Self>,
         _pool: &Pool<Self>,
         _settings: &Settings,
         _kept: Option<&KeptPriors>,
@@ -91,12 +93,14 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
     ) -> Result<Option<Recalibrating<Self>>> {
         Ok(None)
     }
-    /// What recalibrated beliefs expect of the estimate from the first `complete` draws.
+    /// What recalibrated beliefs expect of the estimate of a loss from the first `complete` draws, given what every refresh kept
+    /// for this loss.
     fn expectation(
         _record: &Record,
         _path: &Path,
         _settings: &Settings,
-        _loss: &dyn Loss<Self>,
+        _loss: LossName,
+        _sums: &[MixtureSums],
         _complete: usize,
     ) -> Result<Option<BeliefExpectation>> {
         Ok(None)

@@ -1,17 +1,23 @@
 //! Numbers: predicted values, or scores.
 
+use std::path::Path;
+
 use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
+use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{AbsoluteError, GaussianNll, LabelValue, Loss, Pinball};
-use labelwise::surrogate::{Beliefs, Data, Surrogate};
+use labelwise::surrogate::{Beliefs, Data, MixtureSums, Surrogate};
 use labelwise::{Matrix, Pool, Regression, SquaredError};
 use labelwise_models::{Forest, GaussianProcess, Hyperparameters, Kernel, LinearRegression};
 
 use super::{FIRST_LABELS, StudyTask, once, right_class};
+use crate::calibration::Calibration;
 use crate::error::{ChoiceError, LabelWanted, Result};
+use crate::journal::record::Record;
 use crate::journal::row::Row;
 use crate::judge::JudgeChoice;
 use crate::judge::surrogate::{Judging, judging};
+use crate::recalibration::{self, KeptPriors, Recalibrating};
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
 use crate::spec::settings::Settings;
@@ -92,6 +98,32 @@ impl StudyTask for Regression {
             LearnerName::Linear => Box::new(once(LinearRegression::with_ridge(1e-3)?, train)),
             LearnerName::Logistic => return Err(ChoiceError::Learner { learner, task: "values" }.into()),
         })
+    }
+
+    fn recalibrating(
+        _experts: Vec<Beliefs<Self>>,
+        fixed: &Beliefs<Self>,
+        _pool: &Pool<Self>,
+        _settings: &Settings,
+        _kept: Option<&KeptPriors>,
+        _held_out: Option<Calibration>,
+    ) -> Result<Option<Recalibrating<Self>>> {
+        Ok(Some(recalibration::of_numbers(fixed.clone())))
+    }
+
+    fn expectation(
+        record: &Record,
+        path: &Path,
+        settings: &Settings,
+        loss: LossName,
+        sums: &[MixtureSums],
+        complete: usize,
+    ) -> Result<Option<BeliefExpectation>> {
+        // Residuals say what squared errors to expect.
+        match loss == LossName::SquaredError && settings.metric.loss == loss {
+            true => record.expectation_of_numbers(path, settings, sums, complete),
+            false => Ok(None),
+        }
     }
 
     fn judging(

@@ -8,6 +8,10 @@ use crate::error::Result;
 /// How strongly the fitted weights are held to those of controlled LURE, in labels.
 const RIDGE: f64 = 3.0;
 
+/// Controls have mean zero. Where their mean in the sample is more standard errors than this from it, the sample has missed
+/// the few items that they depend on, and says nothing about slopes.
+const ODD: f64 = 3.0;
+
 /// How many numbers the fit spends: two controls and the level.
 const FITTED: usize = 3;
 
@@ -16,7 +20,7 @@ const FITTED: usize = 3;
 ///
 /// It contains LURE (b = 0), controlled LURE (b1 = 1) and the ratio estimator (b0 = R). The weights minimise
 /// Σ c_m² (y_m − e − b1 u_m − b0 w_m)², with a pull of three labels toward controlled LURE. The pull acts on w and on
-/// the part of u that is orthogonal to w: so the estimate moves by exactly k if k is added to losses and expectations
+/// the part of u that is orthogonal to w, and grows where their means in the sample cannot be chance: so the estimate moves by exactly k if k is added to losses and expectations
 /// alike, and a control that is constant, or a copy of the other, drops out.
 ///
 /// Its bias is of order 1/M. If you need none at all, take [`ControlledLure`](super::ControlledLure).
@@ -61,7 +65,8 @@ impl RegressionLure {
             // alike, the spread is near zero and any slope would do.
             let size: f64 = weights.iter().zip(control).map(|(weight, x)| weight * x * x).sum();
             if square > dust {
-                dot(control, &y) / (square + RIDGE / samples.len() as f64 * size)
+                let odd = (samples.len() as f64 * (1.0 - square / size) / (ODD * ODD)).max(1.0);
+                dot(control, &y) / (square + RIDGE * odd * odd / samples.len() as f64 * size)
             } else {
                 0.0
             }

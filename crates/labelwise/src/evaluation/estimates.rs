@@ -85,6 +85,15 @@ impl<T: Task> Evaluation<T> {
         &self.mixtures
     }
 
+    /// What the present refresh keeps of the components of its belief for other losses, in one pass over the pool; nothing where
+    /// the belief does not know them. Made before the first draw from the proposal.
+    pub fn mixtures_by(&self, losses: &[&dyn Loss<T>]) -> Result<Vec<MixtureSums>> {
+        let Some(mixture) = self.surrogate.mixture() else { return Ok(Vec::new()) };
+        let found = mixture.sums_by(&self.pool, &self.open, self.refresh.proposal.weights(), losses)?;
+        let drawn = self.draws().len();
+        Ok(found.into_iter().map(|sums| MixtureSums { drawn, ..sums }).collect())
+    }
+
     /// Keeps what the last refresh says of the components of its belief.
     pub(super) fn keep_mixture(&mut self) -> Result<()> {
         if let Some(mixture) = self.surrogate.mixture() {

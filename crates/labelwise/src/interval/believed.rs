@@ -35,7 +35,7 @@ pub(super) fn interval(
     let seen = (seen * share).max(1e-30);
     let most = (labels as f64 - 1.0).max(1.0);
     let freedom = terms.degrees_of_freedom().unwrap_or(most);
-    let expected = belief.variance(terms.c(), evidence.pool_size) * share;
+    let expected = belief.variance(terms, evidence.pool_size) * share;
     let losses: f64 = evidence.samples.iter().map(|sample| sample.loss).sum();
     let believed = (evidence.known.sum + losses + belief.unseen) / evidence.whole_size() as f64;
 

@@ -21,7 +21,10 @@ pub(super) fn interval(evidence: &Evidence, fit: &Fit<'_>, target: Target, level
     let labels = terms.labels();
     let belief = evidence.belief.as_ref();
     let caution = match belief {
-        Some(belief) if labels < evidence.pool_size => believed::caution(belief, labels - evidence.imputed),
+        // The size of residuals is itself a guess while few of them carry the variance.
+        Some(belief) if labels < evidence.pool_size && !belief.is_fitted() => {
+            believed::caution(belief, labels - evidence.imputed)
+        }
         _ => caution(terms, evidence, target)?,
     };
     let within_strata = fit.estimator.replacement() == Replacement::WithinStrata;

@@ -6,7 +6,7 @@ use crate::estimator::{
     Bias, CentredLure, Estimator, RegressionLure, Replacement, Sample, Terms, lure_weight,
 };
 use crate::loss::{Bounds, Outcomes, Sign};
-use crate::surrogate::MixtureSums;
+use crate::surrogate::{ExpectedDraw, MixtureSums};
 
 /// Items whose loss was known without a label: a stratum of its own, which needs no estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -47,16 +47,18 @@ pub struct Evidence {
 pub struct BeliefExpectation {
     /// The sum of the losses it expects of the items without a sample.
     pub unseen: f64,
-    /// Draws before each refresh, and the variance of one draw from its proposal
-    /// ([`MixtureSums::draw_variance`](crate::surrogate::MixtureSums::draw_variance)), in draw order.
-    pub refreshes: Vec<(usize, f64)>,
+    /// Draws before each refresh, and one draw from its proposal ([`MixtureSums::draw`]), in draw order.
+    pub refreshes: Vec<(usize, ExpectedDraw)>,
     /// Which values a loss can take.
     pub outcomes: Outcomes,
 }
 
 /// Draws by recalibrated beliefs can be nearly uniform, where the fit of regression LURE is unstable.
 pub(super) fn usual_estimator(belief: Option<&BeliefExpectation>) -> &'static dyn Estimator {
-    if belief.is_some() { &CentredLure } else { &RegressionLure }
+    match belief {
+        Some(belief) if !belief.is_fitted() => &CentredLure,
+        _ => &RegressionLure,
+    }
 }
 
 impl BeliefExpectation {
@@ -75,7 +77,7 @@ impl BeliefExpectation {
         let counting = refreshes.iter().filter(|sums| sums.drawn < complete);
         Ok(Some(Self {
             unseen: last.expected(weights) - since,
-            refreshes: counting.map(|sums| (sums.drawn, sums.draw_variance(weights))).collect(),
+            refreshes: counting.map(|sums| (sums.drawn, sums.draw(weights))).collect(),
             outcomes,
         }))
     }
@@ -86,17 +88,23 @@ impl BeliefExpectation {
         Self { refreshes, ..*self }
     }
 
+    /// Whether the size of the control is not trusted, so that the variance is that of the controls as they were fitted.
+    pub fn is_fitted(&self) -> bool {
+        self.refreshes.iter().any(|(_, draw)| draw.fitted.is_some())
+    }
+
     /// Expected variance of Σ c_m a_m over the draws: Σ over refreshes of Σ_m (c_m n_m / n_0)² times the variance of one draw,
     /// where n_m items could be drawn at m and n_0 at the refresh.
-    pub fn variance(&self, c: &[f64], pool_size: usize) -> f64 {
+    pub fn variance(&self, terms: &Terms, pool_size: usize) -> f64 {
+        let (c, controls) = (terms.c(), terms.controls());
         let n = pool_size as f64;
         let starts = self.refreshes.iter().map(|(drawn, _)| *drawn);
         let ends = starts.skip(1).chain([c.len()]);
-        let of_refresh = |(&(start, one), end): (&(usize, f64), usize)| {
+        let of_refresh = |(&(start, one), end): (&(usize, ExpectedDraw), usize)| {
             let coefficients = c.get(start..end.min(c.len())).unwrap_or_default();
             let ratio = |m: usize| (n - m as f64) / (n - start as f64);
             let squares: f64 = coefficients.iter().zip(start..).map(|(c, m)| (c * ratio(m)).powi(2)).sum();
-            squares * one
+            squares * one.variance(controls)
         };
         self.refreshes.iter().zip(ends).map(of_refresh).sum::<f64>() / (n * n)
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::Observed;
 use crate::error::Result;
+use crate::estimator::Controls;
 use crate::ledger::{BeliefExpectation, Draw};
 use crate::loss::Loss;
 use crate::matrix::Matrix;
@@ -24,6 +25,20 @@ pub struct ComponentSums {
     pub cross: f64,
     /// Σ G2.
     pub square: f64,
+}
+
+/// Further sums of a refresh whose control is not trusted to have the size of the losses: with them, the variance of a draw
+/// is known for any weights of the controls that an estimate fits.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FittedSums {
+    /// Σ 1 / w.
+    pub inverse: f64,
+    /// Σ h / w.
+    pub control: f64,
+    /// Σ G1 / w of each component.
+    pub firsts: Vec<f64>,
+    /// Added to every variance that was given.
+    pub offset: f64,
 }
 
 /// The range of gains that a forecast names leaves out this much weight at either end.
@@ -44,6 +59,8 @@ pub struct MixtureSums {
     pub control_square: f64,
     /// Sums by component.
     pub components: Vec<ComponentSums>,
+    /// Further sums, where an estimate fits the size of the control.
+    pub fitted: Option<FittedSums>,
     /// The whole proposal, for beliefs whose components are not fixed in advance.
     pub proposal: Option<Arc<KeptProposal>>,
 }
@@ -63,18 +80,67 @@ impl PartialEq for KeptProposal {
     }
 }
 
+/// What a belief expects of one draw's Σ-estimate of the losses that were left at a refresh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpectedDraw {
+    /// Σ w.
+    pub mass: f64,
+    /// Σ (g2 − 2 h g + h²)/w.
+    pub second: f64,
+    /// Σ (g − h).
+    pub first: f64,
+    /// What other weights of the controls change.
+    pub fitted: Option<FittedDraw>,
+}
+
+/// Sums that the fitted weights of the controls multiply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FittedDraw {
+    /// Number of items.
+    items: f64,
+    /// Σ h.
+    control: f64,
+    /// Σ (g − h) h/w and Σ (g − h)/w.
+    cross: (f64, f64),
+    /// Σ h²/w, Σ h/w and Σ 1/w.
+    squares: (f64, f64, f64),
+}
+
+impl ExpectedDraw {
+    /// Σ w · Σ E(ℒ − b1 h − b0)²/w − (Σ (g − b1 h − b0))². Unless the control's size is fitted, b1 = 1 and b0 = 0.
+    pub fn variance(&self, controls: Option<Controls>) -> f64 {
+        let Self { mass, mut second, mut first, fitted } = *self;
+        if let Some((Controls { b0, b1 }, fitted)) = controls.zip(fitted) {
+            let FittedDraw { items, control, cross: (of_h, of_one), squares: (hh, h, one) } = fitted;
+            let more = b1 - 1.0;
+            second -= 2.0 * (more * of_h + b0 * of_one);
+            second += more * more * hh + 2.0 * more * b0 * h + b0 * b0 * one;
+            first -= more * control + b0 * items;
+        }
+        (mass * second - first * first).max(0.0)
+    }
+}
+
 impl MixtureSums {
-    /// Variance of one draw's Σ-estimate of the remaining losses, as the components with these weights expect it:
-    /// Σ w · Σ (g2 − 2 h g + h²)/w − (Σ (g − h))².
-    pub fn draw_variance(&self, weights: &[f64]) -> f64 {
+    /// What the components with these weights expect of one draw.
+    pub fn draw(&self, weights: &[f64]) -> ExpectedDraw {
         let (mut second, mut cross, mut first) = (0.0, 0.0, 0.0);
         for (component, weight) in self.components.iter().zip(weights) {
             second += weight * component.second;
             cross += weight * component.cross;
             first += weight * component.first;
         }
-        let square = self.mass * (second - 2.0 * cross + self.control_square);
-        (square - (first - self.control).powi(2)).max(0.0)
+        let fitted = self.fitted.as_ref().map(|fitted| {
+            let firsts: f64 = fitted.firsts.iter().zip(weights).map(|(first, weight)| first * weight).sum();
+            FittedDraw {
+                items: self.items as f64,
+                control: self.control,
+                cross: (cross - self.control_square, firsts - fitted.control),
+                squares: (self.control_square, fitted.control, fitted.inverse),
+            }
+        });
+        let second = second - 2.0 * cross + self.control_square;
+        ExpectedDraw { mass: self.mass, second, first: first - self.control, fitted }
     }
 
     /// The loss that the components with these weights expect of all items together.
@@ -117,6 +183,16 @@ impl MixtureSums {
 pub trait Mixture<T: Task>: Send + Sync {
     /// The sums over the open items under the weights of a proposal that was made from the beliefs of the last update.
     fn sums(&self, pool: &Pool<T>, open: &[bool], weights: &[f64]) -> Result<MixtureSums>;
+    /// The same sums for other losses of the same items, from the same proposal; nothing where the belief does not have them.
+    fn sums_by(
+        &self,
+        _pool: &Pool<T>,
+        _open: &[bool],
+        _weights: &[f64],
+        _losses: &[&dyn Loss<T>],
+    ) -> Result<Vec<MixtureSums>> {
+        Ok(Vec::new())
+    }
     /// The components' weights for intervals, by the labels told so far.
     fn interval_weights(&self, observed: Observed<'_, T>) -> Result<Vec<f64>>;
     /// Σ over items of the loss that the components with these weights expect.

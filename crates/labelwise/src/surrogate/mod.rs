@@ -3,6 +3,7 @@
 mod judges;
 mod mixture;
 mod recalibrated;
+mod residuals;
 mod retrained;
 
 use crate::error::Table;
@@ -19,9 +20,10 @@ pub use judges::{
     History, HistoryFeatures, JudgePrior, Judges, PairedJudges, RatioEstimate, RatioLoss, RatioScale,
     WorthOf, WorthScale, of_rating, of_raw, of_score, of_verdict, rating_of,
 };
-pub use mixture::{ComponentSums, KeptProposal, Mixture, MixtureSums};
+pub use mixture::{ComponentSums, ExpectedDraw, FittedDraw, FittedSums, KeptProposal, Mixture, MixtureSums};
 pub(crate) use recalibrated::BETWEEN;
 pub use recalibrated::{Origin, Posterior, Recalibrated, Recalibration};
+pub use residuals::{Residuals, Seen};
 pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 
 /// π(y | x_i) for every item of a pool; members of an ensemble are kept where mutual information needs them.

@@ -9,7 +9,10 @@ use labelwise::estimator::{
     RunningLure, Sample, Terms, lure_weight,
 };
 use labelwise::interval::Method;
+use labelwise::proposal::{Floor, Proposal};
+use labelwise::rng::Stream;
 use labelwise::{CrossEntropy, Lure, Seed, Target};
+use rand_chacha::rand_core::Rng;
 
 use crate::pools::{assert_close, builder, label, losses, mean, samples};
 
@@ -263,6 +266,45 @@ fn the_regression_estimator_is_tame_from_the_first_label() {
         }
         assert!(largest < 12.0, "{largest} with {budget} labels; no loss is above 5");
     }
+}
+
+/// Expectations of nearly all items are nearly the same, and a few are sure. Where the sample has none of the few, controls
+/// are nearly a copy of each other and all on one side of zero: their slopes would be guesses, and the estimate with them.
+#[test]
+fn the_regression_estimator_does_not_trust_controls_on_one_side() {
+    const SIZE: usize = 200;
+    const BUDGET: usize = 60;
+    let (mut squares, mut largest, mut uniform) = (0.0, 0.0_f64, 0.0);
+    for seed in 0..200 {
+        let mut rng = Seed(seed).stream(Stream::Fit, 0);
+        let mut random = || f64::from(rng.next_u32()) / 2_f64.powi(32);
+        let expected: Vec<f64> =
+            (0..SIZE).map(|item| if item < 4 { 0.01 } else { 0.53 + 0.1 * random() }).collect();
+        let losses: Vec<f64> =
+            expected.iter().map(|expected| if random() < *expected { 1.0 } else { 0.0 }).collect();
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / SIZE as f64;
+        let (centre, truth) = (mean(&expected), mean(&losses));
+        let score = |g: &f64| (g * (1.0 - g) + 0.2 * (g - centre).powi(2)).sqrt();
+        let scores = expected.iter().map(score).collect();
+        let stream = Seed(seed).stream(Stream::Draw, 0);
+        let mut proposal = Proposal::new(scores, &[true; SIZE], Floor::Mixture { rho: 0.2 }, stream).unwrap();
+        let mut left: f64 = expected.iter().sum();
+        let mut samples = Vec::new();
+        for _ in 0..BUDGET {
+            let drawn = proposal.draw().unwrap();
+            let (control, control_total) = (expected[drawn.index], left);
+            left -= control;
+            let plain = Sample::plain(drawn.index, drawn.q, losses[drawn.index]);
+            samples.push(Sample { control, control_total, ..plain });
+        }
+        let error = RegressionLure.estimate(&samples, SIZE).unwrap() - truth;
+        squares += error * error;
+        largest = largest.max(error.abs());
+        uniform += truth * (1.0 - truth) * (1.0 / BUDGET as f64 - 1.0 / SIZE as f64);
+    }
+    // Without care the ratio is 1.6, and the largest error 0.3.
+    let ratio = (squares / uniform).sqrt();
+    assert!(ratio < 1.15 && largest < 0.24, "{ratio} of uniform sampling, {largest} at most");
 }
 
 /// Regression LURE that counts how often it is fitted.

@@ -30,6 +30,7 @@ mod planning;
 mod pools;
 mod proposals;
 mod recalibrated;
+mod residuals;
 mod resuming;
 mod stability;
 mod surrogates;

@@ -196,7 +196,7 @@ fn draws_estimates_and_intervals_are_those_of_numpy() {
         let last = sums.last().unwrap();
         let belief = BeliefExpectation {
             unseen: last.expected(&weights) - surrogate.expected(&run.pool, &since, &weights).unwrap(),
-            refreshes: sums.iter().map(|sums| (sums.drawn, sums.draw_variance(&weights))).collect(),
+            refreshes: sums.iter().map(|sums| (sums.drawn, sums.draw(&weights))).collect(),
             outcomes: run.loss.outcomes(),
         };
         let [believed, _, estimate, low, high] = run.found;
@@ -393,5 +393,59 @@ fn rows_are_the_same_one_by_one_and_in_runs() {
             assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         }
         assert!(single.row(61).is_empty());
+    }
+}
+
+/// Every weight of a proposal is different.
+fn some_weights(size: usize) -> Vec<f64> {
+    (0..size).map(|item| 0.5 + (item % 7) as f64 / 3.0).collect()
+}
+
+#[test]
+fn sums_of_other_losses_are_those_of_the_average() {
+    let pool = pool(60, 3);
+    let labels: Vec<(usize, usize)> = (0..30).map(|item| (item, label(item))).collect();
+    let pairs: [(Shared, Shared); 3] = [
+        (Arc::new(CrossEntropy::default()), Arc::new(ZeroOne)),
+        // After ten labels, constant error rates count.
+        (Arc::new(ZeroOne), Arc::new(CrossEntropy::default())),
+        (Arc::new(Brier), Arc::new(CrossEntropy::default())),
+    ];
+    for (own, other) in pairs {
+        let mut surrogate = Recalibrated::new(vec![pool.own_beliefs().unwrap()], &pool, own.clone()).unwrap();
+        let seen = Observed { pool: &pool, labels: &labels };
+        let beliefs = surrogate.update(seen, &mut stream()).unwrap().beliefs.clone();
+        let mut posterior = surrogate.recalibration().posterior(&*own);
+        let mut predictions = pool.predictions().reader();
+        for &(item, label) in &labels {
+            let row = predictions.row(item).to_vec();
+            posterior.tell(std::iter::once(&row[..]), &row, label);
+        }
+        let components = posterior.proposal_weights();
+        let open: Vec<bool> = (0..60).map(|item| item >= 30).collect();
+        let weights = some_weights(60);
+        let kept = surrogate.sums_by(&pool, &open, &weights, &[&*other, &*own]).unwrap();
+        assert_eq!(kept[1].components.len(), components.len());
+        let mut rows = beliefs.rows().reader();
+        let (mut first, mut second, mut square, mut mass) = (0.0, 0.0, 0.0, 0.0);
+        for item in 30..60 {
+            let prediction = predictions.row(item).to_vec();
+            let moments = other.moments(&prediction, rows.row(item));
+            first += moments.first;
+            second += moments.second / weights[item];
+            square += moments.first.powi(2) / weights[item];
+            mass += weights[item];
+            let expected =
+                posterior.expected_by(&*other, std::iter::once(&prediction[..]), &prediction, &components);
+            assert_close(expected, moments.first, own.name());
+        }
+        let sums = &kept[0];
+        assert_eq!(sums.items, 30);
+        assert_close(sums.expected(&components), first, own.name());
+        assert_close(sums.control, first, own.name());
+        assert_close(sums.mass, mass, own.name());
+        let draw = sums.draw(&components);
+        assert_close(draw.second, second - square, own.name());
+        assert_close(draw.first, 0.0, own.name());
     }
 }

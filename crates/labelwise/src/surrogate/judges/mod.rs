@@ -16,7 +16,9 @@ use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 
-use super::{Beliefs, Change, KeptProposal, Mixture, MixtureSums, Observed, Schedule, Surrogate, Updated};
+use super::{
+    Beliefs, Change, ExpectedDraw, KeptProposal, Mixture, MixtureSums, Observed, Schedule, Surrogate, Updated,
+};
 use crate::error::{Error, Result, Table};
 use crate::ledger::{BeliefExpectation, Draw};
 use crate::loss::{Loss, Moments};
@@ -230,7 +232,7 @@ fn expectation_of<T: Task>(
     let now = moments_under(pool, beliefs, loss);
     let mut made = Vec::new();
     for sums in refreshes.iter().filter(|sums| sums.drawn < draws.len()) {
-        made.push((sums.drawn, draw_variance(pool, sums.proposal.as_ref()?, &now, loss)));
+        made.push((sums.drawn, expected_draw(pool, sums.proposal.as_ref()?, &now, loss)));
     }
     if made.is_empty() {
         return None;
@@ -258,8 +260,13 @@ pub(super) fn moments_under<T: Task>(pool: &Pool<T>, beliefs: &Matrix, loss: &dy
     (0..pool.pool_size()).map(moments).collect()
 }
 
-/// Variance of one draw's Σ-estimate of the losses that were left at a proposal: Σ w · Σ (g2 − 2 h g + h²)/w − (Σ (g − h))².
-fn draw_variance<T: Task>(pool: &Pool<T>, kept: &KeptProposal, now: &[Moments], loss: &dyn Loss<T>) -> f64 {
+/// What beliefs expect of one draw's Σ-estimate of the losses that were left at a proposal.
+fn expected_draw<T: Task>(
+    pool: &Pool<T>,
+    kept: &KeptProposal,
+    now: &[Moments],
+    loss: &dyn Loss<T>,
+) -> ExpectedDraw {
     let then = moments_under(pool, &kept.beliefs, loss);
     let (mut mass, mut second, mut first) = (0.0, 0.0, 0.0);
     for ((weight, now), then) in
@@ -270,7 +277,7 @@ fn draw_variance<T: Task>(pool: &Pool<T>, kept: &KeptProposal, now: &[Moments], 
         second += (now.second - 2.0 * h * now.first + h * h) / weight;
         first += now.first - h;
     }
-    (mass * second - first * first).max(0.0)
+    ExpectedDraw { mass, second, first, fitted: None }
 }
 
 impl<T: WorthOf> Surrogate<T> for Judges<T> {

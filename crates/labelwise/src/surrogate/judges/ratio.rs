@@ -107,7 +107,7 @@ impl<T: WorthOf> Judges<T> {
         let plain: Vec<Draw> = draws.iter().map(|(draw, _)| *draw).collect();
         let whole = draws.len() == pool.pool_size();
         let expected = match self.expectation_of(observed, refreshes, &plain, &*loss)? {
-            Some(expected) if !whole => expected.variance(fitted.c(), pool.pool_size()),
+            Some(expected) if !whole => expected.variance(&fitted, pool.pool_size()),
             _ => 0.0,
         };
         let noise = noise(pool, draws, &*loss);

@@ -80,8 +80,19 @@ impl<'a> Eights<'a> {
         Self { experts, predictions: predictions.reader(), octet }
     }
 
+    /// The items with the moments of another loss; their probabilities must have been read.
+    pub(super) fn by(
+        &mut self,
+        items: Range<usize>,
+        own: &dyn Loss<Classification>,
+        other: &dyn Loss<Classification>,
+    ) -> &Octet {
+        self.octet.expect_by(own, other, self.predictions.rows(items).values());
+        self.octet
+    }
+
     /// The probabilities of the items.
-    fn tempered(&mut self, items: Range<usize>) -> &Octet {
+    pub(super) fn tempered(&mut self, items: Range<usize>) -> &Octet {
         self.octet.temper(self.experts.iter_mut().map(|reader| reader.rows(items.clone()).values()));
         self.octet
     }

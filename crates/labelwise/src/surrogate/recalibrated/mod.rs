@@ -10,6 +10,7 @@ mod octet;
 mod recalibration;
 mod sums;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +26,6 @@ use crate::pool::Pool;
 use crate::task::{Classification, Task};
 use average::Eights;
 pub use grid::Origin;
-use octet::Octet;
 pub use recalibration::{Posterior, Recalibration};
 
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
@@ -171,11 +171,12 @@ impl Recalibrated {
             pool,
             stride,
             || vec![ZERO; count + 1],
-            |_, items, octet, sums| {
+            |eights, items, sums| {
+                let (count, octet) = (items.len(), eights.read(items, &*self.loss));
                 for (sum, component) in sums.iter_mut().zip(components) {
-                    add(sum, &octet.moments(component)[0], items);
+                    add(sum, &octet.moments(component)[0], count);
                 }
-                sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], items));
+                sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], count));
             },
         );
         let sums = total(surveyed);
@@ -185,14 +186,15 @@ impl Recalibrated {
             pool,
             stride,
             || vec![ZERO; count],
-            |_, items, octet, sums| {
+            |eights, items, sums| {
+                let (count, octet) = (items.len(), eights.read(items, &*self.loss));
                 for ((sum, component), mean) in sums.iter_mut().zip(components).zip(&means) {
                     let [mut first, second] = octet.moments(component);
                     for (first, second) in first.iter_mut().zip(second) {
                         let within = (second - *first * *first).max(0.0);
                         *first = (within + BETWEEN * (*first - mean).powi(2)).sqrt();
                     }
-                    add(sum, &first, items);
+                    add(sum, &first, count);
                 }
             },
         );
@@ -206,14 +208,13 @@ impl Recalibrated {
             .collect()
     }
 
-    /// Folds every eight items of each block of the pool into a value; blocks begin at multiples of `stride`. `fold` gets the
-    /// first item and how many there are.
+    /// Folds every eight items of each block of the pool into a value; blocks begin at multiples of `stride`.
     fn blocks<V: Send>(
         &self,
         pool: &Pool<Classification>,
         stride: usize,
         empty: impl Fn() -> V + Sync,
-        fold: impl Fn(usize, usize, &Octet, &mut V) + Sync,
+        fold: impl Fn(&mut Eights<'_>, Range<usize>, &mut V) + Sync,
     ) -> Vec<V> {
         let size = pool.pool_size();
         let starts: Vec<usize> = (0..size).step_by(stride).collect();
@@ -223,9 +224,7 @@ impl Recalibrated {
             let mut eights = Eights::new(&self.experts, pool.predictions(), &mut octet);
             let end = size.min(start + BLOCK);
             for first in (start..end).step_by(LANES) {
-                let items = first..end.min(first + LANES);
-                let octet = eights.read(items.clone(), &*self.loss);
-                fold(first, items.len(), octet, &mut value);
+                fold(&mut eights, first..end.min(first + LANES), &mut value);
             }
             value
         };
@@ -287,6 +286,19 @@ impl Surrogate<Classification> for Recalibrated {
 impl Mixture<Classification> for Recalibrated {
     fn sums(&self, pool: &Pool<Classification>, open: &[bool], weights: &[f64]) -> Result<MixtureSums> {
         Ok(self.sums_of(pool, open, weights))
+    }
+
+    fn sums_by(
+        &self,
+        pool: &Pool<Classification>,
+        open: &[bool],
+        weights: &[f64],
+        losses: &[&dyn Loss<Classification>],
+    ) -> Result<Vec<MixtureSums>> {
+        // Shifts are of the odds of one loss alone.
+        let shifts =
+            self.recalibration.outcomes == Outcomes::ZeroOne && self.recalibration.origin == Origin::Scores;
+        Ok(if shifts { Vec::new() } else { self.sums_of_others(pool, open, weights, losses) })
     }
 
     fn interval_weights(&self, observed: Observed<'_, Classification>) -> Result<Vec<f64>> {

@@ -47,6 +47,10 @@ pub(super) struct Octet {
     uniform: [Lanes; 2],
     /// Classes whose loss is above one half: those of loss 1, where losses are 0 or 1.
     ones: Lanes,
+    /// Which classes these are, where another loss is looked at.
+    wrong: Vec<Lanes>,
+    /// Mean and mean square of the other loss over the classes of loss 1, and over the others.
+    sides: [[Lanes; 2]; 2],
     /// Losses of one item.
     row: Vec<f64>,
 }
@@ -89,6 +93,8 @@ impl Octet {
             losses: column(),
             uniform: [ZERO; 2],
             ones: ZERO,
+            wrong: Vec::new(),
+            sides: [[ZERO; 2]; 2],
             row: Vec::new(),
         }
     }
@@ -130,6 +136,36 @@ impl Octet {
         }
     }
 
+    /// The moments of another loss under every p_T, and over the classes on either side of a zero-one loss.
+    pub(super) fn expect_by(
+        &mut self,
+        own: &dyn Loss<Classification>,
+        other: &dyn Loss<Classification>,
+        predictions: &[f64],
+    ) {
+        self.take_losses(own, predictions);
+        self.wrong.clone_from(&self.losses);
+        self.expect(other, predictions);
+        let mut counts = [ZERO; 2];
+        self.sides = [[ZERO; 2]; 2];
+        for (own, other) in self.wrong.iter().zip(&self.losses) {
+            for lane in 0..LANES {
+                let side = usize::from(own[lane] <= 0.5);
+                counts[side][lane] += 1.0;
+                self.sides[side][0][lane] += other[lane];
+                self.sides[side][1][lane] += other[lane] * other[lane];
+            }
+        }
+        for (side, count) in self.sides.iter_mut().zip(&counts) {
+            for lane in 0..LANES {
+                // No class on a side: no label can be there.
+                let count = if count[lane] > 0.0 { count[lane] } else { 1.0 };
+                side[0][lane] /= count;
+                side[1][lane] /= count;
+            }
+        }
+    }
+
     /// E(ℒ) and E(ℒ²) under a component, after [`expect`](Self::expect).
     #[inline(always)]
     pub(super) fn moments(&self, component: &Component) -> [Lanes; 2] {
@@ -164,6 +200,8 @@ impl Octet {
             | Function::Shifted { expert, temperature, .. } => (expert, temperature),
             Function::Uniform => return self.uniform,
             Function::One => return [[1.0; LANES]; 2],
+            Function::Wrong => return self.sides[0],
+            Function::Right => return self.sides[1],
         };
         let Some((first, second, most)) = self.under(expert, temperature) else { return self.uniform };
         match function {
@@ -241,6 +279,10 @@ pub(super) enum Function {
     Uniform,
     /// 1.
     One,
+    /// Mean loss over the classes for which a zero-one loss is 1.
+    Wrong,
+    /// Mean loss over the others.
+    Right,
 }
 
 /// Weights of components, as an average of probabilities needs them.

@@ -2,7 +2,7 @@
 //! that a file can keep it as numbers and answer questions from the drawn rows alone.
 
 use super::grid::{self, CONSTANTS_FROM, Component, Origin, Shape};
-use super::octet::{self, LEAST_RATE, Octet};
+use super::octet::{self, Function, LEAST_RATE, Octet};
 use crate::loss::{Loss, Outcomes};
 use crate::numerics::{LOWEST, exponential, ln};
 use crate::task::Classification;
@@ -118,6 +118,28 @@ impl Posterior<'_> {
         let octet = &self.octet;
         let firsts = self.recalibration.components.iter().map(|component| octet.moments(component)[0][0]);
         firsts.zip(weights).map(|(first, weight)| first * weight).sum()
+    }
+
+    /// The same for another loss.
+    pub fn expected_by<'a>(
+        &mut self,
+        loss: &dyn Loss<Classification>,
+        experts: impl Iterator<Item = &'a [f64]>,
+        prediction: &[f64],
+        weights: &[f64],
+    ) -> f64 {
+        self.octet.temper(experts);
+        self.octet.expect_by(self.loss, loss, prediction);
+        let octet = &self.octet;
+        let of = |component: &Component| match component.shape {
+            Shape::Constant(rate) => {
+                let [wrong, right] =
+                    [Function::Wrong, Function::Right].map(|side| octet.function(&side)[0][0]);
+                rate * wrong + (1.0 - rate) * right
+            }
+            Shape::Tempered { .. } => octet.moments(component)[0][0],
+        };
+        self.recalibration.components.iter().map(of).zip(weights).map(|(first, weight)| first * weight).sum()
     }
 
     /// Σ ln-likelihood of the labels under each component.

@@ -9,9 +9,12 @@
     reason = "a kernel: every index is a lane, and plain loops over lanes become vector instructions"
 )]
 
+use std::ops::Range;
+
 use super::grid::{Component, Shape};
 use super::octet::{Function, Octet};
 use super::{BLOCK, Recalibrated, ZERO};
+use crate::loss::Loss;
 use crate::numerics::{LANES, Lanes, Wide, widely};
 use crate::pool::Pool;
 use crate::surrogate::mixture::{ComponentSums, MixtureSums};
@@ -26,7 +29,8 @@ struct Combinations {
 }
 
 impl Combinations {
-    fn new(components: &[Component]) -> Self {
+    /// Constant error rates are functions of the zero-one loss that they are about, and of others by its two sides.
+    fn new(components: &[Component], by_sides: bool) -> Self {
         let mut made = Self::default();
         for component in components {
             let parts = match component.shape {
@@ -39,6 +43,9 @@ impl Combinations {
                     (Function::Uniform, epsilon),
                     (Function::Spread { expert, temperature }, (1.0 - epsilon) * delta),
                 ],
+                Shape::Constant(rate) if by_sides => {
+                    vec![(Function::Wrong, rate), (Function::Right, 1.0 - rate)]
+                }
                 Shape::Constant(rate) => vec![(Function::One, rate)],
             };
             let parts = parts.into_iter().filter(|(_, factor)| *factor != 0.0);
@@ -66,6 +73,25 @@ impl Combinations {
         factors
     }
 
+    /// The sums of all blocks, in their order.
+    fn total<'a>(&self, blocks: impl Iterator<Item = &'a LaneSums>) -> MixtureSums {
+        let mut found = MixtureSums::default();
+        let mut functions = vec![[0.0; 4]; self.functions.len()];
+        for block in blocks {
+            found.items += block.items;
+            let [mass, control, control_square] = block.shared.each_ref().map(sum);
+            found.mass += mass;
+            found.control += control;
+            found.control_square += control_square;
+            for (total, part) in functions.iter_mut().zip(&block.functions) {
+                total.iter_mut().zip(part).for_each(|(total, part)| *total += sum(part));
+            }
+        }
+        let parts = self.of_component.iter();
+        found.components = parts.map(|parts| self.component(parts, &functions)).collect();
+        found
+    }
+
     fn component(&self, parts: &[(usize, f64)], functions: &[[f64; 4]]) -> ComponentSums {
         let sum = |which: usize| parts.iter().map(|&(place, factor)| factor * functions[place][which]).sum();
         ComponentSums { first: sum(0), second: sum(1), cross: sum(2), square: sum(3) }
@@ -83,47 +109,73 @@ struct LaneSums {
     moments: Vec<[Lanes; 2]>,
 }
 
+impl LaneSums {
+    fn new(combinations: &Combinations) -> Self {
+        let count = combinations.functions.len();
+        let (functions, moments) = (vec![[ZERO; 4]; count], vec![[ZERO; 2]; count]);
+        Self { items: 0, shared: [ZERO; 3], functions, moments }
+    }
+}
+
+/// The weights of eight items in the proposal, and which of them can be drawn.
+fn drawable(items: Range<usize>, open: &[bool], weights: &[f64]) -> (Lanes, Lanes) {
+    let (mut weight, mut share) = (ZERO, ZERO);
+    for (lane, item) in items.enumerate() {
+        if let (Some(true), Some(&w)) = (open.get(item), weights.get(item)) {
+            (weight[lane], share[lane]) = (w, 1.0);
+        }
+    }
+    (weight, share)
+}
+
 impl Recalibrated {
     /// See [`Mixture::sums`](crate::surrogate::Mixture::sums); 0 before the first update.
     pub(super) fn sums_of(&self, pool: &Pool<Classification>, open: &[bool], weights: &[f64]) -> MixtureSums {
         let Some(current) = &self.current else { return MixtureSums::default() };
-        let combinations = Combinations::new(&self.recalibration.components);
-        let count = combinations.functions.len();
+        let combinations = Combinations::new(&self.recalibration.components, false);
         let controls = &combinations.factors(&current.weights);
-        let empty = || LaneSums {
-            items: 0,
-            shared: [ZERO; 3],
-            functions: vec![[ZERO; 4]; count],
-            moments: vec![[ZERO; 2]; count],
-        };
-        let blocks = self.blocks(pool, BLOCK, empty, |start, items, octet, sums| {
-            let (mut weight, mut share) = (ZERO, ZERO);
-            for lane in 0..items {
-                if let (Some(true), Some(&w)) = (open.get(start + lane), weights.get(start + lane)) {
-                    sums.items += 1;
-                    (weight[lane], share[lane]) = (w, 1.0);
+        let blocks = self.blocks(
+            pool,
+            BLOCK,
+            || LaneSums::new(&combinations),
+            |eights, items, sums| {
+                let (weight, share) = drawable(items.clone(), open, weights);
+                let octet = eights.read(items, &*self.loss);
+                if share != ZERO {
+                    let functions = &combinations.functions;
+                    widely(Summing { octet, functions, controls, weight, share, sums });
                 }
+            },
+        );
+        combinations.total(blocks.iter())
+    }
+
+    /// See [`Mixture::sums_by`](crate::surrogate::Mixture::sums_by). All losses share one pass.
+    pub(super) fn sums_of_others(
+        &self,
+        pool: &Pool<Classification>,
+        open: &[bool],
+        weights: &[f64],
+        losses: &[&dyn Loss<Classification>],
+    ) -> Vec<MixtureSums> {
+        let Some(current) = &self.current else { return Vec::new() };
+        let combinations = Combinations::new(&self.recalibration.components, true);
+        let controls = &combinations.factors(&current.weights);
+        let empty = || losses.iter().map(|_| LaneSums::new(&combinations)).collect::<Vec<_>>();
+        let blocks = self.blocks(pool, BLOCK, empty, |eights, items, all| {
+            let (weight, share) = drawable(items.clone(), open, weights);
+            if share == ZERO {
+                return;
             }
-            if share != ZERO {
+            eights.tempered(items.clone());
+            for (loss, sums) in losses.iter().zip(all) {
+                let octet = eights.by(items.clone(), &*self.loss, *loss);
                 let functions = &combinations.functions;
                 widely(Summing { octet, functions, controls, weight, share, sums });
             }
         });
-        let mut found = MixtureSums::default();
-        let mut functions = vec![[0.0; 4]; count];
-        for block in &blocks {
-            found.items += block.items;
-            let [mass, control, control_square] = block.shared.each_ref().map(sum);
-            found.mass += mass;
-            found.control += control;
-            found.control_square += control_square;
-            for (total, part) in functions.iter_mut().zip(&block.functions) {
-                total.iter_mut().zip(part).for_each(|(total, part)| *total += sum(part));
-            }
-        }
-        let parts = combinations.of_component.iter();
-        found.components = parts.map(|parts| combinations.component(parts, &functions)).collect();
-        found
+        let of_loss = |loss: usize| combinations.total(blocks.iter().filter_map(|block| block.get(loss)));
+        (0..losses.len()).map(of_loss).collect()
     }
 }
 
@@ -148,7 +200,8 @@ impl Wide for Summing<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { octet, functions, controls, weight, share, sums } = self;
-        let LaneSums { shared, functions: all, moments, .. } = sums;
+        let LaneSums { items, shared, functions: all, moments } = sums;
+        *items += share.iter().filter(|share| **share > 0.0).count();
         let mut control = ZERO;
         for ((moments, function), factor) in moments.iter_mut().zip(functions).zip(controls) {
             let [first, second] = octet.function(function);
