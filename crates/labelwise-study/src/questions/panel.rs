@@ -32,8 +32,7 @@ impl Panel {
 }
 
 impl Study {
-    /// Who labelled what besides the labels of record. Without a judge, labels of different items by different people are taken
-    /// for the truth, and only items with several labels make a panel.
+    /// Who labelled what besides the labels of record.
     pub(crate) fn panel(&self) -> Result<Panel> {
         let mut panel = Panel::default();
         let opinions = self.opinions()?;
@@ -58,6 +57,12 @@ impl Study {
         Ok(panel)
     }
 
+    /// Whether estimates are of the mean over annotators. That is the question where a judge stands for people; elsewhere, the
+    /// first label is the truth, and second opinions only say how far people agree.
+    fn averages_people(&self, panel: &Panel) -> bool {
+        self.settings.judge.is_some() && !panel.is_alone()
+    }
+
     /// The ledger with the mean loss over the annotators of each item, and with their noise.
     pub(crate) fn by_panel<T: StudyTask>(
         &self,
@@ -66,7 +71,7 @@ impl Study {
         lens: &Lens<'_, T>,
     ) -> Result<Ledger<T>> {
         let panel = self.panel()?;
-        if panel.is_alone() {
+        if !self.averages_people(&panel) {
             return Ok(ledger);
         }
         let (record, path) = (self.record()?, self.journal.path());
@@ -98,7 +103,9 @@ impl Study {
     fn noise_of<T: StudyTask>(&self) -> Result<Option<AnnotatorNoise>> {
         let panel = self.panel()?;
         let name = self.settings.metric.loss;
-        let Some(loss) = T::loss(name, &self.settings).filter(|_| !panel.is_alone()) else { return Ok(None) };
+        let Some(loss) = T::loss(name, &self.settings).filter(|_| self.averages_people(&panel)) else {
+            return Ok(None);
+        };
         let record = self.record()?;
         let ledger = record.own_ledger::<T>(self.journal.path(), &self.settings)?;
         let mut losses = HashMap::new();
