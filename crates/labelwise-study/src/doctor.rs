@@ -270,7 +270,7 @@ fn options(judge: &SurveyedColumn, label: Option<&SurveyedColumn>) -> String {
     let others: Vec<&String> = classes.iter().filter(|class| !class.eq_ignore_ascii_case("tie")).collect();
     if let ([one, two], true) = (others.as_slice(), ties) {
         let (one, two) = if one > two { (two, one) } else { (one, two) };
-        return format!("--loss value --worth {}", shell(&format!("{one}=1,tie=0.5,{two}=0")));
+        return format!("--loss value --worth {}", shell(format!("{one}=1,tie=0.5,{two}=0")));
     }
     match (judge.values, label.map(|label| label.values)) {
         (Values::Numbers { low, high, whole: true }, label) if high - low > 1.0 => {
@@ -294,7 +294,6 @@ fn positive(classes: &[String]) -> String {
     let usual = usual_positive(classes);
     let words = classes.iter().any(|class| class.parse::<f64>().is_err());
     shell(
-        &usual
-            .unwrap_or_else(|| if words || classes.len() != 2 { "pass".to_owned() } else { "1".to_owned() }),
+        usual.unwrap_or_else(|| if words || classes.len() != 2 { "pass".to_owned() } else { "1".to_owned() }),
     )
 }

@@ -447,8 +447,12 @@ fn whole_groups_give_pass_at_k() {
             let prompt: usize = id[1..].parse().unwrap();
             let each = (0..size).map(|sample| if pass(prompt, sample) { "pass" } else { "fail" });
             let each = each.collect::<Vec<_>>().join("|");
-            writeln!(answers, "{id},{}", if prompt % 2 == 0 { each } else { passes(prompt).to_string() })
-                .unwrap();
+            writeln!(
+                answers,
+                "{id},{}",
+                if prompt.is_multiple_of(2) { each } else { passes(prompt).to_string() }
+            )
+            .unwrap();
             told += 1;
         }
         folder.write("labels.csv", &answers);

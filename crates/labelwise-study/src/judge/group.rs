@@ -184,7 +184,8 @@ fn members(table: &PoolTable, column: &str) -> Result<Vec<(String, Vec<usize>)>>
         columns: table.carried.iter().map(|(name, _)| name.clone()).collect(),
     };
     let (_, values) = table.carried.iter().find(|(name, _)| name == column).ok_or_else(unknown)?;
-    let (mut groups, mut places): (Vec<(String, Vec<usize>)>, HashMap<String, usize>) = Default::default();
+    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for row in 0..table.rows() {
         let name = values.text(row).unwrap_or_default().trim().to_owned();
         if name.is_empty() {

@@ -428,13 +428,13 @@ fn sums_of_other_losses_are_those_of_the_average() {
         assert_eq!(kept[1].components.len(), components.len());
         let mut rows = beliefs.rows().reader();
         let (mut first, mut second, mut square, mut mass) = (0.0, 0.0, 0.0, 0.0);
-        for item in 30..60 {
+        for (item, &weight) in weights.iter().enumerate().skip(30) {
             let prediction = predictions.row(item).to_vec();
             let moments = other.moments(&prediction, rows.row(item));
             first += moments.first;
-            second += moments.second / weights[item];
-            square += moments.first.powi(2) / weights[item];
-            mass += weights[item];
+            second += moments.second / weight;
+            square += moments.first.powi(2) / weight;
+            mass += weight;
             let expected =
                 posterior.expected_by(&*other, std::iter::once(&prediction[..]), &prediction, &components);
             assert_close(expected, moments.first, own.name());
