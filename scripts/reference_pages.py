@@ -34,6 +34,8 @@ COMMANDS = [
     "estimate a.labelwise --loss accuracy,f1_per_class,f1_macro",
     "estimate a.labelwise --loss calibration",
     "estimate b.labelwise --loss rate,kappa --by kind",
+    "doctor examples/answers.csv",
+    "apply b.labelwise examples/answers.csv --out next.labelwise",
     "plan a.labelwise --half-width 0.05",
     "check a.labelwise --above 0.8",
     "compare examples/pool.csv examples/pool-b.csv --loss brier --out c.labelwise",

@@ -86,6 +86,9 @@ fn world(of: &[String]) -> Folder {
     let other = fs::read_to_string("../../examples/pool-b.csv").unwrap();
     let folder = Folder::new().with("examples/pool.csv", &pool).with("examples/pool-b.csv", &other);
     let name = of.first().map_or("", String::as_str);
+    if name == "apply" {
+        return judged(folder);
+    }
     let on_evaluations = [
         "ask", "tell", "skip", "amend", "refresh", "status", "estimate", "plan", "check", "compare",
         "export", "verify", "report", "backup", "label",
@@ -94,10 +97,12 @@ fn world(of: &[String]) -> Folder {
         return folder;
     }
     // The model is sure of all but one, which is asked for among the first.
-    let row =
-        |i: u32| if i == 17 { "row-17,0.5,0.5\n".to_owned() } else { format!("row-{i},0.9999,0.0001\n") };
-    let folder =
-        folder.with("pets.csv", &format!("id,prob_cat,prob_dog\n{}", (0..90).map(row).collect::<String>()));
+    let row = |i: u32| {
+        let probabilities = if i == 17 { "0.5,0.5" } else { "0.9999,0.0001" };
+        format!("row-{i},pet {i},{probabilities}\n")
+    };
+    let rows: String = (0..90).map(row).collect();
+    let folder = folder.with("pets.csv", &format!("id,name,prob_cat,prob_dog\n{rows}"));
     folder.json(&["new", "pets.csv", "--out", "pool.labelwise", "--json"]);
     if name == "compare" {
         return compared(folder);
@@ -114,6 +119,24 @@ fn world(of: &[String]) -> Folder {
         let recorded: Value = folder.json(&["tell", "pool.labelwise", "labels.csv", "--json"]);
         assert_eq!(recorded["recorded"], 60);
     }
+    folder
+}
+
+/// An evaluation of answers by a judge, with labels, and the next batch of answers.
+fn judged(folder: Folder) -> Folder {
+    let answers = fs::read_to_string("../../examples/answers.csv").unwrap();
+    let folder = folder.with("support.csv", &answers).with("week48.csv", &answers);
+    let judge = ["--judge", "judge_score", "--loss", "rate", "--positive", "pass", "--json"];
+    folder.json(&[&["new", "support.csv", "--out", "support.labelwise"][..], &judge].concat());
+    let asked = folder.json(&["ask", "support.labelwise", "-n", "40", "--json"]);
+    let label = |id: &str| {
+        let row = answers.lines().find(|line| line.split(',').next() == Some(id)).unwrap();
+        row.rsplit(',').next().unwrap().to_owned()
+    };
+    let ids = asked["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap());
+    let rows: String = ids.map(|id| format!("{id},{}\n", label(id))).collect();
+    let folder = folder.with("labels.csv", &format!("id,label\n{rows}"));
+    folder.json(&["tell", "support.labelwise", "labels.csv", "--json"]);
     folder
 }
 
