@@ -181,13 +181,13 @@ def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
     in_memory = lw.compare(files, loss="accuracy", seed=3)
     of_arrays = lw.compare(arrays, loss="accuracy", seed=3)
     by_program = lw.open(tmp_path / "ab.labelwise")
-    items = in_memory.ask(60)
-    assert of_arrays.ask(60).tolist() == items.tolist()
+    items = in_memory.ask(40)
+    assert of_arrays.ask(40).tolist() == items.tolist()
     ids, labels = [f"item-{item}" for item in items], place.labels[items]
     of_arrays.tell(items, [CLASSES.tolist().index(label) for label in labels])
     in_memory.tell(items, labels)
     for e in (on_disk, by_program):
-        assert [one.id for one in e.ask(60)] == ids
+        assert [one.id for one in e.ask(40)] == ids
         e.tell(ids, labels)
     everyone = (by_program, on_disk, in_memory, of_arrays, pickle.loads(pickle.dumps(in_memory)))
     for how in ({}, {"baseline": names[1]}, {"interval": "guaranteed"}, {"interval": "anytime", "planned": 40}, {"target": "population"}, {"estimator": "lure"}):

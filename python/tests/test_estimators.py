@@ -96,8 +96,10 @@ def regression_by_numpy(
         return float(np.sum(weight * one * other))
 
     def pulled(x: np.ndarray, dust: float) -> float:
-        square = dot(x, x)
-        return dot(x, y) / (square + 3 / budget * np.sum(weight * x**2)) if square > dust else 0.0
+        square, size_of_x = dot(x, x), np.sum(weight * x**2)
+        # A mean that is many standard errors from zero: such a sample says little about slopes.
+        odd = max(1.0, budget * (1 - square / size_of_x) / 9) if size_of_x > 0 else 1.0
+        return dot(x, y) / (square + 3 * odd**2 / budget * size_of_x) if square > dust else 0.0
 
     w_dust = 1e-22 * np.sum(weight * (1 / q / size) ** 2)
     u_dust = 1e-22 * np.sum(weight * ((np.abs(control) / q + np.abs(total)) / size) ** 2)
