@@ -172,7 +172,7 @@ impl Archive {
         losses.sum::<f64>() / self.len() as f64
     }
 
-    /// So many of its items, chosen by class, and all others, each in their order. The choice depends on the labels alone.
+    /// Holds out this number of items, chosen by class; returns these and the others, each in their order. The choice depends on the labels alone.
     pub fn split(&self, chosen: usize) -> Result<(Self, Self)> {
         // No set has more than 256 classes.
         let labels: Vec<u8> = self.labels.iter().map(|&label| label as u8).collect();

@@ -20,7 +20,7 @@ use crate::task::{StudyTask, with_task};
 /// Expected values that differ by less are one.
 const SAME: f64 = 1e-9;
 
-/// More different expected values than this are put into so many classes of equal size.
+/// If there are more different expected values than this, they are put into this number of classes of equal size.
 const MOST_BINS: usize = 10;
 
 /// A judge that tells the classes apart by less cannot be corrected by its error rates.

@@ -39,7 +39,7 @@ pub(crate) fn values(pool: &'static str) -> Vec<(&'static str, f64)> {
     rows.map(|row| (row[1], number(row[2]))).collect()
 }
 
-/// The metric that scikit-learn's is, for so many classes.
+/// The metric that equals that of scikit-learn, for this number of classes.
 pub(crate) fn metric(name: &str, classes: usize) -> Option<Box<dyn Measure<Judged>>> {
     if name.contains('@') {
         return None;
