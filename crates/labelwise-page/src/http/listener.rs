@@ -2,9 +2,9 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::response::{Response, Status};
@@ -20,6 +20,8 @@ const STACK: usize = 2 << 20;
 pub(crate) struct Listener {
     sockets: Vec<TcpListener>,
     stopped: Arc<AtomicBool>,
+    /// One thread per socket. Each holds its socket open until it ends.
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Listener {
@@ -32,7 +34,7 @@ impl Listener {
         if address == IpAddr::V4(Ipv4Addr::LOCALHOST) {
             sockets.extend(TcpListener::bind(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port)));
         }
-        Ok(Self { sockets, stopped: Arc::default() })
+        Ok(Self { sockets, stopped: Arc::default(), threads: Mutex::default() })
     }
 
     pub(crate) fn port(&self) -> io::Result<u16> {
@@ -51,36 +53,44 @@ impl Listener {
             let (socket, stopped) = (socket.try_clone()?, Arc::clone(&self.stopped));
             let (serve, open) = (Arc::clone(&serve), Arc::clone(&open));
             let accept = move || {
-                while let Ok((stream, _)) = accepted(&socket) {
+                while let Ok((stream, _)) = accepted(&socket, &stopped) {
                     if stopped.load(Ordering::SeqCst) {
                         return;
                     }
                     admit(stream, &serve, &open);
                 }
             };
-            thread::Builder::new().name("page-accept".to_owned()).spawn(accept)?;
+            let thread = thread::Builder::new().name("page-accept".to_owned()).spawn(accept)?;
+            self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
         }
         Ok(())
     }
 
-    /// Stops to accept. Connections end with their requests.
+    /// Stops to accept, and waits until the threads have let their sockets go. Connections end with their requests.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         // A connection wakes the thread that waits for one.
         for socket in &self.sockets {
-            if let Ok(address) = socket.local_addr() {
+            if let Ok(mut address) = socket.local_addr() {
+                if address.ip().is_unspecified() {
+                    address.set_ip(Ipv4Addr::LOCALHOST.into());
+                }
                 let _ = TcpStream::connect_timeout(&address, Duration::from_millis(200));
             }
+        }
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            let _ = thread.join();
         }
     }
 }
 
 /// The next connection. A failure of one, or too many open files, does not end the server.
-fn accepted(socket: &TcpListener) -> io::Result<(TcpStream, SocketAddr)> {
+fn accepted(socket: &TcpListener, stopped: &AtomicBool) -> io::Result<(TcpStream, SocketAddr)> {
     let mut failures = 0;
     loop {
         match socket.accept() {
-            Err(error) if failures == 1000 => return Err(error),
+            Err(error) if failures == 1000 || stopped.load(Ordering::SeqCst) => return Err(error),
             Err(_) => {
                 failures += 1;
                 thread::sleep(Duration::from_millis(50));
