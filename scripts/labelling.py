@@ -9,6 +9,7 @@ import subprocess
 import time
 from pathlib import Path
 
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -168,3 +169,12 @@ class Browser:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"still not: {condition}; the page says {self.text('body')!r}")
             time.sleep(0.02)
+
+
+def check_access(case, browser, name):
+    """Ask axe-core about the page as it is, and whether it fits its window."""
+    found = Axe().run(browser.driver)["violations"]
+    said = [f"{name}: {one['id']}: {one['help']}: {one['nodes'][0]['html']}" for one in found]
+    case.assertEqual(said, [])
+    overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    case.assertEqual(browser.run(overflow), 0, name)

@@ -15,7 +15,8 @@ from ._arrays import natural
 from ._durable import DurableEvaluation
 from ._estimate import Estimate
 from ._options import Floor, compared
-from ._study import PathName, Study
+from ._questions import PathName
+from ._study import Study
 
 
 @dataclass(frozen=True)

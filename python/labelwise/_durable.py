@@ -11,7 +11,8 @@ from . import _engine
 from ._arrays import natural
 from ._options import chosen, columns_of
 from ._asked import Asked
-from ._study import PathName, Study
+from ._questions import PathName
+from ._study import Study
 
 
 class DurableEvaluation(Study):

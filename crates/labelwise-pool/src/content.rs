@@ -171,11 +171,20 @@ fn of_text(text: &[u8], by_name: Option<Format>) -> Content {
             let delimiter = delimiter(text, b',');
             let format = if delimiter == b'\t' { Format::Tsv } else { Format::Csv };
             match widths(text, delimiter) {
-                (2.., _) => Content::Certain(format),
+                // Bytes that are no text at all have a delimiter by chance.
+                (2.., _) if is_utf8(text) => Content::Certain(format),
                 _ => Content::Possible(format),
             }
         }
         _ => Content::Unknown,
+    }
+}
+
+/// Whether it is text. A character may be cut off at the end.
+fn is_utf8(text: &[u8]) -> bool {
+    match std::str::from_utf8(text) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
     }
 }
 

@@ -5,7 +5,8 @@ use labelwise_file::digest;
 
 use super::columns::{self, IDS};
 use super::journal::{Appended, Batch, Drawn, Request, Row};
-use super::prepare::{self, Made, Prepared, RefreshPoint};
+use super::prepare::{self, Made, Prepared};
+use super::refresh_point::RefreshPoint;
 use super::task::{StudyTask, with_task};
 use super::{Author, Fate, Study};
 use crate::error::{Error, Result, damaged};

@@ -7,6 +7,7 @@
 //! With a journal on file, the label is on disk when [`Study::tell`] returns. No label is ever counted twice, and a draw is
 //! never redrawn. An evaluation on disk is one file; continuing it needs no other file.
 
+mod accept;
 mod ask;
 mod calibration;
 mod columns;
@@ -22,6 +23,7 @@ mod predicted;
 mod prepare;
 mod questions;
 mod recalibration;
+mod refresh_point;
 mod remarks;
 mod replay;
 mod rivals;

@@ -9,10 +9,9 @@ use labelwise::acquisition::{
     ActiveRiskEstimation, Centred, Distance, ExpectedLoss, RootMeanSquare, StandardDeviation, Uniform,
 };
 use labelwise::design::{Strata, Stratification};
-use labelwise::estimator::RatioBounds;
 use labelwise::evaluation::{Builder, LossTotals};
 use labelwise::ledger::{Draw, Ledger};
-use labelwise::loss::{Bounds, Loss};
+use labelwise::loss::Loss;
 use labelwise::surrogate::{MixtureSums, Schedule, Surrogate};
 use labelwise::{Evaluation, Matrix, Pool, Seed};
 
@@ -23,6 +22,7 @@ use super::journal::record::{Origin, PredictedClass, Record, Refresh, Totals};
 use super::journal::{Journal, Row};
 use super::predicted;
 use super::recalibration::{KeptMixture, KeptPriors};
+use super::refresh_point::RefreshPoint;
 use super::rivals;
 use super::spec::design;
 use super::spec::metric::LossName;
@@ -47,36 +47,6 @@ pub(crate) struct Prepared {
     pub(crate) refresh: Option<Refresh>,
     /// The draws after those that are prepared.
     pub(crate) rows: Vec<Row>,
-}
-
-/// The moment of a proposal.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RefreshPoint {
-    /// Its row among the refreshes.
-    pub(crate) row: usize,
-    /// The counter passed to `Seed::stream`. It can exceed the row: a proposal that runs out of positive weights uses an
-    /// extra counter.
-    pub(crate) number: u64,
-    /// Number of draws before it.
-    pub(crate) draws: usize,
-    /// Number of events before it.
-    pub(crate) events: usize,
-}
-
-impl RefreshPoint {
-    /// Before the first draw.
-    pub(crate) const FIRST: Self = Self { row: 0, number: 0, draws: 0, events: 0 };
-
-    /// The counter of the next proposal.
-    pub(crate) fn next_number(self, drawn: Option<&Draw>) -> u64 {
-        // A proposal that ran out of positive weights used a counter of its own.
-        drawn.map_or(0, |draw| draw.refresh).max(self.number) + 1
-    }
-
-    /// The moment of a recorded refresh.
-    pub(crate) fn of(row: usize, origin: &Origin) -> Self {
-        Self { row, number: origin.number, draws: origin.draws, events: origin.events }
-    }
 }
 
 /// An evaluation at a refresh.
@@ -410,12 +380,4 @@ fn predicted_texts(journal: &dyn Journal, settings: &Settings, items: &[usize]) 
         said.iter_mut().zip(texts).for_each(|(said, text)| said.push(text));
     }
     said.into_iter().map(rivals::in_one).collect()
-}
-
-impl From<LossTotals> for Totals {
-    fn from(aside: LossTotals) -> Self {
-        let bounds = aside.bounds.map(|Bounds { low, high }| (low, high));
-        let reach = aside.ratio_bounds.map(|RatioBounds { low, high }| (low, high));
-        Self { control: aside.control_total, bounds, reach }
-    }
 }

@@ -8,12 +8,12 @@ use labelwise_file::digest;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::accept::label;
 use crate::ask::ATTEMPTS;
 use crate::error::{AnswerError, Error, RefusedAnswer, Result, damaged};
 use crate::journal::{Appended, Batch, Found, Request};
 use crate::spec::subject::Subject;
 use crate::task::{StudyTask, with_task};
-use crate::tell::label;
 use crate::{Answer, Author, Reply, Study};
 
 const OPINION: &str = "opinion";

@@ -5,7 +5,8 @@ use labelwise_file::IgnoredLog;
 
 use crate::Study;
 use crate::error::{DesignError, Error, Result, damaged};
-use crate::prepare::{self, RefreshPoint};
+use crate::prepare;
+use crate::refresh_point::RefreshPoint;
 use crate::task::{StudyTask, with_task};
 
 /// Maximum relative difference of a recomputed probability: other machines round differently.

@@ -15,6 +15,8 @@ mod detectors;
 mod doors;
 mod folder;
 mod goals;
+mod judge_columns;
+mod judged_groups;
 mod judges;
 mod kinds;
 mod manners;

@@ -12,6 +12,7 @@
 mod answers;
 mod attacks;
 mod client;
+mod crowds;
 mod people;
 mod routes;
 mod schemas;

@@ -9,7 +9,7 @@ use crate::panel::Ablation;
 use crate::problem::FromArchives;
 use crate::recipe::{DEPTHS, Family, OTHERS, Recipe, published};
 use crate::scale::{Runs, Scale};
-use crate::strategy::{Strategy, strategies};
+use crate::strategy::{Strategy, ablations, strategies};
 use crate::summary::ExperimentSummary;
 
 /// A ResNet-18 on CIFAR-10 with ensembles of one to five ResNets of 18, 34 and 50 layers as surrogates.
@@ -31,12 +31,12 @@ pub(super) const FIGURE: Figure = Figure {
             Panel {
                 experiment: 0,
                 title: "(a) expected loss, R̂_{LURE}",
-                shows: &Ablation(&[strategies::ABLATION, strategies::ABLATION_PUBLISHED]),
+                shows: &Ablation(&[ablations::ABLATION, ablations::ABLATION_PUBLISHED]),
             },
             Panel {
                 experiment: 0,
                 title: "(b) labelwise's default",
-                shows: &Ablation(&[strategies::ABLATION_OURS, strategies::ABLATION_PUBLISHED_OURS]),
+                shows: &Ablation(&[ablations::ABLATION_OURS, ablations::ABLATION_PUBLISHED_OURS]),
             },
         ],
     }],
@@ -74,8 +74,8 @@ fn trained(asked: Asked) -> Tables {
     let networks = asked.networks();
     let member = |family| networks.residual(Set::Cifar10, family);
     let ensemble = |member: &Recipe, size: usize| (1..=size as u64).map(|seed| member.seeded(seed)).collect();
-    let row = |family| strategies::SIZES.map(|size| ensemble(&member(family), size));
-    let tables = (strategies::ABLATION, strategies::ABLATION_OURS);
+    let row = |family| ablations::SIZES.map(|size| ensemble(&member(family), size));
+    let tables = (ablations::ABLATION, ablations::ABLATION_OURS);
     (member(Family::ResNet18), FAMILIES.into_iter().flat_map(row).collect(), tables)
 }
 
@@ -89,7 +89,7 @@ fn given() -> Tables {
             std::iter::once(&first).chain(others.iter().take(more)).cloned().collect::<Vec<Recipe>>()
         })
     };
-    let tables = (strategies::ABLATION_PUBLISHED, strategies::ABLATION_PUBLISHED_OURS);
+    let tables = (ablations::ABLATION_PUBLISHED, ablations::ABLATION_PUBLISHED_OURS);
     (model, depths.iter().flat_map(|depth| row(depth).collect::<Vec<_>>()).collect(), tables)
 }
 
@@ -103,8 +103,8 @@ fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {
 /// What the paper says, of networks that others trained.
 fn of_given(experiment: &ExperimentSummary) -> Vec<Option<Claim>> {
     let [[shallow, _, _, shallow_and_others], _, [deep, _, _, deep_and_others]] =
-        strategies::ABLATION_PUBLISHED;
-    let [_, _, [_, _, _, ours]] = strategies::ABLATION_PUBLISHED_OURS;
+        ablations::ABLATION_PUBLISHED;
+    let [_, _, [_, _, _, ours]] = ablations::ABLATION_PUBLISHED_OURS;
     let judge = Judge(experiment);
     vec![
         judge.lower(
@@ -133,8 +133,8 @@ fn of_given(experiment: &ExperimentSummary) -> Vec<Option<Claim>> {
 }
 
 fn of_trained(experiment: &ExperimentSummary) -> Vec<Option<Claim>> {
-    let [[one_18, _, _, five_18], _, [one_50, _, _, five_50]] = strategies::ABLATION;
-    let [_, _, [_, _, _, ours_50]] = strategies::ABLATION_OURS;
+    let [[one_18, _, _, five_18], _, [one_50, _, _, five_50]] = ablations::ABLATION;
+    let [_, _, [_, _, _, ours_50]] = ablations::ABLATION_OURS;
     let judge = Judge(experiment);
     vec![
         judge.lower("the largest ensemble of the deepest networks beats a single ResNet-18", five_50, one_18),

@@ -1,6 +1,7 @@
 //! A strategy is a value: whose beliefs items are drawn by, how, how the risk is estimated, and how all of it is shown. The
 //! strategies are in [`strategies`], one constant each.
 
+pub mod ablations;
 pub mod strategies;
 
 use labelwise_plot::{Colour, Dash};

@@ -6,7 +6,7 @@ use labelwise_images::Archive;
 use labelwise_paper::figure::figure;
 use labelwise_paper::problem::Settings;
 use labelwise_paper::statistics::{Alternative, Method, signed_rank};
-use labelwise_paper::strategy::strategies;
+use labelwise_paper::strategy::{ablations, strategies};
 use labelwise_paper::{Scale, Verdict};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -109,7 +109,7 @@ fn the_ablation_is_a_table_of_twelve_cells_twice() {
         let medians = experiment.curve(curve).unwrap().median_squared_errors();
         medians[29..60].iter().sum::<f64>()
     };
-    let cell = mean(strategies::ABLATION[0][3]) / mean(strategies::UNIFORM);
+    let cell = mean(ablations::ABLATION[0][3]) / mean(strategies::UNIFORM);
     assert!(svg.contains(&format!(">{cell:.3}<")), "{cell:.3}");
 }
 

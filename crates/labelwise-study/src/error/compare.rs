@@ -11,7 +11,9 @@ use labelwise::words::{did_you_mean, listed, quoted, shell, thousands};
 pub enum CompareError {
     /// Models are compared only by mean losses.
     #[error(
-        "models are compared by a mean loss, and {metric} is not one: remove it, or use one such as accuracy"
+        "new comparisons are by a mean loss, because items on which the models cannot differ are never drawn, and {metric} is \
+         not one: use one such as accuracy, or make an evaluation of one model for {metric}, and compare it with the file of the \
+         other by its labels"
     )]
     NoMean { metric: String },
     /// A comparison cannot have a surrogate that learns.

@@ -83,8 +83,8 @@ pub enum Error {
     #[error("{} {} asked for, but {}", thousands(*.wanted), were(*.wanted), what_is_left(*.left, *.size))]
     Exhausted { wanted: usize, left: usize, size: usize },
     /// No label counts yet.
-    #[error("no label to estimate from: {}", why_none(.next.as_deref()))]
-    NoLabels { next: Option<String> },
+    #[error("no label to estimate from: {}", why_none(.next.as_deref(), *.labels))]
+    NoLabels { next: Option<String>, labels: usize },
     /// Other processes were faster at every attempt.
     #[error("{}: other processes asked first in {attempts} attempts; run the command again", .path.display())]
     Crowded { path: PathBuf, attempts: usize },
@@ -149,11 +149,17 @@ fn what_is_left(left: usize, size: usize) -> String {
     }
 }
 
-fn why_none(next: Option<&str>) -> String {
+fn why_none(next: Option<&str>, labels: usize) -> String {
+    let wait = match labels {
+        0 => String::new(),
+        1 => "; 1 label waits for it".to_owned(),
+        labels => format!("; {} labels wait for it", thousands(labels)),
+    };
     match next {
         Some(id) => {
             format!(
-                "estimates use labels in the order of the draws, and the first drawn item, {}, has none: tell its label, or skip it",
+                "estimates use labels in the order of the draws, and the first drawn item, {}, has none{wait}: tell its label, \
+                 or skip it",
                 quoted(id)
             )
         }

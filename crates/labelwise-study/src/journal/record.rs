@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
+use labelwise::estimator::RatioBounds;
+use labelwise::evaluation::LossTotals;
+use labelwise::loss::Bounds;
 use labelwise_file::hash;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +108,14 @@ pub(crate) struct Totals {
     pub(crate) control: f64,
     pub(crate) bounds: Option<(f64, f64)>,
     pub(crate) reach: Option<(f64, f64)>,
+}
+
+impl From<LossTotals> for Totals {
+    fn from(aside: LossTotals) -> Self {
+        let bounds = aside.bounds.map(|Bounds { low, high }| (low, high));
+        let reach = aside.ratio_bounds.map(|RatioBounds { low, high }| (low, high));
+        Self { control: aside.control_total, bounds, reach }
+    }
 }
 
 /// A refresh of the proposal.

@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 pub(crate) mod apply;
+mod bins;
 pub(crate) mod classes;
 pub(crate) mod columns;
 pub(crate) mod group;

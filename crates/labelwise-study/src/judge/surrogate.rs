@@ -13,7 +13,8 @@ use super::JudgeChoice;
 use crate::Study;
 use crate::error::{Result, damaged};
 use crate::inputs::ProposalInputs;
-use crate::prepare::{self, Past, RefreshPoint};
+use crate::prepare::{self, Past};
+use crate::refresh_point::RefreshPoint;
 use crate::spec::settings::Times;
 use crate::task::StudyTask;
 

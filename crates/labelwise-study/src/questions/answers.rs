@@ -133,7 +133,7 @@ impl Study {
                 let found = self.estimate(&wanted)?.pop();
                 return found
                     .map(|found| Answered::Loss(Box::new(found)))
-                    .ok_or(Error::NoLabels { next: None });
+                    .ok_or(Error::NoLabels { next: None, labels: 0 });
             }
             Measurable::Score(score) if score.score == ScoreName::Calibration && whole => {
                 return Ok(Answered::Calibration(self.calibration(BINS, target, level)?));

@@ -169,7 +169,7 @@ impl Study {
         };
         if nothing {
             let next = self.record()?.draws.first().map(|drawn| drawn.id.clone());
-            return Err(Error::NoLabels { next });
+            return Err(Error::NoLabels { next, labels: self.labels() });
         }
         Ok(())
     }

@@ -10,9 +10,10 @@ use labelwise::metric::{ClassMetric, Excess};
 
 use crate::error::Result;
 use crate::journal::record::Totals;
-use crate::prepare::{self, RefreshPoint};
+use crate::prepare;
 use crate::questions::classes::Classes;
 use crate::questions::ledger::Lens;
+use crate::refresh_point::RefreshPoint;
 use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 use crate::{Fate, Study};

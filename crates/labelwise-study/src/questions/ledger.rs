@@ -26,7 +26,9 @@ impl Study {
         let (settings, name) = (&self.settings, metric.loss);
         let loss = T::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
         let record = self.record()?;
-        let Some(first) = record.refreshes.first() else { return Err(Error::NoLabels { next: None }) };
+        let Some(first) = record.refreshes.first() else {
+            return Err(Error::NoLabels { next: None, labels: 0 });
+        };
         let listed = settings.subject.losses(settings.variances()).contains(&name);
         let late = match first.origin.asides.contains_key(&name) {
             true => None,

@@ -1,10 +1,12 @@
 //! Draws and their outcomes: the part of an evaluation that estimates use. A ledger needs neither pool nor
 //! surrogate, so it also estimates from draws and labels that are stored elsewhere.
 
+mod draw;
 mod evidence;
 mod gathered;
 mod panel;
 
+pub use draw::{Draw, Estimate, Imputed, Outcome, PoolFacts};
 use evidence::usual_estimator;
 pub use evidence::{BeliefExpectation, Evidence, KnownItems};
 pub(crate) use gathered::Fit;
@@ -18,84 +20,6 @@ use crate::interval::{Interval, Method, Target};
 use crate::loss::{Bounds, Sign};
 use crate::report::Report;
 use crate::task::Task;
-
-/// An item to be labelled, with everything its place in the estimate will need.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Draw {
-    /// i_m, the item.
-    pub index: usize,
-    /// q(i_m), the probability it was drawn with.
-    pub q: f64,
-    /// The mass of weights it was drawn from; their mean was 1 when the proposal was made.
-    pub mass: f64,
-    /// The loss the surrogate expected of it.
-    pub control: f64,
-    /// The loss the surrogate expected of all the items that could have been drawn.
-    pub control_total: f64,
-    /// What loss / q could have been.
-    pub ratio_bounds: Option<RatioBounds>,
-    /// What its loss lies between, whatever its label.
-    pub bounds: Option<Bounds>,
-    /// The refresh of the proposal it was drawn from, counted from 0.
-    pub refresh: u64,
-}
-
-/// What became of a draw.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome<T: Task> {
-    /// It waits for its label.
-    Open,
-    /// It has one.
-    Labelled {
-        /// y_{i_m}.
-        label: T::Label,
-        /// ℒ(f(x_{i_m}), y_{i_m}).
-        loss: f64,
-    },
-    /// Its label will never come, and why may have to do with what it would have been.
-    Skipped,
-    /// Its label will never come, for reasons that have nothing to do with it.
-    MissingAtRandom,
-}
-
-/// What replaces the loss of an item that was skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Imputed {
-    /// What the surrogate expected when the item was drawn.
-    Expected,
-    /// Its lower bound.
-    Lowest,
-    /// Its upper bound.
-    Highest,
-}
-
-/// An estimate of the pool risk.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
-    /// R̂.
-    pub value: f64,
-    /// Its standard error about the pool risk; `None` while there are too few labels to tell.
-    pub standard_error: Option<f64>,
-    /// The labels it rests on.
-    pub labels: usize,
-    /// Where the value would be with every skipped loss at its lower, and at its upper bound.
-    pub skipped: Option<Bounds>,
-}
-
-/// What holds of a pool and a loss, whatever is drawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PoolFacts {
-    /// N, known items included.
-    pub pool_size: usize,
-    /// Items whose loss is known without a label.
-    pub known: KnownItems,
-    /// The sums of the bounds over the items that are not known; `None` for a loss without bounds.
-    pub bounds: Option<Bounds>,
-    /// Bounds of the loss of any item of the population, where the loss has them.
-    pub range: Option<Bounds>,
-    /// Whether losses may be negative.
-    pub sign: Sign,
-}
 
 /// Draws and their outcomes, in draw order. Estimates use the longest prefix that waits for nothing.
 #[derive(Debug, Clone, PartialEq)]

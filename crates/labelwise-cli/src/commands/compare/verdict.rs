@@ -194,7 +194,11 @@ fn losses(standings: &Standings, metric: &Metric) -> Option<String> {
 /// The kind of the intervals in words.
 fn intervals(standings: &Standings, wanted: &EstimateOptions) -> Option<String> {
     let first = first(standings)?;
-    let kind = basis_in_words(first.report.interval?.basis);
+    let basis = first.report.interval?.basis;
+    let kind = match (wanted.method, basis) {
+        (Method::Anytime { .. }, Basis::Betting) => "guaranteed, for repeated looks",
+        _ => basis_in_words(basis),
+    };
     let (percent, whose) = (percent(wanted.level), whose(wanted.target));
     Some(match first.comparisons {
         1 => format!("{percent} interval ({kind}) for {whose}"),

@@ -10,9 +10,16 @@
     reason = "kernels: every index is a lane, a class or a temperature, and plain loops over lanes become vector instructions"
 )]
 
-use super::grid::{Component, Origin, Shape, TEMPERATURES};
+mod expert;
+mod mix;
+
+use expert::{Averaging, COUNT, Expecting, Expert, Tempering, powers};
+pub(super) use mix::Mix;
+use mix::Mixing;
+
+use super::grid::{Component, Origin, Shape};
 use crate::loss::Loss;
-use crate::numerics::{LANES, Lanes, Wide, exponential, lanes, ln, widely};
+use crate::numerics::{LANES, Lanes, exponential, lanes, widely};
 use crate::task::Classification;
 
 /// Probabilities below this are raised to it before they are tempered. It is the usual cap of cross-entropy: a belief that
@@ -24,11 +31,6 @@ const LEAST_SCORE: f64 = 1e-4;
 
 /// Probabilities of a loss of 1 are kept this far from 0 and 1 where their odds are taken.
 pub(super) const LEAST_RATE: f64 = 1e-6;
-
-const COUNT: usize = TEMPERATURES.len();
-
-/// One number per temperature and lane.
-type Tempered = [Lanes; COUNT];
 
 const ZERO: Lanes = [0.0; LANES];
 
@@ -53,21 +55,6 @@ pub(super) struct Octet {
     sides: [[Lanes; 2]; 2],
     /// Losses of one item.
     row: Vec<f64>,
-}
-
-/// One expert on eight items.
-#[derive(Debug, Clone)]
-struct Expert {
-    /// ln p by class.
-    logs: Vec<Lanes>,
-    /// (p / max p)^(1/8) by class.
-    eighth: Vec<Lanes>,
-    /// (p / max p)^(1/1.4) by class.
-    flat: Vec<Lanes>,
-    /// max p_T.
-    most: Tempered,
-    /// E(ℒ) and E(ℒ²) under p_T.
-    moments: [Tempered; 2],
 }
 
 impl Octet {
@@ -283,277 +270,6 @@ pub(super) enum Function {
     Wrong,
     /// Mean loss over the others.
     Right,
-}
-
-/// Weights of components, as an average of probabilities needs them.
-#[derive(Debug, Clone)]
-pub(super) struct Mix {
-    /// Components with weight that have probabilities, by expert: temperature, ε, δ, weight.
-    tempered: Vec<Vec<(usize, f64, f64, f64)>>,
-    /// Components with weight that know the rate of a loss of 1 alone.
-    rates: Vec<(Component, f64)>,
-}
-
-impl Mix {
-    pub(super) fn new(components: &[Component], weights: &[f64]) -> Self {
-        let (mut tempered, mut rates) = (Vec::new(), Vec::new());
-        for (component, &weight) in components.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            match component.shape {
-                Shape::Tempered { expert, temperature, epsilon, delta, shift: 0.0 } => {
-                    if tempered.len() <= expert {
-                        tempered.resize(expert + 1, Vec::new());
-                    }
-                    tempered[expert].push((temperature, epsilon, delta, weight));
-                }
-                _ => rates.push((*component, weight)),
-            }
-        }
-        Self { tempered, rates }
-    }
-
-    /// Whether it needs the losses of the classes.
-    pub(super) fn needs_losses(&self) -> bool {
-        !self.rates.is_empty()
-    }
-
-    /// Whether it needs the moments of the losses.
-    pub(super) fn needs_moments(&self) -> bool {
-        self.rates.iter().any(|(component, _)| !matches!(component.shape, Shape::Constant(_)))
-    }
-}
-
-/// Probabilities of one expert, raised to the least and divided by their sum, at all temperatures.
-struct Tempering<'a> {
-    expert: &'a mut Expert,
-    rows: [&'a [f64]; LANES],
-    least: f64,
-}
-
-impl Wide for Tempering<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { expert, rows, least } = self;
-        let mut sum = ZERO;
-        for (class, logs) in expert.logs.iter_mut().enumerate() {
-            for lane in 0..LANES {
-                let p = clipped(rows[lane][class], least);
-                sum[lane] += p;
-                logs[lane] = p;
-            }
-            *logs = each(logs, ln);
-        }
-        expert.raise(&each(&sum, ln));
-    }
-}
-
-/// The normalised geometric mean of experts.
-struct Averaging<'a> {
-    experts: &'a [Expert],
-    mean: &'a mut Expert,
-    least: f64,
-}
-
-impl Wide for Averaging<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { experts, mean, least } = self;
-        let count = experts.len() as f64;
-        let mut sum = ZERO;
-        for (class, logs) in mean.logs.iter_mut().enumerate() {
-            *logs = ZERO;
-            for expert in experts {
-                for lane in 0..LANES {
-                    logs[lane] += expert.logs[class][lane] / count;
-                }
-            }
-            for lane in 0..LANES {
-                // Clipped and normalised as every expert is.
-                let p = clipped(exponential(logs[lane]), least);
-                sum[lane] += p;
-                logs[lane] = ln(p);
-            }
-        }
-        mean.raise(&each(&sum, ln));
-    }
-}
-
-impl Expert {
-    /// The powers of the probabilities, from their logarithms, which still lack that of their sum.
-    #[inline(always)]
-    fn raise(&mut self, shift: &Lanes) {
-        let mut top = [f64::NEG_INFINITY; LANES];
-        for logs in &mut self.logs {
-            for lane in 0..LANES {
-                logs[lane] -= shift[lane];
-                top[lane] = if logs[lane] > top[lane] { logs[lane] } else { top[lane] };
-            }
-        }
-        let mut sums = [ZERO; COUNT];
-        let places = self.eighth.iter_mut().zip(&mut self.flat);
-        for (logs, (eighth, flat)) in self.logs.iter().zip(places) {
-            let mut relative = *logs;
-            for lane in 0..LANES {
-                relative[lane] -= top[lane];
-            }
-            let one_eighth = each(&relative, |log| exponential(log * 0.125));
-            let flattened = each(&relative, |log| exponential(log * (1.0 / 1.4)));
-            let powers = all_powers(&one_eighth, &flattened);
-            (*eighth, *flat) = (one_eighth, flattened);
-            for temperature in 0..COUNT {
-                for lane in 0..LANES {
-                    sums[temperature][lane] += powers[temperature][lane];
-                }
-            }
-        }
-        // The largest power is 1.
-        for temperature in 0..COUNT {
-            self.most[temperature] = each(&sums[temperature], |sum| 1.0 / sum);
-        }
-    }
-}
-
-/// Moments of the loss under every p_T.
-struct Expecting<'a> {
-    losses: &'a [Lanes],
-    uniform: &'a mut [Lanes; 2],
-    experts: &'a mut [Expert],
-}
-
-impl Wide for Expecting<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { losses, uniform, experts } = self;
-        let (mut first, mut second) = (ZERO, ZERO);
-        for loss in losses {
-            for lane in 0..LANES {
-                first[lane] += loss[lane];
-                second[lane] += loss[lane] * loss[lane];
-            }
-        }
-        let count = losses.len() as f64;
-        *uniform = [each(&first, |sum| sum / count), each(&second, |sum| sum / count)];
-        for expert in experts {
-            expert.expect::<0>(losses);
-            expert.expect::<1>(losses);
-            expert.expect::<2>(losses);
-            expert.expect::<3>(losses);
-            expert.expect::<4>(losses);
-            expert.expect::<5>(losses);
-            expert.expect::<6>(losses);
-            expert.expect::<7>(losses);
-        }
-    }
-}
-
-impl Expert {
-    /// The moments at one temperature. One at a time leaves the compiler few enough sums to keep in registers.
-    #[inline(always)]
-    fn expect<const TEMPERATURE: usize>(&mut self, losses: &[Lanes]) {
-        let (mut first, mut second) = (ZERO, ZERO);
-        for ((loss, eighth), flat) in losses.iter().zip(&self.eighth).zip(&self.flat) {
-            for lane in 0..LANES {
-                let part = powers(eighth[lane], flat[lane])[TEMPERATURE] * loss[lane];
-                first[lane] += part;
-                second[lane] += part * loss[lane];
-            }
-        }
-        let most = self.most[TEMPERATURE];
-        for lane in 0..LANES {
-            first[lane] *= most[lane];
-            second[lane] *= most[lane];
-        }
-        self.moments[0][TEMPERATURE] = first;
-        self.moments[1][TEMPERATURE] = second;
-    }
-}
-
-/// The average of probabilities.
-struct Mixing<'a> {
-    octet: &'a Octet,
-    mix: &'a Mix,
-    /// By class.
-    mixed: &'a mut [Lanes],
-}
-
-impl Wide for Mixing<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { octet, mix, mixed } = self;
-        let classes = octet.classes as f64;
-        // Σ w (1 − rate) and Σ w rate over the components that know the rate of a loss of 1 alone.
-        let (mut zero, mut one) = (ZERO, ZERO);
-        for (component, weight) in &mix.rates {
-            let [rate, _] = octet.moments(component);
-            for lane in 0..LANES {
-                zero[lane] += weight * (1.0 - rate[lane]);
-                one[lane] += weight * rate[lane];
-            }
-        }
-        let mut uniform = ZERO;
-        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
-            for &(temperature, epsilon, delta, weight) in parts {
-                for lane in 0..LANES {
-                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - expert.most[temperature][lane]);
-                    uniform[lane] += weight * h;
-                }
-            }
-        }
-        for lane in 0..LANES {
-            uniform[lane] /= classes;
-            one[lane] /= octet.ones[lane];
-            zero[lane] /= classes - octet.ones[lane];
-        }
-        if mix.needs_losses() {
-            for (mixed, losses) in mixed.iter_mut().zip(&octet.losses) {
-                for lane in 0..LANES {
-                    mixed[lane] = uniform[lane] + if losses[lane] > 0.5 { one[lane] } else { zero[lane] };
-                }
-            }
-        } else {
-            mixed.fill(uniform);
-        }
-        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
-            let mut shares = [ZERO; COUNT];
-            for &(temperature, epsilon, delta, weight) in parts {
-                for lane in 0..LANES {
-                    let most = expert.most[temperature][lane];
-                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - most);
-                    shares[temperature][lane] += weight * (1.0 - h) * most;
-                }
-            }
-            for ((mixed, eighth), flat) in mixed.iter_mut().zip(&expert.eighth).zip(&expert.flat) {
-                let powers = all_powers(eighth, flat);
-                let mut sum = *mixed;
-                for temperature in 0..COUNT {
-                    for lane in 0..LANES {
-                        sum[lane] += shares[temperature][lane] * powers[temperature][lane];
-                    }
-                }
-                *mixed = sum;
-            }
-        }
-    }
-}
-
-/// p^(1/T) for all temperatures, in the order of [`TEMPERATURES`].
-#[inline(always)]
-fn powers(eighth: f64, flat: f64) -> [f64; COUNT] {
-    let quarter = eighth * eighth;
-    let half = quarter * quarter;
-    let whole = half * half;
-    let sharp = flat * flat;
-    [sharp * sharp, whole * whole, sharp, whole, flat, half, quarter, eighth]
-}
-
-/// The same for all lanes.
-#[inline(always)]
-fn all_powers(eighth: &Lanes, flat: &Lanes) -> Tempered {
-    let square = |x: &Lanes| each(x, |x| x * x);
-    let quarter = square(eighth);
-    let half = square(&quarter);
-    let whole = square(&half);
-    let sharp = square(flat);
-    [square(&sharp), square(&whole), sharp, whole, *flat, half, quarter, *eighth]
 }
 
 /// A function of every lane. (`map` of arrays is compiled for narrow registers.)

@@ -1,6 +1,8 @@
 //! The routes. Authentication is the outermost layer: a request without a session is refused before its route is looked up,
 //! except for the shell and the exchange of a token.
 
+mod of_owner;
+
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +10,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::assets::{ASSETS, NONCE, SHELL};
 use crate::desk::{Desk, Wish};
@@ -16,7 +18,6 @@ use crate::error::Error;
 use crate::guard::Guard;
 use crate::http::{Method, Reply, Request, Response, Sent, Status};
 use crate::media::{Media, Sendable, Unsent};
-use crate::owner;
 use crate::sessions::{Naming, Role, Session, Sessions, secret, valid_name};
 
 /// Maximum number of earlier answers that are sent.
@@ -99,11 +100,21 @@ pub(crate) const ROUTES: [Route; 19] = [
     Route { method: Method::Get, path: "/api/events", access: Access::Named, handler: events },
     Route { method: Method::Get, path: "/api/guide", access: Access::Session, handler: guide },
     Route { method: Method::Get, path: "/api/media", access: Access::Named, handler: media },
-    Route { method: Method::Get, path: "/api/owner", access: Access::Owner, handler: overview },
-    Route { method: Method::Get, path: "/api/owner/chart.svg", access: Access::Owner, handler: chart },
-    Route { method: Method::Post, path: "/api/owner/look", access: Access::Owner, handler: look },
-    Route { method: Method::Post, path: "/api/owner/goal", access: Access::Owner, handler: goal },
-    Route { method: Method::Post, path: "/api/owner/invite", access: Access::Owner, handler: invite },
+    Route { method: Method::Get, path: "/api/owner", access: Access::Owner, handler: of_owner::overview },
+    Route {
+        method: Method::Get,
+        path: "/api/owner/chart.svg",
+        access: Access::Owner,
+        handler: of_owner::chart,
+    },
+    Route { method: Method::Post, path: "/api/owner/look", access: Access::Owner, handler: of_owner::look },
+    Route { method: Method::Post, path: "/api/owner/goal", access: Access::Owner, handler: of_owner::goal },
+    Route {
+        method: Method::Post,
+        path: "/api/owner/invite",
+        access: Access::Owner,
+        handler: of_owner::invite,
+    },
 ];
 
 /// The method, the path and the access of every route.
@@ -364,81 +375,4 @@ fn media(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Respons
         Response::refuse(status, "media", message)
     })?;
     Ok(Reply::File(Sent::new(kind, file, size, request.one("range")?)))
-}
-
-fn overview(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {
-    let progress = app.desk.progress(&caller.name);
-    let read = app.desk.with_reader(|study| {
-        let estimate = owner::estimate(study)?;
-        let (agreement, looks) = (study.agreement()?, study.looks()?.len());
-        Ok((estimate, agreement, looks))
-    });
-    let (estimate, agreement, looks) = read.map_err(failed)?;
-    let pairs: Vec<Value> = agreement
-        .pairs
-        .iter()
-        .map(|pair| json!({"who": [pair.who.0, pair.who.1], "both": pair.both, "agree": pair.agree}))
-        .collect();
-    let differing: Vec<Value> = agreement
-        .differing
-        .iter()
-        .take(50)
-        .map(|one| json!({"item": one.id, "label": one.label, "opinion": one.opinion}))
-        .collect();
-    whole(Response::json(&json!({
-        "schema": "labelwise.page.owner/1",
-        "estimate": estimate,
-        "progress": progress,
-        "people": app.desk.people().map_err(failed)?,
-        "skips": app.desk.skips(),
-        "looks": looks,
-        "agreement": {"both": agreement.both, "agree": agreement.agree, "kappa": agreement.kappa, "pairs": pairs,
-            "differing": differing},
-    })))
-}
-
-fn chart(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Response> {
-    let goal = app.desk.progress(&caller.name).goal;
-    let (narrow, dark) = (request.parameter("narrow").is_some(), request.parameter("dark").is_some());
-    let svg = app.desk.with_reader(|study| owner::chart(study, goal, narrow, dark)).map_err(failed)?;
-    let svg =
-        svg.ok_or_else(|| Response::refuse(Status::NotFound, "no-estimate", "there is no estimate yet"))?;
-    whole(Response::new("image/svg+xml", svg).policy(crate::http::SANDBOX.to_owned()))
-}
-
-fn look(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {
-    let who = if caller.name.is_empty() { "owner" } else { &caller.name };
-    let looks = app.desk.look(who).map_err(failed)?;
-    whole(Response::json(&json!({"looks": looks})))
-}
-
-fn goal(app: &App, request: &Request, caller: &Caller) -> Result<Reply, Response> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Goal {
-        goal: usize,
-    }
-    let wish: Goal = body(request)?;
-    let goal = app.desk.set_goal(&caller.name, wish.goal).map_err(failed)?;
-    whole(Response::json(&json!({"goal": goal})))
-}
-
-fn invite(app: &App, request: &Request, _: &Caller) -> Result<Reply, Response> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Invited {
-        name: Option<String>,
-    }
-    let wish: Invited = body(request)?;
-    let name = wish.name.filter(|name| !name.trim().is_empty());
-    let name = match name.map(|name| valid_name(&name).ok_or(name)) {
-        Some(Err(name)) => {
-            let error = Error::Name { name };
-            return Err(Response::refuse(Status::Unprocessable, error.code(), &error.to_string()));
-        }
-        Some(Ok(name)) => Some(name),
-        None => None,
-    };
-    let token = app.sessions.invite(Role::Labeller, name).map_err(failed)?;
-    whole(Response::json(&json!({"address": format!("{}#{token}", app.about.address)})))
 }

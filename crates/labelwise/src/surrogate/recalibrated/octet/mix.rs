@@ -1,0 +1,111 @@
+//! Averages of probabilities over components.
+
+use super::expert::{COUNT, all_powers};
+use super::{Octet, ZERO};
+use crate::numerics::{LANES, Lanes, Wide};
+use crate::surrogate::recalibrated::grid::{Component, Shape};
+
+/// Weights of components, as an average of probabilities needs them.
+#[derive(Debug, Clone)]
+pub(in crate::surrogate::recalibrated) struct Mix {
+    /// Components with weight that have probabilities, by expert: temperature, ε, δ, weight.
+    pub(super) tempered: Vec<Vec<(usize, f64, f64, f64)>>,
+    /// Components with weight that know the rate of a loss of 1 alone.
+    pub(super) rates: Vec<(Component, f64)>,
+}
+
+impl Mix {
+    pub(in crate::surrogate::recalibrated) fn new(components: &[Component], weights: &[f64]) -> Self {
+        let (mut tempered, mut rates) = (Vec::new(), Vec::new());
+        for (component, &weight) in components.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+            match component.shape {
+                Shape::Tempered { expert, temperature, epsilon, delta, shift: 0.0 } => {
+                    if tempered.len() <= expert {
+                        tempered.resize(expert + 1, Vec::new());
+                    }
+                    tempered[expert].push((temperature, epsilon, delta, weight));
+                }
+                _ => rates.push((*component, weight)),
+            }
+        }
+        Self { tempered, rates }
+    }
+
+    /// Whether it needs the losses of the classes.
+    pub(in crate::surrogate::recalibrated) fn needs_losses(&self) -> bool {
+        !self.rates.is_empty()
+    }
+
+    /// Whether it needs the moments of the losses.
+    pub(in crate::surrogate::recalibrated) fn needs_moments(&self) -> bool {
+        self.rates.iter().any(|(component, _)| !matches!(component.shape, Shape::Constant(_)))
+    }
+}
+
+/// The average of probabilities.
+pub(super) struct Mixing<'a> {
+    pub(super) octet: &'a Octet,
+    pub(super) mix: &'a Mix,
+    /// By class.
+    pub(super) mixed: &'a mut [Lanes],
+}
+
+impl Wide for Mixing<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { octet, mix, mixed } = self;
+        let classes = octet.classes as f64;
+        // Σ w (1 − rate) and Σ w rate over the components that know the rate of a loss of 1 alone.
+        let (mut zero, mut one) = (ZERO, ZERO);
+        for (component, weight) in &mix.rates {
+            let [rate, _] = octet.moments(component);
+            for lane in 0..LANES {
+                zero[lane] += weight * (1.0 - rate[lane]);
+                one[lane] += weight * rate[lane];
+            }
+        }
+        let mut uniform = ZERO;
+        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
+            for &(temperature, epsilon, delta, weight) in parts {
+                for lane in 0..LANES {
+                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - expert.most[temperature][lane]);
+                    uniform[lane] += weight * h;
+                }
+            }
+        }
+        for lane in 0..LANES {
+            uniform[lane] /= classes;
+            one[lane] /= octet.ones[lane];
+            zero[lane] /= classes - octet.ones[lane];
+        }
+        if mix.needs_losses() {
+            for (mixed, losses) in mixed.iter_mut().zip(&octet.losses) {
+                for lane in 0..LANES {
+                    mixed[lane] = uniform[lane] + if losses[lane] > 0.5 { one[lane] } else { zero[lane] };
+                }
+            }
+        } else {
+            mixed.fill(uniform);
+        }
+        for (expert, parts) in octet.experts.iter().zip(&mix.tempered) {
+            let mut shares = [ZERO; COUNT];
+            for &(temperature, epsilon, delta, weight) in parts {
+                for lane in 0..LANES {
+                    let most = expert.most[temperature][lane];
+                    let h = epsilon + (1.0 - epsilon) * delta * (1.0 - most);
+                    shares[temperature][lane] += weight * (1.0 - h) * most;
+                }
+            }
+            for ((mixed, eighth), flat) in mixed.iter_mut().zip(&expert.eighth).zip(&expert.flat) {
+                let powers = all_powers(eighth, flat);
+                let mut sum = *mixed;
+                for temperature in 0..COUNT {
+                    for lane in 0..LANES {
+                        sum[lane] += shares[temperature][lane] * powers[temperature][lane];
+                    }
+                }
+                *mixed = sum;
+            }
+        }
+    }
+}
