@@ -31,6 +31,10 @@ pub(crate) fn of_store(error: &Error) -> Option<String> {
         Error::Choice(misfit) => of_choice(misfit).map(str::to_owned),
         Error::File(FileError::NoEvaluation { path }) => near_files(path),
         Error::Design(error) => of_design(error).map(str::to_owned),
+        Error::NoLabels { next: Some(id), labels: 1.. } => Some(format!(
+            "to give it up: labelwise skip EVALUATION {}; `labelwise ask --waiting EVALUATION` prints what waits",
+            shell(id)
+        )),
         Error::UnboundedSkip { id } | Error::Metric(MetricError::Skipped { id }) => Some(format!(
             "to declare it missing at random: labelwise skip --at-random EVALUATION {}",
             shell(id)

@@ -62,6 +62,18 @@ fn a_late_label_is_named_with_the_ways_out() {
     assert!(!folder.run(&["status", "my pets.labelwise"]).contains("count yet"));
 }
 
+/// If even the first label is late, nothing counts; the refusal says how many labels there are, and what to do.
+#[test]
+fn a_late_first_label_is_named_too() {
+    let folder = Folder::new();
+    folder.run(&["new", "pool.csv", "--out", "pets.labelwise", "--loss", "accuracy", "--seed", "2"]);
+    let id = all_but_one(&folder, "pets.labelwise", 30);
+    let said = folder.transcript(&["estimate", "pets.labelwise"]);
+    assert!(said.contains(&format!("\"{id}\", has none; 29 labels wait for it")), "{said}");
+    assert!(said.contains(&format!("labelwise skip EVALUATION {id}")), "{said}");
+    assert!(said.contains("labelwise ask --waiting EVALUATION"), "{said}");
+}
+
 /// Twenty classes and hundreds of slices: few lines, and numbers in their order.
 #[test]
 fn many_classes_and_slices_are_short() {

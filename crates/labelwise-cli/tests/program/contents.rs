@@ -112,6 +112,14 @@ fn files_that_are_not_pools() {
         ("bytes.bin", vec![0, 1, 2, 3]),
         ("packed.parquet.gz", gzip(&fixture("pool.parquet"))),
         ("packed.zst", b"\x28\xb5\x2f\xfd....".to_vec()),
+        // Has commas and ends of lines by chance.
+        (
+            "noise.parquet",
+            (0..4000_u32)
+                .map(|i| (i * i * 31 + i * 7) as u8 | 0x80 >> (i % 3))
+                .chain(*b"\xff,\n\xfe,\n")
+                .collect(),
+        ),
         ("list.json", b"[1, 2]".to_vec()),
         ("comma.csv", b"id;prob_a;prob_b\nx;0,9;0,1\n".to_vec()),
     ] {
@@ -126,6 +134,7 @@ fn files_that_are_not_pools() {
         "bytes.bin",
         "packed.parquet.gz",
         "packed.zst",
+        "noise.parquet",
         "list.json",
         "comma.csv",
         "e.labelwise",
