@@ -3,18 +3,21 @@
 Reads a folder with AlpacaEval's verdicts (`alpaca_weighted.csv`,
 `alpaca_hard.csv`, `alpaca_history.npy`), PandaLM's (`llm_judge_pandalm.npz`)
 and confidences of language models (`llm_mcq_*.npz`); files that are not there
-are left out. Adds a judge that knows nothing. `pools.txt` lists every question
-from both sides, with the options of `labelwise simulate`.
+are left out. Adds a judge that knows nothing, and the answers of the folder
+examples. `pools.txt` lists every question from both sides, with the options of
+`labelwise simulate`.
 
 Usage: python scripts/make_judge_pools.py FOLDER OUT
 """
 
 import csv
 import pathlib
+import shutil
 import sys
 
 import numpy as np
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 HELD_OUT = 15
 MCQ_MODELS = {"arc": [5, 9], "mmlu": [7, 13]}
 
@@ -88,6 +91,13 @@ def useless(out, lines):
         lines.append(f"useless_{label} useless.csv --judge {judge} --loss rate --positive 1 --label-column {label}")
 
 
+def example(out, lines):
+    """The answers of the repository's examples."""
+    shutil.copy(ROOT / "examples" / "answers.csv", out / "answers.csv")
+    tail = "--loss rate --positive pass --label-column label"
+    lines.append(f"answers_pass answers.csv --judge judge_score {tail}")
+
+
 def history(folder, out, lines):
     """Every fourth model held out, with all others as its history."""
     path = folder / "alpaca_history.npy"
@@ -114,6 +124,7 @@ def main(folder, out):
     for write_pools in [alpaca, panda, confidences, history]:
         write_pools(folder, out, lines)
     useless(out, lines)
+    example(out, lines)
     (out / "pools.txt").write_text("\n".join(lines) + "\n")
 
 

@@ -32,11 +32,12 @@ if _typing.TYPE_CHECKING:
     from ._compare import Comparison, Difference, Shared, compare
     from ._durable import DurableEvaluation, create, read_pool
     from ._durable import open_evaluation as open
-    from ._judge import Disagreement, Worth
+    from ._judge import Applied, Disagreement, Worth
     from ._simulate import STRATEGIES, Simulated, simulate
 
 __all__ = [
     "STRATEGIES",
+    "Applied",
     "Asked",
     "Bin",
     "Calibration",
@@ -74,7 +75,7 @@ _LATER = {
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
     "_durable": "DurableEvaluation create open read_pool",
-    "_judge": "Disagreement Worth",
+    "_judge": "Applied Disagreement Worth",
     "_simulate": "STRATEGIES Simulated simulate",
 }
 

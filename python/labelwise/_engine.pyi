@@ -12,6 +12,7 @@ _Stop = tuple[int, float, tuple[float, float] | None, tuple[float, float] | None
 _Item = tuple[int, str, int, list[tuple[str, str]]]
 _Step = tuple[str, str, str | None, str | None, int, float]
 _How = dict[str, Any]
+_Rate = tuple[float, float, float]
 
 class LabelPage:
     @property
@@ -47,7 +48,10 @@ class Study:
     def course(self, metric: str | None, how: _How) -> list[_Stop]: ...
     def calibration(self, bins: int, how: _How) -> dict[str, Any]: ...
     def worth(self) -> tuple[float, float, tuple[float, float], tuple[float, float], int, str]: ...
-    def disagreements(self, count: int) -> list[tuple[int, str, str, str, float]]: ...
+    def disagreements(self, count: int) -> list[tuple[int, str, str, str, float, list[tuple[str, str]]]]: ...
+    def apply(
+        self, next: dict[str, Any], level: float
+    ) -> tuple[int, int, tuple[float, float], _Rate | None, str | None, _Rate, float]: ...
     def plan(
         self,
         metric: str | None,

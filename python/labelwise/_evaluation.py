@@ -54,6 +54,9 @@ class Evaluation(Study):
         history: results of other models on the items, from 0 to 1, one column per model; NaN where a model did not run. A
             `judge` beside it is the model's own confidence.
         worth: what each class is worth, for the loss `"value"`: `{"A": 1, "tie": 0.5, "B": 0}`.
+        group: samples of one prompt, which are drawn and labelled together, for the losses `pass@k` and `pass^k`: the group of each
+            item, or the name of a passthrough column. A label is how many of a group's samples are positive, or the class of
+            each, such as `"pass|fail|pass"`; items are then groups, in the order in which they first appear.
         carry: passthrough columns for the labeller, and for slices and groups of estimates, by name.
         loss: a name (`rate`, `value`; `log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
             `f1`, `recall`, `roc_auc`, `average_precision`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are
@@ -111,6 +114,7 @@ class Evaluation(Study):
         judge: Any = None,
         history: Any = None,
         worth: Mapping[Any, float] | None = None,
+        group: Any = None,
         loss: str | Sequence[str] | CostMatrix | Callable[[Any, Any], float] | npt.ArrayLike | None = None,
         signed: bool = False,
         label_range: tuple[float, float] | None = None,

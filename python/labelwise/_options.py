@@ -157,11 +157,15 @@ def model_of(
     return pool_of(probabilities=rows, classes=classes, percent=percent, normalise=normalise)
 
 
+_GROUP = "group"
+"""The passthrough column of groups that are given by item."""
+
+
 def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[str, Any]:
     """Everything that the engine wants to be told; what is not said here is left to it."""
     return {
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
-        "labels": None, "range": None, "worths": [], "label_classes": [], "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
+        "labels": None, "range": None, "worths": [], "label_classes": [], "group": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
         "learner": None, "train_file": None, "train_rows": None, "retrain": None, "recipe": None,
         "calibration_file": None, "calibration_rows": None,
         "belief": None, "refresh": None, "acquisition": None, "floor": None,
@@ -187,6 +191,7 @@ def chosen(
     judge: Any = None,
     history: Any = None,
     worth: Mapping[Any, float] | None = None,
+    group: Any = None,
     loss: Any = None,
     signed: bool = False,
     label_range: Any = None,
@@ -239,6 +244,8 @@ def chosen(
         objects = range(width) if classes is None else classes
         objects = [name.item() if isinstance(name, np.generic) else name for name in objects]
         told, names = {str(name): name for name in objects}, [str(name) for name in objects]
+    if group is not None and not isinstance(group, str):
+        carry, group = {**(carry or {}), _GROUP: group}, _GROUP
     taught = learns(surrogate)
     # What an object of Python learns from is its own affair; distances are between numbers.
     for_table = features if not taught or acquisition == "distance" else None
@@ -251,7 +258,7 @@ def chosen(
     options = _options(
         [("model", model)], signed=bool(signed), range=label_range,
         worths=[(text_of(name), float(value)) for name, value in (worth or {}).items()],
-        label_classes=[text_of(name) for name in classes] if judged and classes is not None else [],
+        label_classes=[text_of(name) for name in classes] if judged and classes is not None else [], group=group,
         positive=None if positive is None else text_of(positive),
         threshold=None if threshold is None else float(threshold), cap=None if cap is None else float(cap),
         labels=None if told is None else list(told.values()), retrain=when_of("retrain", retrain), recipe=recipe,

@@ -15,7 +15,7 @@ from ._plan import Check, Plan
 if TYPE_CHECKING:
     from ._calibration import Calibration
     from ._compare import Difference, Shared
-    from ._judge import Disagreement, Worth
+    from ._judge import Applied, Disagreement, Worth
 
 PathName: TypeAlias = str | PathLike[str]
 Target: TypeAlias = Literal["pool", "population"]
@@ -190,7 +190,15 @@ class Questions:
         """The labelled items on which the judge was surest and wrong, at most `n`, the surest first."""
         from ._judge import Disagreement
 
-        return [Disagreement(*row) for row in self._engine.disagreements(natural("n", n))]
+        return [Disagreement._of(row) for row in self._engine.disagreements(natural("n", n))]
+
+    def apply(self, judge: Any, *, level: float = 0.95) -> Applied:
+        """The rate or the mean value of a next batch that has the verdicts of the same judges and no labels, by two assumptions
+        about what stayed the same. `judge` is as in `Evaluation`, with the same names of columns."""
+        from ._judge import Applied
+        from ._options import pool_of
+
+        return Applied._of(self._engine.apply(pool_of(judge=judge), float(level)))
 
     def check(
         self,

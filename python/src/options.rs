@@ -84,6 +84,8 @@ pub(crate) struct Options<'py> {
     worths: Vec<(String, f64)>,
     /// All classes that a label can be, of a pool of judges.
     label_classes: Vec<String>,
+    /// The passthrough column of groups that are drawn whole.
+    group: Option<String>,
     positive: Option<String>,
     threshold: Option<f64>,
     cap: Option<f64>,
@@ -162,6 +164,7 @@ impl Options<'_> {
             aims: measurables(&self.aims)?,
             worths: self.worths.clone(),
             labels: self.label_classes.clone(),
+            group: self.group.clone(),
             positive: self.positive.clone(),
             threshold: self.threshold,
             cap: self.cap,

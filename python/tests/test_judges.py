@@ -54,6 +54,57 @@ def test_history():
     assert e.estimate().low <= target.mean() <= e.estimate().high
 
 
+def test_disagreements_show_the_item():
+    carry = {"text": [f"answer {i}" for i in range(SIZE)]}
+    e = lw.Evaluation(judge=SCORES, loss="rate", positive="pass", carry=carry, seed=0)
+    e.run(100, lambda i: "pass" if PASSES[i] else "fail")
+    wrong = e.disagreements(3)
+    assert all(one.texts == {"text": f"answer {one.item}"} for one in wrong) and len(wrong) == 3
+
+
+def test_kappa_of_all_labels_is_that_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    names, scale = np.array(["fail", "partial", "pass"]), [0, 1, 2]
+    truth = np.clip((3 * SCORES + RNG.normal(0, 0.6, SIZE)).astype(int), 0, 2)
+    said = np.clip((3 * SCORES).astype(int), 0, 2)
+    e = lw.Evaluation(judge=names[said], worth={"fail": 0, "partial": 0.5, "pass": 1}, loss="value", seed=0)
+    e.run(SIZE, lambda i: names[truth[i]])
+    for metric, weights in [("kappa", None), ("weighted_kappa", "quadratic")]:
+        found = e.estimate(metric)
+        expected = metrics.cohen_kappa_score(said, truth, weights=weights, labels=scale)
+        assert math.isclose(found.value, expected, abs_tol=1e-9)
+        assert math.isclose(found.low, expected, abs_tol=1e-9) and math.isclose(found.high, expected, abs_tol=1e-9)
+    verdicts, labels = SCORES > 0.5, PASSES
+    e = lw.Evaluation(judge=SCORES, loss="rate", positive="pass", seed=0)
+    e.run(SIZE, lambda i: "pass" if labels[i] else "fail")
+    assert math.isclose(e.estimate("kappa").value, metrics.cohen_kappa_score(verdicts, labels), abs_tol=1e-9)
+    assert math.isclose(e.estimate("sensitivity").value, metrics.recall_score(labels, verdicts), abs_tol=1e-9)
+    assert math.isclose(e.estimate("ppv").value, metrics.precision_score(labels, verdicts), abs_tol=1e-9)
+
+
+def test_groups_are_drawn_whole():
+    group = [f"p{i // 4}" for i in range(SIZE)]
+    e = lw.Evaluation(judge=SCORES, group=group, loss=["pass@2", "pass^4"], positive="pass", seed=0)
+    passes = PASSES.reshape(-1, 4).sum(axis=1)
+    e.run(SIZE // 4, lambda i: int(passes[i]))
+    any_of_two = 1 - (4 - passes) * (3 - passes) / 12
+    assert math.isclose(e.estimate("pass@2").value, any_of_two.mean(), abs_tol=1e-9)
+    assert math.isclose(e.estimate("pass^4").value, (passes == 4).mean(), abs_tol=1e-9)
+
+
+def test_a_next_batch_by_two_assumptions():
+    e = lw.Evaluation(judge=SCORES, loss="rate", positive="pass", seed=0)
+    e.run(SIZE, lambda i: "pass" if PASSES[i] else "fail")
+    # The same verdicts again: both assumptions hold.
+    found = e.apply(SCORES)
+    assert found.items == SIZE and found.labels == SIZE and found.unseen == 0
+    for rate in (found.by_error_rates, found.by_verdicts):
+        assert math.isclose(rate.value, PASSES.mean(), abs_tol=1e-6) and rate.low < rate.value < rate.high
+    assert e.apply(SCORES / 2).by_verdicts.value < PASSES.mean()
+    with pytest.raises(ValueError, match="other judges"):
+        e.apply({"another": SCORES})
+
+
 def test_refusals_name_the_way_out():
     with pytest.raises(ValueError, match="for every item"):
         lw.Evaluation(judge=[0.5] * 10, loss="rate", positive="pass")

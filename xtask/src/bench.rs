@@ -16,8 +16,25 @@ const OF_CARGO: [(&str, &str); 5] = [
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 9] =
-    ["scaling", "recalibrated", "gp", "forest", "synthetic", "networks", "durable", "labelling", "package"];
+pub(crate) const NAMES: [&str; 10] = [
+    "scaling",
+    "recalibrated",
+    "gp",
+    "forest",
+    "synthetic",
+    "networks",
+    "durable",
+    "labelling",
+    "judges",
+    "package",
+];
+
+/// Other packages for the same job, each of which brings libraries of its own.
+const JUDGES: python::Environment =
+    python::Environment { folder: "python-judges", requirements: "benches/requirements-judges.txt" };
+
+/// The variable that names a folder of pools for the benchmark of judges; see `scripts/make_judge_pools.py`.
+const POOLS: &str = "LABELWISE_POOLS";
 
 /// What was asked for.
 pub(crate) struct Asked<'a> {
@@ -73,6 +90,18 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
             let labelwise = executable::release(root)?;
             let less = or_less(&["--rows", "100000", "--seconds", "10"]);
             run(program(&python, root).arg("benches/labelling.py").arg(labelwise).args(less))
+        })?;
+    }
+    if asked.wants("judges") {
+        steps.run("judges", || {
+            let peers = python::environment(root, &JUDGES)?;
+            let labelwise = executable::release(root)?;
+            let pools = root.join("target").join("judges");
+            // Without a folder of their own, people see the pools that need no data.
+            let given = std::env::var_os(POOLS).map_or_else(|| root.join("examples"), Into::into);
+            run(program(&python, root).arg("scripts/make_judge_pools.py").arg(given).arg(&pools))?;
+            let less = or_less(&["--budgets", "50,100", "--runs", "20"]);
+            run(program(&peers, root).arg("benches/judges.py").arg(labelwise).arg(pools).args(less))
         })?;
     }
     if asked.wants("package") {

@@ -36,9 +36,10 @@ Commands:
   package          Build the wheel of the Python package and run its tests alone.
   bench [--quick] [NAME...]
                    Compare the speed of labelwise with NumPy, scikit-learn,
-                   PyTorch and DuckDB; --quick takes smaller problems. Names choose
-                   among scaling, gp, forest, synthetic, networks, durable,
-                   labelling, package.
+                   PyTorch and DuckDB, and what judges are worth with other packages;
+                   --quick takes smaller problems. Names choose among scaling, gp,
+                   forest, synthetic, networks, durable, labelling, judges, package.
+                   judges also takes the pools of the folder LABELWISE_POOLS.
   reliability [--quick] [--seed S] [--hours H] [NAME...]
                    Measure what docs/reliability.md reports: 1,000,000 damaged
                    files for each reader (for at most H hours in all), kills at

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::column::Column;
-use crate::error::{Purpose, Result};
+use crate::error::{Error, Purpose, Result};
 use crate::families;
 use crate::history_files;
 use crate::pairs::SecondSystem;
@@ -67,21 +67,28 @@ pub(crate) fn want(
     }
     let mut found = Wanted { judges: Vec::new(), history: Vec::new() };
     let mut push = |field| wanted.columns.push(SelectedColumn { field, empty: Empty::Kept });
+    let is_label = |name: &str| reading.labels.as_deref() == Some(name);
+    let place = |name: &str, purpose: Purpose| match is_label(name) {
+        true => Err(Error::LabelsTwice { path: path.to_owned(), name: name.to_owned(), purpose }),
+        false => families::place(path, fields, name, purpose),
+    };
     for judge in &reading.judges {
         let whole = fields.iter().any(|field| field.name == *judge);
         let names: Vec<&str> = if whole { vec![judge] } else { judge.split('+').map(str::trim).collect() };
         for name in &names {
-            push(families::place(path, fields, name, Purpose::Judge)?);
+            push(place(name, Purpose::Judge)?);
         }
         found.judges.push((judge.clone(), names.len()));
     }
     for pattern in reading.history.iter().filter(|pattern| !history_files::is_file(pattern)) {
-        let places = match pattern.contains('*') {
-            true => families::matching(pattern, fields).fields,
+        // The results that are to be estimated are often among those that fit the pattern.
+        let others = |at: &usize| fields.get(*at).is_some_and(|field| !is_label(&field.name));
+        let places: Vec<usize> = match pattern.contains('*') {
+            true => families::matching(pattern, fields).fields.into_iter().filter(others).collect(),
             false => Vec::new(),
         };
         let places = match places.is_empty() {
-            true => vec![families::place(path, fields, pattern, Purpose::History)?],
+            true => vec![place(pattern, Purpose::History)?],
             false => places,
         };
         for place in places {
@@ -105,10 +112,20 @@ impl Wanted {
     }
 }
 
+fn is_list(text: &str) -> bool {
+    text.starts_with('[') && text.ends_with(']')
+}
+
+/// Whether some cells are lists of one number or text, so that the column is not one of vectors.
+pub(crate) fn has_single_lists(column: &Column) -> bool {
+    let Column::Texts(texts) = column else { return false };
+    let is_single = |text: &str| is_list(text) && !text.contains(',') && text.len() > "[]".len();
+    texts.iter().map(str::trim).any(is_single)
+}
+
 /// A column of lists in texts, as of the scores in tables of Langfuse: the mean of numbers, or the text that all agree on.
-fn unwrapped(column: Column) -> Column {
+pub(crate) fn unwrapped(column: Column) -> Column {
     let Column::Texts(texts) = &column else { return column };
-    let is_list = |text: &str| text.starts_with('[') && text.ends_with(']');
     let known = || texts.iter().map(str::trim).filter(|text| !text.is_empty());
     if known().next().is_none() || !known().all(is_list) {
         return column;

@@ -1,5 +1,7 @@
 //! What is in a file: its format, its columns, and what their values look like. Nothing is interpreted.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,6 +9,7 @@ use crate::column::Column;
 use crate::content;
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::judged;
 use crate::limits::Budget;
 use crate::offences::Offences;
 use crate::reading::Reading;
@@ -45,6 +48,8 @@ pub struct SurveyedColumn {
     pub blank: usize,
     /// The different values in the order in which they appear, if they are few.
     pub distinct: Option<Vec<String>>,
+    /// Whether a value comes more than once.
+    pub repeats: bool,
     /// The first value.
     pub example: Option<String>,
 }
@@ -135,8 +140,10 @@ fn surveyed(name: &str, kind: Kind, column: Option<Column>) -> SurveyedColumn {
             Kind::List | Kind::SingleList => Values::Lists,
             _ => Values::Nothing,
         };
-        return SurveyedColumn { name, values, blank: 0, distinct: None, example: None };
+        return SurveyedColumn { name, values, blank: 0, distinct: None, repeats: false, example: None };
     };
+    let column = if judged::has_single_lists(&column) { judged::unwrapped(column) } else { column };
+    let (mut seen, mut repeats) = (HashSet::new(), false);
     let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
     let (mut blank, mut words, mut example) = (0, false, None);
     let mut distinct: Option<Vec<String>> = Some(Vec::new());
@@ -147,6 +154,7 @@ fn surveyed(name: &str, kind: Kind, column: Option<Column>) -> SurveyedColumn {
             blank += 1;
             continue;
         }
+        repeats = repeats || !seen.insert(hash_of(text));
         if example.is_none() {
             example = Some(text.to_owned());
         }
@@ -173,5 +181,11 @@ fn surveyed(name: &str, kind: Kind, column: Option<Column>) -> SurveyedColumn {
         _ if words => Values::Texts,
         _ => Values::Numbers { low, high, whole },
     };
-    SurveyedColumn { name, values, blank, distinct, example }
+    SurveyedColumn { name, values, blank, distinct, repeats, example }
+}
+
+fn hash_of(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

@@ -10,13 +10,60 @@ use crate::error::Result;
 use crate::judge::classes::usual_positive;
 
 /// Names that columns of labels have.
-const LABELS: [&str; 10] =
-    ["label", "labels", "target", "targets", "truth", "gold", "human", "y", "annotation", "expected"];
+const LABELS: [&str; 14] = [
+    "label",
+    "labels",
+    "target",
+    "targets",
+    "truth",
+    "gold",
+    "human",
+    "y",
+    "annotation",
+    "human_label",
+    "human_rating",
+    "gold_label",
+    "ground_truth",
+    "human_score",
+];
+
+/// Names of columns with texts of a task, even where few of them differ.
+const TEXTS: [&str; 11] = [
+    "input",
+    "output",
+    "actual_output",
+    "expected_output",
+    "expected",
+    "question",
+    "answer",
+    "instruction",
+    "text",
+    "completion",
+    "response",
+];
 
 /// Parts of the names of columns that a judge wrote.
-const JUDGES: [&str; 16] = [
-    "judge", "score", "verdict", "grade", "rating", "gpt", "claude", "llama", "gemini", "llm", "win",
-    "success", "pass", "quality", "correct", "reward",
+const JUDGES: [&str; 20] = [
+    "judge",
+    "score",
+    "verdict",
+    "grade",
+    "rating",
+    "gpt",
+    "claude",
+    "llama",
+    "gemini",
+    "llm",
+    "win",
+    "success",
+    "pass",
+    "quality",
+    "correct",
+    "reward",
+    "vote",
+    "prefer",
+    "stars",
+    "confidence",
 ];
 
 /// Names of columns of groups.
@@ -101,7 +148,8 @@ fn in_words(column: &SurveyedColumn) -> String {
             distinct.join(", ")
         }
         (Values::Numbers { low, high, whole }, _) => {
-            format!("{} from {low} to {high}", if whole { "whole numbers" } else { "numbers" })
+            let kind = if whole { "whole numbers" } else { "numbers" };
+            format!("{kind} from {} to {}", rounded(low), rounded(high))
         }
         (Values::Scores, _) => "scores of the log".to_owned(),
         (Values::Texts, _) => {
@@ -111,6 +159,11 @@ fn in_words(column: &SurveyedColumn) -> String {
         (Values::Lists, _) => "lists of numbers".to_owned(),
         (Values::Nothing, _) => "nothing that can be read".to_owned(),
     }
+}
+
+/// A number in six digits, as people write it.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
 }
 
 fn is_named(name: &str, names: &[&str]) -> bool {
@@ -126,6 +179,14 @@ fn is_probability(name: &str) -> bool {
     ["prob_", ".pred_", "p_"].iter().any(|start| name.starts_with(start))
 }
 
+/// Whether its texts are those of a column of labels.
+fn says_what_labels_say(column: &SurveyedColumn, survey: &Survey) -> bool {
+    let said = column.distinct.as_deref().unwrap_or_default();
+    let among = |labels: &Vec<String>| said.iter().all(|text| labels.contains(text));
+    let labels = survey.columns.iter().filter(|other| is_named(&other.name, &LABELS));
+    !said.is_empty() && labels.filter_map(|label| label.distinct.as_ref()).any(among)
+}
+
 fn uses(column: &SurveyedColumn, survey: &Survey) -> Vec<&'static str> {
     let mut uses = Vec::new();
     let distinct = column.distinct.as_ref().map(Vec::len);
@@ -138,9 +199,10 @@ fn uses(column: &SurveyedColumn, survey: &Survey) -> Vec<&'static str> {
     }
     let is_label = is_named(name, &LABELS);
     match column.values {
+        Values::Nothing => {}
+        _ if is_named(name, &TEXTS) => uses.push("text for the labeller"),
         Values::Scores => uses.extend(["judge", "label"]),
         Values::Lists => uses.push("class probabilities, features"),
-        Values::Nothing => {}
         Values::Numbers { low, high, .. } if is_probability(name) && low >= 0.0 && high <= 1.0 => {
             uses.push("class probabilities");
         }
@@ -160,14 +222,16 @@ fn uses(column: &SurveyedColumn, survey: &Survey) -> Vec<&'static str> {
                 .is_some_and(|count| (2..=MOST_VERDICTS).contains(&count) && 2 * count <= survey.rows);
             match (few, is_label) {
                 (true, true) => uses.extend(["label", "judge"]),
-                (true, false) if sounds_like_judge(name) => uses.extend(["judge", "label"]),
+                (true, false) if sounds_like_judge(name) || says_what_labels_say(column, survey) => {
+                    uses.extend(["judge", "label"]);
+                }
                 (true, false) => uses.extend(["slices (--by)", "judge"]),
                 (false, true) => uses.push("label"),
                 (false, false) => uses.push("text for the labeller"),
             }
         }
     }
-    if is_named(name, &GROUPS) && distinct.is_none_or(|count| count < survey.rows) {
+    if is_named(name, &GROUPS) && column.repeats {
         uses.insert(0, "groups (--group)");
     }
     uses
@@ -211,13 +275,19 @@ fn advice(file: &str, survey: &Survey, columns: &[ColumnUse]) -> Vec<Advice> {
     judges.sort_by_key(|judge| (!sounds_like_judge(&judge.name), judge.blank * 2 > survey.rows));
     if let Some(judge) = judges.first() {
         let options = options(judge, label);
-        say("a judge's verdicts", format!("labelwise new {file} --judge {} {options}", shell(&judge.name)));
+        // Several judges that say the same kind of thing are one belief.
+        let alike = judges.iter().filter(|other| say_alike(judge, other));
+        let named: Vec<String> = alike.map(|judge| format!("--judge {}", shell(&judge.name))).collect();
+        let (reason, named) = match named.len() {
+            1 => ("a judge's verdicts", named.concat()),
+            _ => ("the verdicts of several judges", named.join(" ")),
+        };
+        say(reason, format!("labelwise new {file} {named} {options}"));
         if let Some(label) = label.filter(|label| filled(label)) {
             let command = format!(
-                "labelwise simulate {file} --judge {} {options} --label-column {} --budget {}",
-                shell(&judge.name),
+                "labelwise simulate {file} {named} {options} --label-column {} --budget {}",
                 shell(&label.name),
-                (survey.rows / 4).clamp(10, 200)
+                (survey.rows / 4).clamp(10, 200).min(survey.rows)
             );
             say("with known labels, what the judge and choosing would have saved", command);
         }
@@ -243,6 +313,32 @@ fn advice(file: &str, survey: &Survey, columns: &[ColumnUse]) -> Vec<Advice> {
         });
     }
     next
+}
+
+/// Whether two judges can be one belief without other options: both give ratings of one range, verdicts of the same classes, or
+/// scores. Columns of one name and another ending, such as scores and their parts, are not compared.
+fn say_alike(one: &SurveyedColumn, other: &SurveyedColumn) -> bool {
+    let start = |column: &SurveyedColumn| column.name.split(['_', ' ', '.']).next().map(str::to_lowercase);
+    if one.name == other.name {
+        return true;
+    }
+    if start(one) == start(other) || !sounds_like_judge(&other.name) {
+        return false;
+    }
+    match (one.values, other.values) {
+        (
+            Values::Numbers { low, high, whole: true },
+            Values::Numbers { low: least, high: most, whole: true },
+        ) => (low, high) == (least, most) && high - low > 1.0,
+        (Values::Texts, Values::Texts) => match (&one.distinct, &other.distinct) {
+            (Some(one), Some(other)) => {
+                let within = |some: &[String], all: &[String]| some.iter().all(|text| all.contains(text));
+                within(one, other) || within(other, one)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The pattern of columns that only differ after a common start up to `_`.

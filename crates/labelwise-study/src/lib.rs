@@ -55,7 +55,8 @@ pub use error::{
 pub use journal::Counts;
 pub use journal::record::Fate;
 pub use judge::{
-    Applied, AppliedRate, GroupChoice, JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice, Worth,
+    Applied, AppliedRate, GroupChoice, JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice,
+    SystemRate, Worth,
 };
 pub use questions::agreement::{Agreement, Disagreement, HumanAgreement, PairAgreement};
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};

@@ -115,6 +115,7 @@ impl Study {
     fn happen(&mut self, verb: Verb, answers: &[Answer], by: &Author) -> Result<PartialTellResult> {
         // Only requests with a key can be repeated.
         let digest = by.key.as_ref().map_or(0, |_| request_digest(verb, answers));
+        let mut given = 0;
         for _ in 0..ATTEMPTS {
             self.reload()?;
             if let Some(key) = &by.key
@@ -132,14 +133,14 @@ impl Study {
             for &number in &opinions {
                 if let Some(answer) = answers.get(number) {
                     let by = Author { who: answer.by(by).to_owned(), at: by.at, key: None };
-                    self.give_opinion(answer, &by)?;
+                    given += usize::from(self.give_opinion(answer, &by)?);
                 }
             }
             let new = events.iter().filter(|event| event.kind == EventKind::Told).count();
             let told = TellResult {
                 recorded: events.len(),
-                already: answers.len() - events.len() - opinions.len() - refused.len(),
-                opinions: opinions.len(),
+                already: answers.len() - events.len() - given - refused.len(),
+                opinions: given,
                 unbounded,
                 labels: self.counts.labels + new,
                 asked: self.counts.draws,

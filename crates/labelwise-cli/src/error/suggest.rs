@@ -176,7 +176,7 @@ fn of_judge(error: &JudgeError) -> Option<&'static str> {
         JudgeError::Verdict { .. } => {
             "name all classes with --labels, or with their worth: --worth A=1,tie=0.5,B=0"
         }
-        JudgeError::Rating { .. } => "the range is that of --range",
+        JudgeError::Rating { .. } | JudgeError::NotARating { .. } => "the range is that of --range",
         JudgeError::NoScale => "for instance --range 1,5 or --worth A=1,tie=0.5,B=0",
         JudgeError::Blank { .. } | JudgeError::Constant { .. } => "choose another with --judge",
         _ => return None,

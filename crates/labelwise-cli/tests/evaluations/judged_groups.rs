@@ -45,7 +45,8 @@ fn labels_of_two_people_are_a_panel() {
     let told = json(&folder, &["tell", "s.labelwise", "opinions.csv"]);
     assert_eq!((told["opinions"].as_u64(), told["recorded"].as_u64()), (Some(30), Some(0)), "{told}");
     // Repeating them has no effect; another label of the same person is a mistake.
-    folder.run(&["tell", "s.labelwise", "opinions.csv"]);
+    let again = json(&folder, &["tell", "s.labelwise", "opinions.csv"]);
+    assert_eq!((again["opinions"].as_u64(), again["already"].as_u64()), (None, Some(30)), "{again}");
     let own = label(ids[0][1..].parse().unwrap());
     let other = if own == "pass" { "fail" } else { "pass" };
     let differs = folder.output(&["tell", "s.labelwise", &format!("{}={other}", ids[0])]);

@@ -252,6 +252,15 @@ fn two_systems_with_a_label_for_each_answer() {
         folder.run(&["tell", "v34.labelwise", "labels.csv"]);
         if told == 80 {
             assert_snapshot!("pairs_verdict", folder.transcript(&["compare", "v34.labelwise"]));
+            let found = json(&folder, &["compare", "v34.labelwise"]);
+            let rate = |side: usize, of: &str| found["rates"][side][of].as_f64().unwrap();
+            let off = rate(1, "estimate") - rate(0, "estimate") - found["difference"].as_f64().unwrap();
+            assert!(off.abs() < 0.05, "{found}");
+            for side in 0..2 {
+                assert!(
+                    rate(side, "low") < rate(side, "estimate") && rate(side, "estimate") < rate(side, "high")
+                );
+            }
             folder.run(&["compare", "v34.labelwise", "--interval", "anytime"]);
         }
     }
@@ -267,6 +276,12 @@ fn two_systems_with_a_label_for_each_answer() {
         "{found}"
     );
     assert_eq!(found["better"], "v4");
+    for (side, system) in ["old", "new"].into_iter().enumerate() {
+        for end in ["estimate", "low", "high"] {
+            let value = found["rates"][side][end].as_f64().unwrap();
+            assert!((value - passes(system)).abs() < 1e-9, "{system}: {found}");
+        }
+    }
     folder.run(&["verify", "v34.labelwise"]);
     let folder = Folder::new();
     folder.write("v3.csv", "id,judge\na,0.5\nb,0.1\n");

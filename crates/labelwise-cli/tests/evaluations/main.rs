@@ -15,6 +15,7 @@ mod detectors;
 mod doors;
 mod folder;
 mod goals;
+mod judge_advice;
 mod judge_columns;
 mod judged_groups;
 mod judges;

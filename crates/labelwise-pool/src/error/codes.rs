@@ -23,6 +23,7 @@ error_codes! {
         Empty => "empty",
         TwiceNamed => "twice-named",
         NoColumn => "no-column",
+        LabelsTwice => "labels-twice",
         TooFewClasses => "too-few-classes",
         NoFamily => "no-family",
         ManyFamilies => "many-families",

@@ -100,6 +100,12 @@ pub enum Error {
     /// The file does not have a column that was chosen.
     #[error("{} has no column `{name}` for {purpose}: its columns are {columns}", .path.display())]
     NoColumn { path: PathBuf, name: String, purpose: Purpose, columns: String },
+    /// The labels are named as something else too.
+    #[error(
+        "`{name}` of {} has the labels, so it cannot be used for {purpose} too: name another column",
+        .path.display()
+    )]
+    LabelsTwice { path: PathBuf, name: String, purpose: Purpose },
     /// Fewer than 2 columns match a pattern of class columns.
     #[error(
         "`{pattern}` matches {found} of the columns of {}, but {purpose} need one column of lists or at \

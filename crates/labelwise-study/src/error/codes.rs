@@ -117,6 +117,7 @@ error_codes! {
         Constant => "judge-constant",
         Blank => "judge-blank",
         Verdict => "judge-verdict",
+        NotARating => "judge-not-a-rating",
         Rating => "judge-rating",
         Infinite => "judge-infinite",
         NoWorth => "no-worth",

@@ -31,6 +31,13 @@ pub enum JudgeError {
         quoted(.judge), quoted(.id)
     )]
     Rating { judge: String, id: String, value: f64, low: f64, high: f64 },
+    /// A text where ratings are.
+    #[error(
+        "the judge {} says {} of item {}, which is not a rating from {low} to {high}: correct it, or leave the cell blank if \
+         there is none",
+        quoted(.judge), quoted(.verdict), quoted(.id)
+    )]
+    NotARating { judge: String, verdict: String, id: String, low: f64, high: f64 },
     /// A score is infinite.
     #[error(
         "the judge {} says {} of item {}, which is not a finite number: correct it, or leave the cell blank if there is \

@@ -128,8 +128,16 @@ impl Study {
     /// A ratio from the labels so far; `None` if some draw before the last label was skipped or is missing.
     pub(super) fn ratio<T: StudyTask>(&self, of: &RatioLoss<'_, T>) -> Result<Option<RatioEstimate>> {
         let inputs = ProposalInputs::<T>::new(&*self.journal, &self.settings)?;
-        let Some(judges) = &inputs.judges else { return Ok(None) };
+        let (Some(judges), Some(draws)) = (&inputs.judges, self.labelled_draws::<T>()?) else {
+            return Ok(None);
+        };
         let refreshes = self.proposals(&inputs)?;
+        let labels = self.record()?.observed::<T>(self.journal.path(), &self.settings)?;
+        judges.ratio(Observed { pool: &inputs.pool, labels: &labels }, &refreshes, &draws, of)
+    }
+
+    /// The draws that count, each with the labels of all annotators; `None` if one of them was skipped or is missing.
+    pub(super) fn labelled_draws<T: StudyTask>(&self) -> Result<Option<Vec<(Draw, Vec<T::Label>)>>> {
         let record = self.record()?;
         let (path, settings) = (self.journal.path(), &self.settings);
         let ledger = record.own_ledger::<T>(path, settings)?;
@@ -145,8 +153,7 @@ impl Study {
             }
             draws.push((*draw, labels));
         }
-        let labels = record.observed::<T>(path, settings)?;
-        judges.ratio(Observed { pool: &inputs.pool, labels: &labels }, &refreshes, &draws, of)
+        Ok(Some(draws))
     }
 
     fn as_scored(&self, found: RatioEstimate, relative: bool, level: f64) -> Scored {

@@ -29,6 +29,20 @@ const OPPOSITES: [(&str, &str); 20] = [
     ("a", "b"),
 ];
 
+/// Pairs at the end of the list that name sides, of which none is good.
+const SIDES: usize = 2;
+
+/// Whether a verdict is good or bad, as people usually write it.
+fn is_good(text: &str) -> Option<bool> {
+    let plain = text.trim().to_lowercase();
+    let pairs = OPPOSITES.iter().take(OPPOSITES.len() - SIDES);
+    pairs.clone().find_map(|(good, bad)| match () {
+        () if *good == plain => Some(true),
+        () if *bad == plain => Some(false),
+        () => None,
+    })
+}
+
 /// More different verdicts than this are not classes.
 const MOST: usize = 50;
 
@@ -93,6 +107,17 @@ impl LabelClasses {
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let exact = self.names.iter().position(|name| same_class(name, text));
         exact.or_else(|| self.names.iter().position(|name| name.trim().eq_ignore_ascii_case(text.trim())))
+    }
+
+    /// The place of the one class that means the same: yes for pass, if the classes are one good and one bad.
+    pub(crate) fn meant(&self, text: &str) -> Option<usize> {
+        let wanted = is_good(text)?;
+        match self.names.as_slice() {
+            [one, two] if is_good(one)? != is_good(two)? => {
+                self.names.iter().position(|name| is_good(name) == Some(wanted))
+            }
+            _ => None,
+        }
     }
 
     /// Worths from 0 to 1.
@@ -163,6 +188,18 @@ mod tests {
         assert_eq!(names("1"), ["0", "1"]);
         let odd = LabelClasses::of_positive("fine");
         assert!(odd.open && odd.names == ["not fine", "fine"]);
+    }
+
+    #[test]
+    fn verdicts_in_other_words_mean_a_class() {
+        let classes = LabelClasses::of_positive("fail");
+        assert_eq!(
+            (classes.names.as_slice(), classes.meant("Yes"), classes.meant("bad")),
+            (["pass".to_owned(), "fail".to_owned()].as_slice(), Some(0), Some(1))
+        );
+        assert_eq!(classes.meant("perhaps"), None);
+        assert_eq!(LabelClasses::of_positive("a").meant("yes"), None);
+        assert_eq!(LabelClasses::of_positive("1").meant("no"), Some(0));
     }
 
     #[test]

@@ -53,7 +53,8 @@ pub(crate) fn read(
     Ok(ReadJudge { origin: JudgeOrigin { name: judge.name.clone(), kind, missing }, odds, verdicts })
 }
 
-/// The class of a verdict; 0 and 1 mean the class that is worth least and most.
+/// The class of a verdict; 0 and 1 mean the class that is worth least and most, as scores between them do, and other words what
+/// they usually mean.
 fn verdict_class(classes: &LabelClasses, text: &str) -> Option<usize> {
     let place = |wanted: f64| {
         let scale = classes.scale();
@@ -64,7 +65,7 @@ fn verdict_class(classes: &LabelClasses, text: &str) -> Option<usize> {
     classes.find(text).or_else(|| match text.to_ascii_lowercase().as_str() {
         "1" | "1.0" | "true" => place(1.0),
         "0" | "0.0" | "false" => place(0.0),
-        _ => None,
+        _ => classes.meant(text),
     })
 }
 
@@ -160,9 +161,9 @@ fn one_order(
                 !blank(&text) && text.trim().parse::<f64>().is_err()
             });
             let row = odd.unwrap_or_default();
-            let verdict = column.text(row).unwrap_or_default();
-            let classes = vec![format!("numbers from {low} to {high}")];
-            Err(JudgeError::Verdict { judge: judge.to_owned(), verdict, id: id(row), classes }.into())
+            let verdict = column.text(row).unwrap_or_default().trim().to_owned();
+            let (low, high) = range.unwrap_or((*low, *high));
+            Err(JudgeError::NotARating { judge: judge.to_owned(), verdict, id: id(row), low, high }.into())
         }
     }
 }

@@ -2,8 +2,11 @@
 //! answers are shown, which is random and does not name the systems.
 
 use labelwise::Matrix;
-use labelwise::loss::Loss;
-use labelwise::surrogate::{JudgePrior, Judges, PairedJudges, Schedule, WorthScale};
+use labelwise::ledger::Draw;
+use labelwise::loss::{ClassWorths, Loss};
+use labelwise::surrogate::{
+    JudgePrior, Judges, Observed, PairedJudges, RatioScale, Schedule, WorthScale, judged_mean,
+};
 use labelwise::{Classification, Pool};
 use labelwise_pool::{Column, JudgedColumns, PoolTable, Predictions, SecondSystem, Strings};
 use serde::{Deserialize, Serialize};
@@ -16,6 +19,7 @@ use super::{JudgeChoice, KeptPrior};
 use crate::Study;
 use crate::decide::choices::Choices;
 use crate::error::{JudgeError, LabelWanted, Result, damaged};
+use crate::inputs::ProposalInputs;
 use crate::questions::estimate::EstimateOptions;
 use crate::spec::metric::{LossName, Metric, View};
 
@@ -26,6 +30,23 @@ pub struct PairChoice {
     pub names: [String; 2],
     /// The classes of one answer.
     pub classes: Vec<String>,
+    /// The worth of each; empty in files of versions that did not keep it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) worths: Vec<f64>,
+}
+
+/// The rate or the mean value of one of two systems.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SystemRate {
+    /// The system.
+    pub system: String,
+    /// The estimate.
+    pub estimate: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
 }
 
 /// Whether the second system's answer is shown first: a function of seed and item.
@@ -114,7 +135,11 @@ pub(crate) fn resolved(
         prior: KeptPrior::from(&prior),
         ratings: choices.range,
         group: None,
-        pair: Some(PairChoice { names: second.names.clone(), classes: classes.names.clone() }),
+        pair: Some(PairChoice {
+            names: second.names.clone(),
+            classes: classes.names.clone(),
+            worths: classes.worths.clone(),
+        }),
     };
     let metric = Metric { name: format!("{two} - {one}"), loss: LossName::Value, view: View::Plain };
     let features = Matrix::f64(features, (2 * count).max(1))?;
@@ -167,6 +192,49 @@ pub(crate) fn judging(
 }
 
 impl Study {
+    /// The rates or mean values of both systems by the labels of a comparison, with ordinary intervals for this pool; none
+    /// before there are labels, or with skipped items.
+    pub fn pair_rates(&self, level: f64) -> Result<Vec<SystemRate>> {
+        let Some(pair) = self.settings.judge.as_ref().and_then(|judge| judge.pair.as_ref()) else {
+            return Ok(Vec::new());
+        };
+        let (low, high) =
+            pair.worths.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), worth| {
+                (low.min(*worth), high.max(*worth))
+            });
+        let inputs = ProposalInputs::<Classification>::new(&*self.journal, &self.settings)?;
+        let draws = self.labelled_draws::<Classification>()?.filter(|draws| draws.len() > 1);
+        let (Some(judges), Some(draws), true) = (&inputs.judges, draws, low < high) else {
+            return Ok(Vec::new());
+        };
+        let refreshes = self.proposals(&inputs)?;
+        let labels = self.record()?.observed::<Classification>(self.journal.path(), &self.settings)?;
+        let observed = Observed { pool: &inputs.pool, labels: &labels };
+        let plain: Vec<Draw> = draws.iter().map(|(draw, _)| *draw).collect();
+        let (mut rates, classes) = (Vec::new(), pair.classes.len());
+        for (side, system) in pair.names.iter().enumerate() {
+            let scale: Vec<f64> = (0..classes * classes)
+                .map(|label| if side == 0 { label / classes } else { label % classes })
+                .map(|class| (pair.worths.get(class).copied().unwrap_or(low) - low) / (high - low))
+                .collect();
+            let loss = ClassWorths::new(scale)?;
+            let expected = judges.expectation(observed, &refreshes, &plain, &loss)?;
+            let Some(found) = judged_mean(observed, &refreshes, &draws, &loss, expected.as_ref())? else {
+                return Ok(Vec::new());
+            };
+            let ends = found.interval(RatioScale::Share, level);
+            let told = |share: f64| low + (high - low) * share.clamp(0.0, 1.0);
+            let (from, to) = (told(ends.0), told(ends.1));
+            rates.push(SystemRate {
+                system: system.clone(),
+                estimate: told(found.value),
+                low: from,
+                high: to,
+            });
+        }
+        Ok(rates)
+    }
+
     /// The p-value of the difference of two systems: the smallest error probability at which the interval leaves out 0.
     pub fn pair_p_value(&self, wanted: &EstimateOptions) -> Result<f64> {
         let leaves_out = |level: f64| -> Result<bool> {

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use labelwise::estimator::{CentredLure, Estimator};
+use labelwise::estimator::{CentredLure, Estimator, Replacement};
 use labelwise::ledger::Imputed;
 use labelwise::loss::Moments;
 use serde::Serialize;
@@ -46,19 +46,70 @@ pub struct Worth {
     pub choosing_range: (f64, f64),
     /// Labels that it was measured from; 0 for what the judge itself promises.
     pub labels: usize,
+    #[serde(skip)]
+    source: Source,
+    #[serde(skip)]
+    drawn: Drawn,
+}
+
+/// Whose belief it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Judge,
+    Judges,
+    History,
+}
+
+/// How items are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    /// One by one, where a stratified sample could be drawn instead.
+    OneByOne,
+    /// One by one, and there is nothing else.
+    OnlyOneByOne,
+    Stratified,
 }
 
 impl Worth {
-    fn new(judge: f64, choosing: f64, labels: usize) -> Self {
+    fn new((judge, choosing): (f64, f64), labels: usize, settings: &Settings) -> Self {
         let factor = if labels == 0 { PROMISE } else { measured_factor(labels) };
         let range = |worth: f64| (worth / factor, worth * factor);
         let (judge_range, choosing_range) = (range(judge), range(choosing));
-        Self { judge, choosing, judge_range, choosing_range, labels }
+        let made = settings.judge.as_ref();
+        let source = match made.map(|made| (made.history, made.judges.len())) {
+            Some((1.., _)) => Source::History,
+            Some((_, 2..)) => Source::Judges,
+            _ => Source::Judge,
+        };
+        let drawn = match made {
+            _ if settings.design.is_stratified() => Drawn::Stratified,
+            Some(made) if made.pair.is_some() => Drawn::OnlyOneByOne,
+            _ => Drawn::OneByOne,
+        };
+        Self { judge, choosing, judge_range, choosing_range, labels, source, drawn }
     }
 
     /// Whether choosing items adds anything.
     pub fn choosing_adds(&self) -> bool {
         self.choosing >= ADDS * self.judge
+    }
+}
+
+impl Source {
+    fn condition(self) -> &'static str {
+        match self {
+            Self::Judge => "if the judge is as good as it says",
+            Self::Judges => "if the judges are as good as they say",
+            Self::History => "if this model is like those of the history",
+        }
+    }
+
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Judges => "judges",
+            Self::History => "history",
+        }
     }
 }
 
@@ -71,23 +122,22 @@ fn measured_factor(labels: usize) -> f64 {
 impl fmt::Display for Worth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let range = |(low, high): (f64, f64)| format!("{low:.1} to {high:.1}");
-        let (judge, choosing) = (range(self.judge_range), range(self.choosing_range));
+        let (alone, chosen, noun) = (range(self.judge_range), range(self.choosing_range), self.source.noun());
         match self.labels {
-            0 => write!(
-                f,
-                "if the judge is as good as it says, 1 label is worth {judge} labels of uniform sampling by the judge alone"
-            )?,
-            labels => write!(
-                f,
-                "by {labels} labels, 1 label is worth {judge} labels of uniform sampling by the judge alone"
-            )?,
+            0 => f.write_str(self.source.condition())?,
+            labels => write!(f, "by {labels} labels")?,
         }
-        if self.choosing_adds() {
-            write!(f, "; with items chosen by it, {choosing}")
-        } else {
-            f.write_str(
-                "; choosing items adds nothing to that: a stratified sample by the same judge (--design stratified) is as good",
-            )
+        write!(f, ", 1 label is worth {alone} labels of uniform sampling by the {noun} alone")?;
+        match (self.drawn, self.choosing_adds()) {
+            (Drawn::Stratified, true) => write!(f, "; with this stratified sample, {chosen}"),
+            (Drawn::Stratified, false) => f.write_str("; strata add nothing to that"),
+            (_, true) => write!(f, "; with items chosen by it, {chosen}"),
+            (Drawn::OnlyOneByOne, false) => f.write_str("; choosing items adds nothing to that"),
+            (Drawn::OneByOne, false) => write!(
+                f,
+                "; choosing items adds nothing to that: for a mean, a stratified sample by the same {noun} \
+                 (--design stratified) is as good"
+            ),
         }
     }
 }
@@ -130,17 +180,20 @@ impl Study {
 
     fn worth_of<T: StudyTask>(&self) -> Result<Worth> {
         let metric = &self.settings.metric;
-        if self.counts.labels >= MEASURED_FROM && !self.settings.design.is_stratified() {
+        if self.counts.labels >= MEASURED_FROM {
             let ledger = self.ledger::<T>(metric)?;
             if ledger.complete() >= MEASURED_FROM {
-                let evidence = ledger.evidence(Imputed::Expected)?;
-                if let Some((judge, choosing)) = measured(&evidence)? {
-                    return Ok(Worth::new(judge, choosing, evidence.samples.len()));
+                let estimator: Box<dyn Estimator> = match ledger.strata() {
+                    Some(_) => Box::new(ledger.by_strata()?),
+                    None => Box::new(CentredLure),
+                };
+                let evidence = ledger.evidence_by(&*estimator, Imputed::Expected)?;
+                if let Some(found) = measured(&evidence, &*estimator)? {
+                    return Ok(Worth::new(found, evidence.samples.len(), &self.settings));
                 }
             }
         }
-        let (judge, choosing) = promised::<T>(self, &self.settings)?;
-        Ok(Worth::new(judge, choosing, 0))
+        Ok(Worth::new(promised::<T>(self, &self.settings)?, 0, &self.settings))
     }
 
     /// The labelled items on which the judge was surest and wrong, at most `count`, the surest first.
@@ -213,9 +266,12 @@ fn promised<T: StudyTask>(study: &Study, settings: &Settings) -> Result<(f64, f6
 
 /// What labels say: the variance of losses over that of their differences from the judge, and over that of the estimate.
 #[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
-fn measured(evidence: &labelwise::ledger::Evidence) -> Result<Option<(f64, f64)>> {
+fn measured(evidence: &labelwise::ledger::Evidence, estimator: &dyn Estimator) -> Result<Option<(f64, f64)>> {
     let samples = &evidence.samples;
-    let weights = evidence.weights();
+    let weights = match estimator.replacement() {
+        Replacement::WithinStrata => estimator.weights(samples, evidence.pool_size)?,
+        _ => evidence.weights(),
+    };
     let (m, n) = (samples.len() as f64, evidence.pool_size as f64);
     let total: f64 = weights.iter().sum();
     let mean = |of: &dyn Fn(usize) -> f64| -> f64 {
@@ -234,7 +290,7 @@ fn measured(evidence: &labelwise::ledger::Evidence) -> Result<Option<(f64, f64)>
     };
     let off = |place: usize| loss(place) - mean_loss - slope * (judge(place) - mean_judge);
     let left = mean(&|place| off(place).powi(2)) * m / (m - 2.0);
-    let terms = CentredLure.terms(samples, evidence.pool_size)?;
+    let terms = estimator.terms(samples, evidence.pool_size)?;
     let Some(estimate) = terms.variance().filter(|variance| *variance > 0.0) else { return Ok(None) };
     if left <= 0.0 || variance <= 0.0 {
         return Ok(None);

@@ -47,6 +47,8 @@ pub struct StrategyResult {
     pub uniform_labels: Option<Measured>,
     /// Labels over those.
     pub relative_labelling_cost: Option<f64>,
+    /// What one label is worth: the mean squared error of uniform sampling, by its formula, over the strategy's own.
+    pub worth: Option<Measured>,
     /// The outcome of each run, by the loss behind the metric.
     #[serde(skip)]
     pub outcomes: Vec<Outcome>,
@@ -101,6 +103,7 @@ impl StrategyResult {
             undefined: 0,
             uniform_labels,
             relative_labelling_cost: uniform_labels.map(|measured| labels as f64 / measured.value),
+            worth: worth(square, uniform_variance(truth.variance, labels, pool_size)).filter(|_| !uniform),
             outcomes,
         })
     }
@@ -110,7 +113,7 @@ impl StrategyResult {
     /// The same for a metric that is not an average: uniform sampling has no exact error, and some runs no value.
     pub(super) fn of_score(self, runs: usize) -> Self {
         let undefined = runs - self.outcomes.len();
-        Self { exact_root_mean_squared_error: None, undefined, ..self }
+        Self { exact_root_mean_squared_error: None, worth: None, undefined, ..self }
     }
 }
 
@@ -174,6 +177,15 @@ fn uniform_labels(square: Measured, variance: f64, labels: usize, pool_size: usi
     Some(Measured { value, standard_error })
 }
 
+/// The error of uniform sampling over that of a strategy. None where either of them is never off.
+fn worth(square: Measured, uniform: f64) -> Option<Measured> {
+    if square.value <= 0.0 || uniform <= 0.0 {
+        return None;
+    }
+    let value = uniform / square.value;
+    Some(Measured { value, standard_error: square.standard_error.map(|error| error * value / square.value) })
+}
+
 fn mean(values: &[f64]) -> Measured {
     let count = values.len() as f64;
     let value = values.iter().sum::<f64>() / count;
@@ -193,7 +205,7 @@ fn median(values: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparison, Measured, mean, median, uniform_labels, uniform_variance};
+    use super::{Comparison, Measured, mean, median, uniform_labels, uniform_variance, worth};
 
     #[test]
     fn uniform_labels_have_the_error_of_so_many_uniform_labels() {
@@ -229,6 +241,15 @@ mod tests {
         let square = Measured { value: 0.1, standard_error: None };
         assert_eq!(uniform_labels(square, 0.0, 10, 100), None);
         assert_eq!(uniform_labels(square, 1.0, 100, 100), None);
+    }
+
+    #[test]
+    fn a_worth_is_the_error_of_uniform_labels_over_the_own_one() {
+        let square = Measured { value: 0.02, standard_error: Some(0.001) };
+        let found = worth(square, 0.05).unwrap();
+        assert!((found.value - 2.5).abs() < 1e-12 && (found.standard_error.unwrap() - 0.125).abs() < 1e-12);
+        assert_eq!(worth(Measured { value: 0.0, standard_error: None }, 0.05), None);
+        assert_eq!(worth(square, 0.0), None);
     }
 
     #[test]

@@ -54,13 +54,21 @@ pub(super) fn interval(
     };
     let half = t_quantile(freedom, (1.0 - level) / 2.0) * variance.sqrt();
     let (low, high) = scale.ends(centre, half);
-    let (low, high) = within(evidence, target, low.min(fit.value), high.max(fit.value));
+    let (low, high) = to_the_end(evidence, low.min(fit.value), high.max(fit.value));
+    let (low, high) = within(evidence, target, low, high);
     let basis = match scale {
         Scale::Logit(_) => Basis::LogitT { freedom },
         Scale::Log => Basis::LogT { freedom },
         Scale::Plain => Basis::T { freedom },
     };
     Ok(Interval { low, high, level, target, basis, caution: caution(belief, labels - evidence.imputed) })
+}
+
+/// Labels that are all at one end of the range do not exclude that the others are there too; no end of the logit scale reaches it.
+fn to_the_end(evidence: &Evidence, low: f64, high: f64) -> (f64, f64) {
+    let Some(range) = evidence.range else { return (low, high) };
+    let all_at = |end: f64| evidence.samples.iter().all(|sample| sample.loss == end);
+    (if all_at(range.low) { range.low } else { low }, if all_at(range.high) { range.high } else { high })
 }
 
 /// The scale on which an interval is symmetric.

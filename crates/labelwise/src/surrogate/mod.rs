@@ -18,7 +18,7 @@ use crate::task::{Classification, Regression, Task};
 
 pub use judges::{
     History, HistoryFeatures, JudgePrior, Judges, PairedJudges, RatioEstimate, RatioLoss, RatioScale,
-    WorthOf, WorthScale, of_rating, of_raw, of_score, of_verdict, rating_of,
+    WorthOf, WorthScale, judged_mean, of_rating, of_raw, of_score, of_verdict, rating_of,
 };
 pub use mixture::{ComponentSums, ExpectedDraw, FittedDraw, FittedSums, KeptProposal, Mixture, MixtureSums};
 pub(crate) use recalibrated::BETWEEN;

@@ -6,9 +6,10 @@ use labelwise::conformance::{Path, check_surrogate, every_path};
 use labelwise::estimator::{ControlledLure, Estimator, Sample};
 use labelwise::loss::{ClassWorths, LabelValue, Loss, Moments};
 use labelwise::surrogate::{
-    History, JudgePrior, Judges, Observed, Schedule, Surrogate, WorthOf, of_rating, of_score, of_verdict,
+    History, JudgePrior, Judges, Observed, PairedJudges, Schedule, Surrogate, WorthOf, of_rating, of_score,
+    of_verdict,
 };
-use labelwise::{Classification, Evaluation, Matrix, Pool, Regression, Seed, Target};
+use labelwise::{Classification, Evaluation, Matrix, Pool, Regression, Seed, Target, Task};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -18,15 +19,15 @@ const SCORES: [f64; 6] = [0.9, 0.2, 0.65, 0.1, 0.5, 0.8];
 const CLASSES: [usize; 6] = [1, 0, 0, 0, 1, 1];
 
 /// The expectation of a mean loss over every order of three draws, with scores and controls that learn from the past.
-fn expectation<T: WorthOf>(
-    judges: &Judges<T>,
+fn expectation<T: Task>(
+    learner: &dyn Fn() -> Box<dyn Surrogate<T>>,
     pool: &Pool<T>,
     loss: &dyn Loss<T>,
     labels: &[T::Label],
 ) -> f64 {
     let believed = |past: &[(usize, f64)]| -> Vec<Moments> {
         let told: Vec<(usize, T::Label)> = past.iter().map(|(item, _)| (*item, labels[*item])).collect();
-        let mut learning = judges.clone().schedule(Schedule::Every(1));
+        let mut learning = learner();
         let observed = Observed { pool, labels: &told };
         let beliefs =
             learning.update(observed, &mut ChaCha8Rng::seed_from_u64(0)).unwrap().beliefs.rows().clone();
@@ -55,6 +56,11 @@ fn expectation<T: WorthOf>(
     every_path(6, 3, scores).iter().map(|path| path.probability * value(path)).sum()
 }
 
+/// Judges that learn from every label.
+fn eager<T: WorthOf>(judges: &Judges<T>) -> impl Fn() -> Box<dyn Surrogate<T>> {
+    move || Box::new(judges.clone().schedule(Schedule::Every(1)))
+}
+
 fn of_classes(worths: Vec<f64>, loss: ClassWorths) -> (Judges<Classification>, Pool<Classification>) {
     let classes = worths.len();
     let rows: Vec<f64> = SCORES
@@ -74,12 +80,12 @@ fn of_classes(worths: Vec<f64>, loss: ClassWorths) -> (Judges<Classification>, P
 fn rates_worths_and_values_have_no_bias() {
     let rate = ClassWorths::rate(1, 2);
     let (judges, pool) = of_classes(vec![0.0, 1.0], rate.clone());
-    assert_close(expectation(&judges, &pool, &rate, &CLASSES), 0.5, 1e-12, "rate");
+    assert_close(expectation(&eager(&judges), &pool, &rate, &CLASSES), 0.5, 1e-12, "rate");
 
     let worths = ClassWorths::new(vec![1.0, 2.0, 5.0]).unwrap();
     let (judges, pool) = of_classes(vec![0.0, 0.25, 1.0], worths.clone());
     let labels = [2, 0, 1, 0, 1, 2];
-    assert_close(expectation(&judges, &pool, &worths, &labels), 16.0 / 6.0, 1e-12, "worths");
+    assert_close(expectation(&eager(&judges), &pool, &worths, &labels), 16.0 / 6.0, 1e-12, "worths");
 
     let value = LabelValue::within(1.0, 5.0).unwrap();
     let ratings = [5.0, 1.0, 4.0, 2.0, 3.0, 4.0];
@@ -89,7 +95,47 @@ fn rates_worths_and_values_have_no_bias() {
         Judges::<Regression>::new(features, JudgePrior::judges(1), (1.0, 5.0), Arc::new(value), &pool)
             .unwrap();
     let told = [4.5, 1.0, 4.0, 3.0, 1.5, 5.0];
-    assert_close(expectation(&judges, &pool, &value, &told), 19.0 / 6.0, 1e-12, "value");
+    assert_close(expectation(&eager(&judges), &pool, &value, &told), 19.0 / 6.0, 1e-12, "value");
+}
+
+#[test]
+fn the_difference_of_two_systems_has_no_bias() {
+    // The label of a pair is the class of the first answer times 2 plus that of the second.
+    let difference = ClassWorths::new(vec![0.0, 1.0, -1.0, 0.0]).unwrap();
+    let other = [0.7, 0.4, 0.9, 0.2, 0.3, 0.6];
+    let rows: Vec<f64> = SCORES
+        .iter()
+        .zip(&other)
+        .flat_map(|(a, b)| [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b])
+        .collect();
+    let pool = Pool::classification(Matrix::f64(rows, 4).unwrap()).unwrap();
+    let side = |scores: [f64; 6]| {
+        let features = Matrix::f64(scores.map(of_score).to_vec(), 1).unwrap();
+        let loss = Arc::new(difference.clone());
+        let judges = Judges::new(features, JudgePrior::judges(1), vec![0.0, 1.0], loss, &pool).unwrap();
+        judges.schedule(Schedule::Every(1))
+    };
+    let pairs =
+        || -> Box<dyn Surrogate<Classification>> { Box::new(PairedJudges::new(side(SCORES), side(other))) };
+    let second = [1, 0, 1, 1, 0, 1];
+    let labels: Vec<usize> = CLASSES.iter().zip(second).map(|(a, b)| 2 * a + b).collect();
+    assert_close(expectation(&pairs, &pool, &difference, &labels), 1.0 / 6.0, 1e-12, "difference");
+    // The other way round, the answer is the opposite.
+    let turned: Vec<usize> = CLASSES.iter().zip(second).map(|(a, b)| 2 * b + a).collect();
+    let swapped =
+        || -> Box<dyn Surrogate<Classification>> { Box::new(PairedJudges::new(side(other), side(SCORES))) };
+    assert_close(expectation(&swapped, &pool, &difference, &turned), -1.0 / 6.0, 1e-12, "turned");
+}
+
+#[test]
+fn labels_that_are_all_alike_do_not_exclude_their_end() {
+    let judge: Vec<f64> = (0..300).map(|item| 4.0 * noise(item, 1)).collect();
+    for (label, end) in [(0, 0.0), (1, 1.0)] {
+        let evaluation = evaluated(&[judge.clone()], JudgePrior::judges(1), &[label; 300]);
+        let interval = evaluation.report(Target::Pool, 0.95).unwrap().interval.unwrap();
+        assert!(interval.covers(end) && interval.high - interval.low < 0.2, "{interval:?}");
+        assert!(interval.covers(end + (0.5 - end) * 0.02), "{interval:?}");
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise_study::{PoolTable, Study, Unmatched};
+use labelwise::Target;
+use labelwise::interval::Method;
+use labelwise_study::{PoolTable, Study, SystemRate, Unmatched};
 use serde::Serialize;
 
 use super::verdict::one_look;
@@ -32,6 +34,8 @@ struct Document<'a> {
     labels: usize,
     pool_size: usize,
     interval: Option<&'static str>,
+    /// The rate or the mean value of each system; only with ordinary intervals for the pool.
+    rates: Vec<SystemRate>,
 }
 
 /// Joins the answers of two systems.
@@ -79,6 +83,10 @@ pub(super) fn verdict(
         _ => None,
     };
     let (labels, pool_size) = (found.report.estimate.labels, found.report.pool_size);
+    let rates = match (target, wanted.method) {
+        (Target::Pool, Method::Ordinary) => evaluation.pair_rates(level)?,
+        _ => Vec::new(),
+    };
     if options.json {
         let document = Document {
             schema: SCHEMA,
@@ -94,6 +102,7 @@ pub(super) fn verdict(
             labels,
             pool_size,
             interval: found.basis,
+            rates,
         };
         return print_json(&document, out);
     }
@@ -108,6 +117,17 @@ pub(super) fn verdict(
             writeln!(out, "   {} interval for {} {low:+.4} to {high:+.4}", percent(level), whose(target))?;
         }
         None => writeln!(out, "   no interval yet")?,
+    }
+    for rate in &rates {
+        let (name, value) = (one_line(&rate.system), rate.estimate);
+        writeln!(
+            out,
+            "  {name}  {value:.4}   {} interval for {} {:.4} to {:.4}",
+            percent(level),
+            whose(target),
+            rate.low,
+            rate.high
+        )?;
     }
     writeln!(
         out,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use labelwise_study::simulate::{Plan, Simulation, StopResult, Strategy, StrategyResult, Unsuited};
-use labelwise_study::{Named, PoolTable, Result, SurrogateChoice, Times, View};
+use labelwise_study::{Named, PoolTable, Result, Settings, SurrogateChoice, Times, View};
 use serde::Serialize;
 
 use super::best::Best;
@@ -60,6 +60,8 @@ pub(super) struct Believed {
     train: usize,
     /// When it learns again, if it learns.
     retrain: Option<Times>,
+    /// The judges and the history in words, if they are the surrogate.
+    pub(super) judge: Option<String>,
     #[serde(skip)]
     pub(super) choice: SurrogateChoice,
 }
@@ -86,7 +88,7 @@ impl Findings {
                 predictions: settings.subject.in_words(),
                 truth: simulation.metric().shown(truth.risk),
             },
-            surrogate: Believed::new(table, &settings.surrogate),
+            surrogate: Believed::new(table, settings),
             best: Best::of(&strategies, curve.last(), settings),
             budgets: told.map(|(at, _)| at.clone()).collect(),
             notes,
@@ -107,9 +109,12 @@ impl Findings {
 }
 
 impl Believed {
-    fn new(table: &PoolTable, choice: &SurrogateChoice) -> Self {
+    fn new(table: &PoolTable, settings: &Settings) -> Self {
+        let choice = &settings.surrogate;
+        let judge = settings.judge.as_ref().map(|_| settings.surrogate_in_words());
         let columns = || table.features.as_ref().map_or(0, |features| features.rows.columns());
         let (kind, members, features, train, retrain) = match choice {
+            SurrogateChoice::Own if judge.is_some() => ("judge", 0, 0, 0, None),
             SurrogateChoice::Own => ("self", 0, 0, 0, None),
             SurrogateChoice::Given { members } => ("given", *members, 0, 0, None),
             SurrogateChoice::Nothing | SurrogateChoice::Supplied { .. } => ("none", 0, 0, 0, None),
@@ -117,7 +122,7 @@ impl Believed {
                 (learner.name(), 0, columns(), *train, Some(retrain.clone()))
             }
         };
-        Self { kind, members, features, train, retrain, choice: choice.clone() }
+        Self { kind, members, features, train, retrain, judge, choice: choice.clone() }
     }
 }
 

@@ -135,6 +135,9 @@ fn circumstances(findings: &Findings, digits: usize) -> String {
 }
 
 fn surrogate(surrogate: &Believed) -> String {
+    if let Some(judge) = &surrogate.judge {
+        return format!("The surrogate is {judge}");
+    }
     let (learner, retrain, train) = match &surrogate.choice {
         SurrogateChoice::Own => return "The surrogate is the model itself".to_owned(),
         SurrogateChoice::Given { members: 1 } => {

@@ -31,7 +31,7 @@ pub use history::{History, HistoryFeatures};
 pub use pairs::PairedJudges;
 use prior::CONTAMINATION;
 pub use prior::{JudgePrior, of_rating, of_raw, of_score, of_verdict, rating_of};
-pub use ratio::{RatioEstimate, RatioLoss, RatioScale};
+pub use ratio::{RatioEstimate, RatioLoss, RatioScale, judged_mean};
 use scale::Seen;
 pub use scale::{WorthOf, WorthScale};
 

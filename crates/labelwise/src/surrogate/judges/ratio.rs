@@ -5,7 +5,7 @@ use super::{Judges, WorthOf, moments_under};
 use crate::error::Result;
 use crate::estimator::{CentredLure, Estimator, Sample, Terms};
 use crate::interval::t_quantile;
-use crate::ledger::{AnnotatorNoise, Draw, PanelItem};
+use crate::ledger::{AnnotatorNoise, BeliefExpectation, Draw, PanelItem};
 use crate::loss::Loss;
 use crate::pool::Pool;
 use crate::surrogate::{MixtureSums, Observed};
@@ -103,21 +103,47 @@ impl<T: WorthOf> Judges<T> {
             value += step.value() / size;
             fitted = step;
         }
-        let (Some(seen), labels) = (fitted.variance(), draws.len() as f64) else { return Ok(None) };
         let plain: Vec<Draw> = draws.iter().map(|(draw, _)| *draw).collect();
-        let whole = draws.len() == pool.pool_size();
-        let expected = match self.expectation_of(observed, refreshes, &plain, &*loss)? {
-            Some(expected) if !whole => expected.variance(&fitted, pool.pool_size()),
-            _ => 0.0,
-        };
-        let noise = noise(pool, draws, &*loss);
-        let variance = seen.max(expected) + noise;
-        let most = (labels - 1.0).max(1.0);
-        let freedom = fitted.degrees_of_freedom().unwrap_or(most);
-        let freedom = (freedom * (variance / seen.max(1e-30)).powi(2)).clamp(1.0, most);
-        let (variance, hits) = (variance / (size * size), fitted.effective_hits());
-        Ok(Some(RatioEstimate { value, variance, freedom, hits }))
+        let expected = self.expectation_of(observed, refreshes, &plain, &*loss)?;
+        Ok(estimate(&fitted, (value, size), pool, draws, &*loss, expected.as_ref()))
     }
+}
+
+/// A value with the variance of its terms, at least what is expected of it, over the square of its unit; `None` if one term alone
+/// says nothing of a variance.
+#[allow(clippy::cast_precision_loss, reason = "labels are counted in thousands")]
+fn estimate<T: WorthOf>(
+    fitted: &Terms,
+    (value, unit): (f64, f64),
+    pool: &Pool<T>,
+    draws: &[(Draw, Vec<T::Label>)],
+    loss: &dyn Loss<T>,
+    expected: Option<&BeliefExpectation>,
+) -> Option<RatioEstimate> {
+    let seen = fitted.variance()?;
+    let whole = draws.len() == pool.pool_size();
+    let expected = match expected {
+        Some(expected) if !whole => expected.variance(fitted, pool.pool_size()),
+        _ => 0.0,
+    };
+    let variance = seen.max(expected) + noise(pool, draws, loss);
+    let most = (draws.len() as f64 - 1.0).max(1.0);
+    let freedom = fitted.degrees_of_freedom().unwrap_or(most);
+    let freedom = (freedom * (variance / seen.max(1e-30)).powi(2)).clamp(1.0, most);
+    Some(RatioEstimate { value, variance: variance / (unit * unit), freedom, hits: fitted.effective_hits() })
+}
+
+/// The mean of a loss from labelled draws, in draw order, with its expectation under the belief in force as the control and with
+/// what a belief expects of the estimate as the least variance. `None` if a refresh did not keep its proposal.
+pub fn judged_mean<T: WorthOf>(
+    observed: Observed<'_, T>,
+    refreshes: &[MixtureSums],
+    draws: &[(Draw, Vec<T::Label>)],
+    loss: &dyn Loss<T>,
+    expected: Option<&BeliefExpectation>,
+) -> Result<Option<RatioEstimate>> {
+    let Some(fitted) = terms(observed, refreshes, draws, loss)? else { return Ok(None) };
+    Ok(estimate(&fitted, (fitted.value(), 1.0), observed.pool, draws, loss, expected))
 }
 
 /// The mean over the labels of an item.
