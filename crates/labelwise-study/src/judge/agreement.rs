@@ -17,6 +17,9 @@ use crate::spec::measurable::{Average, ScoreName};
 use crate::spec::subject::Subject;
 use crate::task::StudyTask;
 
+/// Draws, each with the labels of all annotators.
+pub(super) type PanelDraws<T> = Vec<(Draw, Vec<<T as labelwise::Task>::Label>)>;
+
 /// The numerator and the denominator of a ratio, by prediction and label.
 #[derive(Debug, Clone)]
 enum ClassRatio {
@@ -137,13 +140,13 @@ impl Study {
     }
 
     /// The draws that count, each with the labels of all annotators; `None` if one of them was skipped or is missing.
-    pub(super) fn labelled_draws<T: StudyTask>(&self) -> Result<Option<Vec<(Draw, Vec<T::Label>)>>> {
+    pub(super) fn labelled_draws<T: StudyTask>(&self) -> Result<Option<PanelDraws<T>>> {
         let record = self.record()?;
         let (path, settings) = (self.journal.path(), &self.settings);
         let ledger = record.own_ledger::<T>(path, settings)?;
         let complete = ledger.draws().iter().zip(ledger.outcomes()).take(ledger.complete());
         let panel = self.panel()?;
-        let mut draws: Vec<(Draw, Vec<T::Label>)> = Vec::new();
+        let mut draws: PanelDraws<T> = Vec::new();
         for (place, (draw, outcome)) in complete.enumerate() {
             let Outcome::Labelled { label, .. } = outcome else { return Ok(None) };
             let mut labels = vec![*label];
