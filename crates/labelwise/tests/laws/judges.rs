@@ -131,7 +131,7 @@ fn the_difference_of_two_systems_has_no_bias() {
 fn labels_that_are_all_alike_do_not_exclude_their_end() {
     let judge: Vec<f64> = (0..300).map(|item| 4.0 * noise(item, 1)).collect();
     for (label, end) in [(0, 0.0), (1, 1.0)] {
-        let evaluation = evaluated(&[judge.clone()], JudgePrior::judges(1), &[label; 300]);
+        let evaluation = evaluated(std::slice::from_ref(&judge), JudgePrior::judges(1), &[label; 300]);
         let interval = evaluation.report(Target::Pool, 0.95).unwrap().interval.unwrap();
         assert!(interval.covers(end) && interval.high - interval.low < 0.2, "{interval:?}");
         assert!(interval.covers(end + (0.5 - end) * 0.02), "{interval:?}");
