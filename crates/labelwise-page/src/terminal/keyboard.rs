@@ -11,6 +11,8 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 #[cfg(unix)]
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
+const ESCAPE: u8 = 0x1b;
+
 /// What a person types.
 pub struct Keyboard<'a> {
     input: &'a mut dyn BufRead,
@@ -39,9 +41,20 @@ impl<'a> Keyboard<'a> {
             return self.line();
         }
         let mut bytes = Vec::new();
+        let mut is_escaped = false;
         loop {
-            let Some(&byte) = self.input.fill_buf()?.first() else { return Ok(None) };
-            self.input.consume(1);
+            let Some(byte) = self.byte()? else { return Ok(None) };
+            // An arrow sends an escape and `[A`, which must not be the key of a class A.
+            if is_escaped && matches!(byte, b'[' | b'O') {
+                self.skip_sequence()?;
+                is_escaped = false;
+                continue;
+            }
+            is_escaped = byte == ESCAPE;
+            if is_escaped {
+                bytes.clear();
+                continue;
+            }
             bytes.push(byte);
             match std::str::from_utf8(&bytes) {
                 // Ctrl-D ends the input.
@@ -51,6 +64,23 @@ impl<'a> Keyboard<'a> {
                 Err(_) => {}
             }
         }
+    }
+
+    fn byte(&mut self) -> io::Result<Option<u8>> {
+        let byte = self.input.fill_buf()?.first().copied();
+        self.input.consume(usize::from(byte.is_some()));
+        Ok(byte)
+    }
+
+    /// Leaves out the rest of what a special key sends, up to its last byte.
+    fn skip_sequence(&mut self) -> io::Result<()> {
+        while let Some(byte) = self.byte()? {
+            // On the console of Linux, F1 is `[[A`.
+            if (0x40..=0x7e).contains(&byte) && byte != b'[' {
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
     /// The next line, which the terminal shows and lets people correct.
@@ -99,4 +129,21 @@ fn single_keys(on: bool) -> bool {
 #[cfg(not(unix))]
 fn single_keys(_on: bool) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Keyboard;
+
+    #[test]
+    fn special_keys_are_no_letters() {
+        let typed = "\u{1b}[A1\u{1b}[1;5D\u{1b}OP\u{1b}[[BA\u{1b}2\u{1b}\u{1b}[3~\u{e4}\u{4}x";
+        let mut input = typed.as_bytes();
+        let mut keys = Keyboard { input: &mut input, raw: true };
+        let mut seen = Vec::new();
+        while let Some(key) = keys.key().unwrap() {
+            seen.push(key);
+        }
+        assert_eq!(seen, ["1", "A", "2", "\u{e4}"]);
+    }
 }
