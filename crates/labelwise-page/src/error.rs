@@ -40,6 +40,9 @@ pub enum Error {
         "--pair needs a class for each side, named like its column, or a and b; the classes are {classes}"
     )]
     PairClasses { classes: String },
+    /// Both sides would be the same.
+    #[error("--pair needs two columns, but both are {}", quoted(.column))]
+    PairSame { column: String },
     /// The folder of media does not exist.
     #[error("{} is not a folder that can be read: {source}", .path.display())]
     Media { path: PathBuf, source: io::Error },
@@ -66,6 +69,7 @@ labelwise::error_codes! {
         NoSecret => "no-secret",
         NoColumn => "no-column",
         PairClasses => "pair-classes",
+        PairSame => "pair-same",
         Media => "media",
         Name => "name",
         Finished => "finished",

@@ -2,7 +2,7 @@
 //!
 //! A page of another site can send requests to a local server, and can point its own name at it. So the host must be one of a
 //! fixed list, an origin must be equal to the host, and browsers must say that the request is from the same site. No header
-//! loosens what another one forbids.
+//! loosens what another one forbids, but for a link that a person follows: it opens the shell, which has no data.
 
 use crate::http::{Method, Request, Response, Status};
 
@@ -32,6 +32,7 @@ impl Guard {
         }
         match request.one("sec-fetch-site")? {
             None | Some("same-origin" | "none") => {}
+            Some(_) if is_followed_link(request)? => {}
             Some(_) => return Err(forbidden("site", "the request comes from another site")),
         }
         if matches!(request.method, Method::Get | Method::Head) {
@@ -49,6 +50,13 @@ impl Guard {
         }
         Ok(())
     }
+}
+
+/// Whether a link in a mail, a chat or a notebook opens the shell in a tab of its own. No frame and no script can ask like that.
+fn is_followed_link(request: &Request) -> Result<bool, Response> {
+    let is_shell = request.method == Method::Get && request.path == "/";
+    let mode = request.one("sec-fetch-mode")?;
+    Ok(is_shell && mode == Some("navigate") && request.one("sec-fetch-dest")? == Some("document"))
 }
 
 fn forbidden(code: &str, message: &str) -> Response {

@@ -3,9 +3,10 @@
 use labelwise::Target;
 use labelwise::interval::Method;
 use labelwise_plot::{Axis, Band, Colour, Dash, Figure, Line, Panel, Points};
-use labelwise_report::{Form, Order, course, page};
+use labelwise_report::{Form, Order, Page, course, html, page};
 use labelwise_study::{
-    AnswerOptions, Answered, Error as StudyError, Measurable, MethodName, PlanGoals, Study, now,
+    AnswerOptions, Answered, Error as StudyError, EstimateOptions, Measurable, MethodName, PlanGoals, Study,
+    now,
 };
 use serde::Serialize;
 
@@ -38,6 +39,9 @@ pub(crate) struct Estimate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) held_up: Option<(usize, usize, Vec<String>)>,
     pub(crate) plan: Option<Plan>,
+    /// What the judge and the choice of items are worth, in words; `None` without a judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) worth: Option<String>,
 }
 
 /// How many labels a narrower interval needs.
@@ -76,6 +80,7 @@ pub(crate) fn estimate(study: &Study) -> Result<Estimate, Error> {
         why: None,
         held_up: study.holding_up()?.map(|items| (items.items, items.held_up, items.first)),
         plan: None,
+        worth: None,
     };
     let ask = |method: Method| {
         let metrics = vec![metric.clone()];
@@ -90,6 +95,8 @@ pub(crate) fn estimate(study: &Study) -> Result<Estimate, Error> {
         }
         Err(error) => found.why = Some(error.to_string()),
     }
+    // With few labels, there may be nothing to say yet.
+    found.worth = study.worth_in_words().ok().flatten();
     found.plan = found.once.and_then(|(low, high)| plan(study, &metric, 0.5 * (high - low)));
     Ok(found)
 }
@@ -136,6 +143,31 @@ fn rounded(value: f64) -> Option<f64> {
     (power > 0.0 && power.is_finite()).then_some(digits * power)
 }
 
+/// What the report says, with the interval of this screen; `None` before the first estimate.
+fn made(study: &Study, metric: &Measurable) -> Result<Option<Page>, Error> {
+    let order = Order { title: None, metric, positive: None, level: LEVEL, target: Target::Pool, now: now() };
+    let Ok(mut made) = page(study, &order) else { return Ok(None) };
+    if let Some(loss) = metric.loss() {
+        made.method = anytime(study);
+        let wanted = EstimateOptions {
+            metrics: vec![loss.clone()],
+            level: LEVEL,
+            method: made.method,
+            ..EstimateOptions::default()
+        };
+        if let Some(estimated) = study.estimate(&wanted)?.pop() {
+            made.report = estimated.report;
+        }
+    }
+    Ok(Some(made))
+}
+
+/// The whole report as it is now, one page that loads and runs nothing; `None` before the first estimate.
+pub(crate) fn report(study: &Study) -> Result<Option<String>, Error> {
+    let made = made(study, &metric(study))?;
+    Ok(made.and_then(|made| html(&made).ok()))
+}
+
 /// The colours of a chart on paper, and those in the dark.
 const DARK: [(&str, &str); 7] = [
     ("#FFFFFF", "#15181b"),
@@ -155,27 +187,7 @@ pub(crate) fn chart(
     is_dark: bool,
 ) -> Result<Option<String>, Error> {
     let metric = metric(study);
-    let order = Order {
-        title: None,
-        metric: &metric,
-        positive: None,
-        level: LEVEL,
-        target: Target::Pool,
-        now: now(),
-    };
-    let Ok(mut made) = page(study, &order) else { return Ok(None) };
-    if metric.loss().is_some() {
-        made.method = anytime(study);
-        let wanted = labelwise_study::EstimateOptions {
-            metrics: metric.loss().cloned().into_iter().collect(),
-            level: LEVEL,
-            method: made.method,
-            ..labelwise_study::EstimateOptions::default()
-        };
-        if let Some(estimated) = study.estimate(&wanted)?.pop() {
-            made.report = estimated.report;
-        }
-    }
+    let Some(made) = made(study, &metric)? else { return Ok(None) };
     let Ok(steps) = course(&made) else { return Ok(None) };
     let Some(last) = steps.last() else { return Ok(None) };
     let (percent, size) = (is_percent(&metric), study.settings().pool.size);

@@ -60,8 +60,8 @@ impl Telling {
 pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The text; for chats and JSON the parsed value.
-    pub(crate) value: Value,
+    /// The text. Chats and JSON are sent as they were written, so that keys keep their order and numbers their digits.
+    pub(crate) value: String,
     /// Whether it is folded until someone opens it.
     pub(crate) fold: bool,
     /// Whether it was too long to send.
@@ -151,15 +151,15 @@ pub(crate) fn fields(
             let field = field(name, value(name)?, has_media);
             Some(Field { fold: rules.fold.contains(name), ..field })
         })
-        .filter(|field| field.value != Value::String(String::new()))
+        .filter(|field| !field.value.is_empty())
         .collect();
-    // An item of short values alone is read like a text.
-    let is_read = |field: &Field| !field.fold && field.kind != Kind::Short;
+    // A short value that is all there is to read is read like a text. Several are a table, each with its name.
+    let mut open = fields.iter_mut().filter(|field| !field.fold);
     if pair.is_none()
-        && !fields.iter().any(is_read)
-        && let Some(first) = fields.iter_mut().find(|field| !field.fold)
+        && let (Some(only), None) = (open.next(), open.next())
+        && only.kind == Kind::Short
     {
-        first.kind = Kind::Text;
+        only.kind = Kind::Text;
     }
     fields
 }
@@ -193,7 +193,10 @@ pub(crate) fn sides(asked: &Asked, pair: &Pair, has_media: bool) -> [Vec<Field>;
         if matches!(field.kind, Kind::Short | Kind::Heading) {
             field.kind = Kind::Text;
         }
-        // The name of the column would say which model it is.
+        // The name of the column would say which model it is, and so would the name of a file.
+        if matches!(field.kind, Kind::Image | Kind::Audio) {
+            field.value = String::new();
+        }
         vec![Field { name: String::new(), ..field }]
     };
     let [first, second] = &pair.columns;
@@ -207,8 +210,9 @@ pub(crate) fn sides(asked: &Asked, pair: &Pair, has_media: bool) -> [Vec<Field>;
 fn field(name: &str, text: &str, has_media: bool) -> Field {
     let cut = text.len() > LONGEST;
     let text = cut_at(text, LONGEST);
-    let (kind, value) = shape(name, text, has_media);
-    Field { name: name.to_owned(), kind, value, fold: false, cut, column: None }
+    let kind = shape(name, text, has_media);
+    let value = if matches!(kind, Kind::Chat | Kind::Json) { text.trim() } else { text };
+    Field { name: name.to_owned(), kind, value: value.to_owned(), fold: false, cut, column: None }
 }
 
 /// The start of a text, whole characters.
@@ -220,17 +224,17 @@ fn cut_at(text: &str, most: usize) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-fn shape(name: &str, text: &str, has_media: bool) -> (Kind, Value) {
+fn shape(name: &str, text: &str, has_media: bool) -> Kind {
     if let Some(kind) = media_kind(text).filter(|_| has_media) {
-        return (kind, Value::String(text.to_owned()));
+        return kind;
     }
     let trimmed = text.trim();
     if trimmed.starts_with(['[', '{'])
         && let Ok(value) = serde_json::from_str::<Value>(trimmed)
     {
-        return if is_chat(&value) { (Kind::Chat, messages(value)) } else { (Kind::Json, value) };
+        return if is_chat(&value) { Kind::Chat } else { Kind::Json };
     }
-    let kind = if trimmed.chars().count() <= SHORT && !trimmed.contains('\n') {
+    if trimmed.chars().count() <= SHORT && !trimmed.contains('\n') {
         if HEADINGS.contains(&name.to_ascii_lowercase().as_str()) { Kind::Heading } else { Kind::Short }
     } else if is_markdown(trimmed) {
         Kind::Markdown
@@ -238,8 +242,7 @@ fn shape(name: &str, text: &str, has_media: bool) -> (Kind, Value) {
         Kind::Code
     } else {
         Kind::Text
-    };
-    (kind, Value::String(text.to_owned()))
+    }
 }
 
 /// Images and audio by the ending of a file's name. The server decides by content what it sends.
@@ -262,10 +265,15 @@ fn is_chat(value: &Value) -> bool {
     list.is_some_and(|list| !list.is_empty() && list.iter().all(has_role))
 }
 
-fn messages(value: Value) -> Value {
-    match value {
-        Value::Object(mut object) => object.remove("messages").unwrap_or_default(),
-        other => other,
+/// The messages of a chat.
+pub(crate) fn messages(text: &str) -> Vec<Value> {
+    match serde_json::from_str(text).unwrap_or_default() {
+        Value::Array(messages) => messages,
+        Value::Object(mut object) => match object.remove("messages") {
+            Some(Value::Array(messages)) => messages,
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 
@@ -293,7 +301,7 @@ mod tests {
     use super::*;
 
     fn kind(text: &str) -> Kind {
-        shape("text", text, true).0
+        shape("text", text, true)
     }
 
     #[test]
@@ -312,9 +320,9 @@ mod tests {
         assert_eq!(kind("[1, 2"), Kind::Short);
         assert_eq!(kind("cats/1.JPG"), Kind::Image);
         assert_eq!(kind("a.mp3"), Kind::Audio);
-        assert_eq!(shape("Subject", "Hello", false).0, Kind::Heading);
-        assert_eq!(shape("code", "fn main() {\n}", false).0, Kind::Code);
-        assert_eq!(shape("text", "cats/1.jpg", false).0, Kind::Short);
+        assert_eq!(shape("Subject", "Hello", false), Kind::Heading);
+        assert_eq!(shape("code", "fn main() {\n}", false), Kind::Code);
+        assert_eq!(shape("text", "cats/1.jpg", false), Kind::Short);
         assert_eq!(cut_at("a\u{e4}b", 2), "a");
     }
 

@@ -12,6 +12,8 @@ export const answering = {
     const { task } = this.state;
     const back = this.place >= 0 ? this.history[this.place] : null;
     const given = back?.given;
+    // Both are about the present item.
+    this.laterButton.disabled = this.noteButton.disabled = back !== null;
     fill(this.banner, back ? this.backBanner(back) : null);
     this.question.hidden = false;
     fill(this.question, this.state.question);
@@ -96,9 +98,13 @@ export const answering = {
       },
       field,
       h("button", { class: "primary" }, "Save and go on ", cap("Enter")),
-      h("p", { id: "number-hint", class: "quiet" }, hint, " Esc leaves the field: then s, d, n, u work."),
+      h("p", { id: "number-hint", class: "quiet" }, hint, h("span", { class: "for-keys" }, " Esc leaves the field: then s, d, n, u work.")),
       wrong,
     );
+    field.addEventListener("input", () => {
+      fill(wrong);
+      field.removeAttribute("aria-invalid");
+    });
     fill(this.answers, form);
   },
 
@@ -122,7 +128,7 @@ export const answering = {
       const typed = field.value.trim();
       if (open && typed !== "" && !all.includes(typed)) found.push({ name: typed, isNew: true });
       chosen = Math.min(chosen, Math.max(0, found.length - 1));
-      fill(count, h("strong", {}, `${thousands(found.filter((one) => !one.isNew).length)} of ${thousands(all.length)} classes`), h("span", { class: "quiet" }, "↑ ↓ choose, Enter saves"));
+      fill(count, h("strong", {}, `${thousands(found.filter((one) => !one.isNew).length)} of ${thousands(all.length)} classes`), h("span", { class: "quiet for-keys" }, "↑ ↓ choose, Enter saves"));
       fill(list, found.slice(0, 50).map((one, place) => this.option(one, place, place === chosen, text, given)));
       const active = list.children[chosen];
       field.setAttribute("aria-activedescendant", active?.id ?? "");
@@ -144,7 +150,7 @@ export const answering = {
       }
     });
     const recent = this.recent.filter(Boolean);
-    const recents = recent.length > 0 ? [h("p", { class: "found-count" }, h("strong", {}, "Your recent ones"), h("span", { class: "quiet" }, recent.length === 1 ? "Esc, then 1" : `Esc, then 1 to ${recent.length}`)), h("div", { class: "recents" }, this.recent.map((name, place) => (name ? this.choice({ name, number: place + 1 }, given) : null)))] : null;
+    const recents = recent.length > 0 ? [h("p", { class: "found-count" }, h("strong", {}, "Your recent ones"), h("span", { class: "quiet for-keys" }, recent.length === 1 ? "Esc, then 1" : `Esc, then 1 to ${recent.length}`)), h("div", { class: "recents" }, this.recent.map((name, place) => (name ? this.choice({ name, number: place + 1 }, given) : null)))] : null;
     this.answers.className = "answers search";
     fill(this.answers, h("div", { class: "field" }, field), count, list, recents);
     draw();

@@ -32,12 +32,22 @@ function folded(summary, detail, ...body) {
   return h("details", { class: "fold" }, h("summary", {}, h("span", {}, summary), detail ? h("span", { class: "quiet" }, ` ${detail}`) : null), h("div", { class: "folded" }, body));
 }
 
+/** JSON with its keys in their order. Where the browser can, numbers keep their digits: of a long id, none may change. */
+function parsed(text) {
+  return JSON.parse(text, (key, value, context) => (typeof value === "number" && context?.source && JSON.rawJSON ? JSON.rawJSON(context.source) : value));
+}
+
 function pretty(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(parsed(text), null, 2);
   } catch {
     return text;
   }
+}
+
+function messages(text) {
+  const value = parsed(text);
+  return Array.isArray(value) ? value : value.messages;
 }
 
 function toolCall(call) {
@@ -70,6 +80,7 @@ function json(value) {
 }
 
 function inner(part) {
+  if (JSON.isRawJSON?.(part)) return h("span", { class: "plain" }, part.rawJSON);
   if (part === null || typeof part !== "object") return h("span", { class: "plain" }, String(part));
   const text = JSON.stringify(part, null, 2);
   return text.length < 400 ? code(text) : folded(Array.isArray(part) ? `${part.length} values` : `${Object.keys(part).length} fields`, "", code(text));
@@ -81,26 +92,39 @@ function row(name, value) {
 
 /** One column. `column` names it to the server. */
 function block(item, field, column) {
+  try {
+    return shown(item, field, column);
+  } catch {
+    // What cannot be shown as what it is, is shown as text.
+    return h("div", { class: "text" }, paragraphs(field.value));
+  }
+}
+
+function shown(item, field, column) {
   const address = `/api/media?item=${encodeURIComponent(item)}&column=${encodeURIComponent(column)}`;
   const cut = field.cut ? h("p", { class: "quiet" }, "The text is longer; the rest is not shown.") : null;
   switch (field.kind) {
     case "heading":
       return h("p", { class: "heading" }, String(field.value));
     case "chat":
-      return h("div", { class: "chat" }, field.value.map(message));
+      return h("div", { class: "chat" }, messages(field.value).map(message));
     case "json":
-      return json(field.value);
+      return json(parsed(field.value));
     case "code":
       return [code(String(field.value)), cut];
     case "markdown":
       return [h("div", { class: "text" }, markdown(String(field.value))), cut];
     case "image": {
-      const image = h("img", { src: address, alt: `Image ${field.value}` });
-      image.addEventListener("error", () => image.replaceWith(h("p", { class: "quiet" }, `${field.value} cannot be shown: it is not below --media, or not an image.`)));
+      // Names of files can say what the label is, or which side is whose.
+      const image = h("img", { src: address, alt: field.name ? `Image: ${field.name}` : "Image" });
+      image.addEventListener("error", () => image.replaceWith(h("p", { class: "quiet" }, `${field.value || "The file"} cannot be shown: it is not below --media, or not an image.`)));
       return image;
     }
-    case "audio":
-      return h("audio", { src: address, controls: true, preload: "auto", "aria-label": `Audio ${field.value}` });
+    case "audio": {
+      const audio = h("audio", { src: address, controls: true, preload: "auto", "aria-label": field.name ? `Recording: ${field.name}` : "Recording" });
+      audio.addEventListener("error", () => audio.replaceWith(h("p", { class: "quiet" }, `${field.value || "The file"} cannot be played: it is not below --media, or not a recording.`)));
+      return audio;
+    }
     default:
       return [h("div", { class: "text" }, paragraphs(field.value)), cut];
   }
@@ -118,10 +142,10 @@ function columns(item, fields, columnOf) {
   const short = open.filter((field) => field.kind === "short");
   const isNamed = long.filter((field) => field.kind !== "heading").length > 1;
   const body = long.map((field) => {
-    const shown = block(item, field, columnOf(field));
-    return isNamed && field.kind !== "heading" && field.name ? titled(field.name, shown) : shown;
+    const part = block(item, field, columnOf(field));
+    return isNamed && field.kind !== "heading" && field.name ? titled(field.name, part) : part;
   });
-  const table = short.length > 0 ? h("dl", { class: "columns" }, short.map((field) => row(field.name, h("span", { class: "plain" }, String(field.value))))) : null;
+  const table = short.length > 0 ? h("dl", { class: long.length > 0 ? "columns" : "columns alone" }, short.map((field) => row(field.name, h("span", { class: "plain" }, String(field.value))))) : null;
   const summary = hidden.length === 1 ? hidden[0].name : `${hidden.length} more columns`;
   const more = hidden.length > 0 ? folded(summary, "", hidden.map((field) => (hidden.length === 1 ? block(item, field, columnOf(field)) : titled(field.name, block(item, field, columnOf(field)))))) : null;
   return [body, table, more];

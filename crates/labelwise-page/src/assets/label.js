@@ -22,6 +22,7 @@ export class Labelling {
     this.items = [];
     this.history = [];
     this.seen = new Map();
+    this.views = new Map();
     this.notes = new Map();
     this.recent = [];
     this.place = -1; // In the history; -1 is the present item.
@@ -87,6 +88,8 @@ export class Labelling {
     this.answers = h("div", { class: "answers", role: "group", "aria-labelledby": "question" });
     this.status = h("p", { class: "status" });
     this.live = h("p", { class: "sr", role: "status", "aria-live": "polite" });
+    this.laterButton = button("d", "Later", () => this.later());
+    this.noteButton = button("n", "Note", () => this.setMode("note"));
     this.undoButton = button("u", "Undo", () => this.undo(), { disabled: true });
     this.tools = h(
       "div",
@@ -95,8 +98,8 @@ export class Labelling {
         "div",
         { class: "left" },
         button("s", "Skip", () => this.setMode("skip")),
-        button("d", "Later", () => this.later()),
-        button("n", "Note", () => this.setMode("note")),
+        this.laterButton,
+        this.noteButton,
         button({ shown: "←", shortcut: "ArrowLeft" }, "Look back", () => this.look(1)),
       ),
       h("div", { class: "right" }, this.status, this.undoButton),
@@ -190,6 +193,7 @@ export class Labelling {
       this.items = this.items.filter((item) => !next.gone.includes(item.item));
       const isNew = (item) => !this.queue.has(item.item) && !this.items.some((other) => other.item === item.item);
       this.items.push(...next.items.filter(isNew));
+      this.prepare();
       this.none = next.none ?? null;
       this.showProgress(next.progress);
     } catch (error) {
@@ -220,12 +224,27 @@ export class Labelling {
     }
     this.main.classList.remove("empty");
     this.main.classList.toggle("pair", Boolean(item.sides));
-    fill(this.stage, itemView(item));
+    fill(this.stage, this.place < 0 ? this.viewOf(item) : itemView(item));
+    this.prepare();
     this.stage.scrollTop = 0;
     scrollTo(0, 0);
     this.showAnswers();
     this.showStatus();
     if (focus) this.focusItem();
+  }
+
+  /** The nodes of an item that was not answered yet. They are made once, so that what is open stays open. */
+  viewOf(item) {
+    if (!this.views.has(item.item)) this.views.set(item.item, itemView(item));
+    return this.views.get(item.item);
+  }
+
+  /** Makes the next items before they are shown: their images load meanwhile. */
+  prepare() {
+    const wanted = new Set(this.items.map((item) => item.item));
+    for (const item of this.views.keys()) if (!wanted.has(item)) this.views.delete(item);
+    this.items.forEach((item) => this.viewOf(item));
+    this.main.dataset.ready = String(this.items.length);
   }
 
   focusItem() {

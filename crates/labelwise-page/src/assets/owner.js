@@ -88,7 +88,7 @@ export class OwnerScreen {
     this.now = await get("/api/owner");
     if (this.closed) return;
     this.shownLabels = this.now.progress.labels;
-    fill(this.content, this.headline(), this.warning(), this.facts(), this.chart(), this.people(), this.disagreements(), this.next());
+    fill(this.content, this.headline(), this.warning(), this.facts(), this.chart(), this.worth(), this.people(), this.disagreements(), this.next());
     if (had) document.getElementById(had)?.focus({ preventScroll: true });
     fill(this.said, `Estimate from ${counted(this.now.estimate.labels, "label")}.`);
   }
@@ -129,29 +129,39 @@ export class OwnerScreen {
     const { labels, pool_size: size, held_up: held, plan } = this.now.estimate;
     const { agreement } = this.now;
     const waits = held ? `${counted(held[1], "label")} more wait behind ${held[0] === 1 ? "item" : "items"} ${held[2].join(", ")}` : "no label waits behind an open item";
-    const needed = plan ? this.fact(`To ${this.half(plan.half_width)}`, plan.labels[0] > labels ? `about ${thousands(plan.labels[0] - labels)} more` : "reached", `${thousands(plan.labels[0])} in all, likely ${thousands(plan.labels[1])} to ${thousands(plan.labels[2])}${plan.uniform ? `; uniform sampling would need about ${thousands(plan.uniform)}` : ""}`) : this.fact("A forecast", "not yet", "it needs a few labels more");
-    const share = agreement.both > 0 ? `${Math.round((100 * agreement.agree) / agreement.both)} %${agreement.kappa === null ? "" : `, kappa ${agreement.kappa.toFixed(2)}`}; second opinions do not enter the estimate` : "--overlap 2 asks for second opinions";
+    const needed = plan ? this.fact(`To ${this.half(plan.half_width)}`, plan.labels[0] > labels ? `about ${thousands(plan.labels[0] - labels)} more` : "reached", `${thousands(plan.labels[0])} in all, likely ${thousands(plan.labels[1])} to ${thousands(plan.labels[2])}, for an interval read once${plan.uniform ? `; uniform sampling would need about ${thousands(plan.uniform)}` : ""}`) : this.fact("A forecast", "not yet", "it needs a few labels more");
+    const share = agreement.both > 0 ? `${Math.round((100 * agreement.agree) / agreement.both)} %${agreement.kappa === null ? "" : `, kappa ${agreement.kappa.toFixed(2)}`}; ${agreement.averaged ? "the estimate is of the mean over annotators" : "second opinions do not enter the estimate"}` : "--overlap 2 asks for second opinions";
     return h("dl", { class: "facts" }, this.fact("Labels that count", `${thousands(labels)} of ${thousands(size)}`, waits), needed, this.fact("Two people agree on", agreement.both > 0 ? `${thousands(agreement.agree)} of ${thousands(agreement.both)}` : "not asked", share));
   }
 
   figure() {
     const caption = "The line is the estimate after each label, the band its 95 % interval. Dashed: where the band would be if labels go on like those so far. Early on, the band can reach out of the picture.";
-    this.narrow = h("source", { media: "(max-width: 40rem)" });
+    const shapes = ["narrow", "wide"].flatMap((shape) => ["&dark", ""].map((dark) => ({ shape, dark })));
+    // The browser takes the first that fits, also when the light changes.
+    this.charts = shapes.map(({ shape, dark }) => {
+      const media = [shape === "narrow" ? "(max-width: 40rem)" : "(min-width: 0)", dark ? "(prefers-color-scheme: dark)" : null];
+      return { address: `/api/owner/chart.svg?${shape}${dark}`, source: h("source", { media: media.filter(Boolean).join(" and ") }) };
+    });
     this.wide = h("img", { class: "chart" });
-    return h("section", {}, h("h2", {}, "How the estimate settles"), h("figure", {}, h("picture", {}, this.narrow, this.wide), h("figcaption", {}, caption)));
+    return h("section", {}, h("h2", {}, "How the estimate settles"), h("figure", {}, h("picture", {}, this.charts.map((chart) => chart.source), this.wide), h("figcaption", {}, caption)), h("p", {}, h("a", { id: "report", href: "/api/owner/report.html", target: "_blank", rel: "noopener" }, "The whole report as of now, in a new tab")));
   }
 
   chart() {
     if (this.now.estimate.value === null) return null;
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "&dark" : "";
     const at = `${this.now.estimate.labels}-${this.now.progress.goal}`;
     const { value, interval } = this.now.estimate;
     const words = interval ? `The estimate after each label with its interval; now ${this.value(value, interval[1] - interval[0])}, from ${this.value(interval[0], interval[1] - interval[0])} to ${this.value(interval[1], interval[1] - interval[0])}.` : "The estimate after each label.";
     // The old picture stays until the new one is here.
-    this.narrow.srcset = `/api/owner/chart.svg?narrow${dark}&at=${at}`;
-    this.wide.src = `/api/owner/chart.svg?wide${dark}&at=${at}`;
+    for (const { source, address } of this.charts) source.srcset = `${address}&at=${at}`;
+    this.wide.src = `/api/owner/chart.svg?wide&at=${at}`;
     this.wide.alt = words;
     return this.picture;
+  }
+
+  /** What the judge and the choice of items save. */
+  worth() {
+    const { worth } = this.now.estimate;
+    return worth ? h("section", {}, h("h2", {}, "What a label is worth"), h("p", { class: "worth" }, sentence(worth))) : null;
   }
 
   people() {

@@ -71,7 +71,7 @@ export const telling = {
       );
     } else if (this.connection === "restarted") {
       const then = kept === 0 ? "" : ` Your ${counted(kept, "kept answer")} will be saved then.`;
-      const field = h("input", { id: "new-address", autocomplete: "off", "aria-label": "New address" });
+      const field = h("input", { id: "new-address", autocomplete: "off", spellcheck: "false", placeholder: "The new address", "aria-label": "New address" });
       fill(
         this.alert,
         h("div", {}, h("p", {}, h("strong", {}, "labelwise was started again."), ` Open the address that it printed, here in this browser.${then}`)),

@@ -61,7 +61,10 @@ impl Rules {
                 return Err(Error::NoColumn { column: column.clone(), known, near });
             }
         }
-        Ok(())
+        match &self.pair {
+            Some((one, other)) if one == other => Err(Error::PairSame { column: one.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// The number of items to ask in all.

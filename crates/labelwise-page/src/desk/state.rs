@@ -1,7 +1,7 @@
 //! Who has which item: the pile of items that wait, loans, answers, people. All of it follows the record of the study, so a
 //! server that starts again knows what matters.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use labelwise_study::Study;
@@ -68,6 +68,8 @@ pub(crate) struct Person {
     pub(crate) put_off: VecDeque<String>,
     /// The items with an answer of this person, in the order of the first answers.
     pub(crate) history: Vec<String>,
+    /// The same items, to look them up.
+    known: HashSet<String>,
     /// Number of answers since the start of the server.
     pub(crate) answered: usize,
     /// Number of second opinions on record.
@@ -179,7 +181,10 @@ impl State {
     }
 
     fn take_answer(&mut self, id: &str, given: Given) {
-        self.pile.retain(|waiting| waiting.id != id);
+        // Items are mostly answered in the order of the draws, so this one is near the front.
+        if let Some(at) = self.pile.iter().position(|waiting| waiting.id == id) {
+            self.pile.remove(at);
+        }
         if let Some(loan) = self.loans.remove(id)
             && let Some(person) = self.people.get_mut(&loan.who)
         {
@@ -210,9 +215,9 @@ impl State {
     }
 
     fn remember(&mut self, id: &str, who: &str) {
-        let history = &mut self.people.entry(who.to_owned()).or_default().history;
-        if !history.iter().rev().any(|known| known == id) {
-            history.push(id.to_owned());
+        let person = self.people.entry(who.to_owned()).or_default();
+        if person.known.insert(id.to_owned()) {
+            person.history.push(id.to_owned());
         }
     }
 

@@ -1,9 +1,10 @@
 //! Accepts connections, as many as there may be at once.
 
+use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ pub(crate) struct Listener {
     stopped: Arc<AtomicBool>,
     /// One thread per socket. Each holds its socket open until it ends.
     threads: Mutex<Vec<JoinHandle<()>>>,
+    open: Connections,
 }
 
 impl Listener {
@@ -34,7 +36,7 @@ impl Listener {
         if address == IpAddr::V4(Ipv4Addr::LOCALHOST) {
             sockets.extend(TcpListener::bind(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port)));
         }
-        Ok(Self { sockets, stopped: Arc::default(), threads: Mutex::default() })
+        Ok(Self { sockets, stopped: Arc::default(), threads: Mutex::default(), open: Connections::default() })
     }
 
     pub(crate) fn port(&self) -> io::Result<u16> {
@@ -48,10 +50,9 @@ impl Listener {
 
     /// Starts to accept.
     pub(crate) fn start(&self, serve: Arc<dyn Fn(TcpStream) + Send + Sync>) -> io::Result<()> {
-        let open = Arc::new(AtomicUsize::new(0));
         for socket in &self.sockets {
             let (socket, stopped) = (socket.try_clone()?, Arc::clone(&self.stopped));
-            let (serve, open) = (Arc::clone(&serve), Arc::clone(&open));
+            let (serve, open) = (Arc::clone(&serve), self.open.clone());
             let accept = move || {
                 while let Ok((stream, _)) = accepted(&socket, &stopped) {
                     if stopped.load(Ordering::SeqCst) {
@@ -66,14 +67,17 @@ impl Listener {
         Ok(())
     }
 
-    /// Stops to accept, and waits until the threads have let their sockets go. Connections end with their requests.
+    /// Stops to accept, and waits until the threads have let their sockets go. An answer that is being written is written;
+    /// no connection takes a further request.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         // A connection wakes the thread that waits for one.
         for socket in &self.sockets {
             if let Ok(mut address) = socket.local_addr() {
-                if address.ip().is_unspecified() {
-                    address.set_ip(Ipv4Addr::LOCALHOST.into());
+                match address.ip() {
+                    IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+                    IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+                    _ => {}
                 }
                 let _ = TcpStream::connect_timeout(&address, Duration::from_millis(200));
             }
@@ -82,6 +86,7 @@ impl Listener {
         for thread in threads {
             let _ = thread.join();
         }
+        self.open.end();
     }
 }
 
@@ -100,28 +105,68 @@ fn accepted(socket: &TcpListener, stopped: &AtomicBool) -> io::Result<(TcpStream
     }
 }
 
-fn admit(mut stream: TcpStream, serve: &Arc<dyn Fn(TcpStream) + Send + Sync>, open: &Arc<AtomicUsize>) {
-    let busy = Response::refuse(Status::Busy, "busy", "too many connections: close some tabs and try again");
-    if open.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
-        open.fetch_sub(1, Ordering::SeqCst);
+fn admit(mut stream: TcpStream, serve: &Arc<dyn Fn(TcpStream) + Send + Sync>, open: &Connections) {
+    // Without a second handle, too many files are open already, and the connection is dropped.
+    let Ok(handle) = stream.try_clone() else { return };
+    let Some(place) = open.take(handle) else {
+        let busy =
+            Response::refuse(Status::Busy, "busy", "too many connections: close some tabs and try again");
         let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
         let _ = busy.write(&mut stream, false, true);
         return;
-    }
-    let (serve, slot) = (Arc::clone(serve), Slot(Arc::clone(open)));
+    };
+    let serve = Arc::clone(serve);
     let work = move || {
-        let _slot = slot;
+        let _place = place;
         serve(stream);
     };
-    // Without a thread, the closure and its slot are dropped, and the connection with them.
+    // Without a thread, the closure and its place are dropped, and the connection with them.
     let _ = thread::Builder::new().name("page".to_owned()).stack_size(STACK).spawn(work);
 }
 
-/// The place of one connection, free again when it is dropped, also by a thread that ends early.
-struct Slot(Arc<AtomicUsize>);
+/// The connections that are open.
+#[derive(Debug, Clone, Default)]
+struct Connections(Arc<Mutex<Open>>);
 
-impl Drop for Slot {
+#[derive(Debug, Default)]
+struct Open {
+    streams: HashMap<u64, TcpStream>,
+    next: u64,
+}
+
+impl Connections {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a connection; `None` if there are too many.
+    fn take(&self, stream: TcpStream) -> Option<Place> {
+        let mut open = self.open();
+        if open.streams.len() >= MOST_CONNECTIONS {
+            return None;
+        }
+        let number = open.next;
+        open.next += 1;
+        open.streams.insert(number, stream);
+        Some(Place { number, of: self.clone() })
+    }
+
+    /// Nothing more is read from any of them.
+    fn end(&self) {
+        for stream in self.open().streams.values() {
+            let _ = stream.shutdown(Shutdown::Read);
+        }
+    }
+}
+
+/// The place of one connection, free again when it is dropped, also by a thread that ends early.
+struct Place {
+    number: u64,
+    of: Connections,
+}
+
+impl Drop for Place {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
+        self.of.open().streams.remove(&self.number);
     }
 }

@@ -12,4 +12,4 @@ pub(crate) use connection::serve;
 pub(crate) use listener::Listener;
 pub use request::Method;
 pub(crate) use request::Request;
-pub(crate) use response::{POLICY, Reply, Response, SANDBOX, Sent, Status};
+pub(crate) use response::{POLICY, REPORT, Reply, Response, SANDBOX, Sent, Status};

@@ -57,6 +57,10 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
 /// What a file of the labelled data may do: nothing at all.
 pub(crate) const SANDBOX: &str = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
+/// What the report may do: show itself, with the style that is part of it.
+pub(crate) const REPORT: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; \
+     frame-ancestors 'none'";
+
 /// Headers of every answer.
 const ALWAYS: &str = "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n\
      Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\

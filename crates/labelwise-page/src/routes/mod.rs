@@ -85,7 +85,7 @@ pub(crate) struct Caller {
 }
 
 /// Every route but the files of the page, which need a session.
-pub(crate) const ROUTES: [Route; 19] = [
+pub(crate) const ROUTES: [Route; 20] = [
     Route { method: Method::Get, path: "/", access: Access::Open, handler: shell },
     Route { method: Method::Post, path: "/api/session", access: Access::Open, handler: refused_by_layer },
     Route { method: Method::Delete, path: "/api/session", access: Access::Session, handler: leave },
@@ -106,6 +106,12 @@ pub(crate) const ROUTES: [Route; 19] = [
         path: "/api/owner/chart.svg",
         access: Access::Owner,
         handler: of_owner::chart,
+    },
+    Route {
+        method: Method::Get,
+        path: "/api/owner/report.html",
+        access: Access::Owner,
+        handler: of_owner::report,
     },
     Route { method: Method::Post, path: "/api/owner/look", access: Access::Owner, handler: of_owner::look },
     Route { method: Method::Post, path: "/api/owner/goal", access: Access::Owner, handler: of_owner::goal },
@@ -130,6 +136,10 @@ impl App {
     }
 
     fn route(&self, request: &Request) -> Result<Reply, Response> {
+        if self.stopped.load(Ordering::SeqCst) {
+            // A connection that was open before the page was closed.
+            return Err(Response::refuse(Status::Busy, "closed", "the page was closed"));
+        }
         self.guard.check(request)?;
         let method = if request.method == Method::Head { Method::Get } else { request.method };
         if request.path == "/" && method == Method::Get {

@@ -14,9 +14,9 @@ pub(super) fn overview(app: &App, _: &Request, caller: &Caller) -> Result<Reply,
     let read = app.desk.with_reader(|study| {
         let estimate = owner::estimate(study)?;
         let (agreement, looks) = (study.agreement()?, study.looks()?.len());
-        Ok((estimate, agreement, looks))
+        Ok((estimate, agreement, looks, study.settings().judge.is_some()))
     });
-    let (estimate, agreement, looks) = read.map_err(failed)?;
+    let (estimate, agreement, looks, is_averaged) = read.map_err(failed)?;
     let pairs: Vec<Value> = agreement
         .pairs
         .iter()
@@ -36,7 +36,7 @@ pub(super) fn overview(app: &App, _: &Request, caller: &Caller) -> Result<Reply,
         "skips": app.desk.skips(),
         "looks": looks,
         "agreement": {"both": agreement.both, "agree": agreement.agree, "kappa": agreement.kappa, "pairs": pairs,
-            "differing": differing},
+            "differing": differing, "averaged": is_averaged},
     })))
 }
 
@@ -44,9 +44,19 @@ pub(super) fn chart(app: &App, request: &Request, caller: &Caller) -> Result<Rep
     let goal = app.desk.progress(&caller.name).goal;
     let (narrow, dark) = (request.parameter("narrow").is_some(), request.parameter("dark").is_some());
     let svg = app.desk.with_reader(|study| owner::chart(study, goal, narrow, dark)).map_err(failed)?;
-    let svg =
-        svg.ok_or_else(|| Response::refuse(Status::NotFound, "no-estimate", "there is no estimate yet"))?;
+    let svg = svg.ok_or_else(no_estimate)?;
     whole(Response::new("image/svg+xml", svg).policy(crate::http::SANDBOX.to_owned()))
+}
+
+/// The report is a page of its own, in a tab of its own. Its policy lets it use its own style, and nothing else.
+pub(super) fn report(app: &App, _: &Request, _: &Caller) -> Result<Reply, Response> {
+    let html = app.desk.with_reader(owner::report).map_err(failed)?;
+    let html = html.ok_or_else(no_estimate)?;
+    whole(Response::new("text/html; charset=utf-8", html).policy(crate::http::REPORT.to_owned()))
+}
+
+fn no_estimate() -> Response {
+    Response::refuse(Status::NotFound, "no-estimate", "there is no estimate yet")
 }
 
 pub(super) fn look(app: &App, _: &Request, caller: &Caller) -> Result<Reply, Response> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::desk::View;
-use crate::show::{Field, Kind};
+use crate::show::{Field, Kind, messages};
 
 /// Text without the characters that terminals obey.
 pub(super) fn visible(text: &str) -> String {
@@ -48,10 +48,9 @@ fn is_long(field: &Field) -> bool {
 }
 
 fn add(text: &mut String, field: &Field) {
-    let value = match &field.value {
-        Value::String(value) => visible(value),
-        Value::Array(messages) if field.kind == Kind::Chat => chat(messages),
-        other => visible(&serde_json::to_string_pretty(other).unwrap_or_default()),
+    let value = match field.kind {
+        Kind::Chat => chat(&messages(&field.value)),
+        _ => visible(&field.value),
     };
     match field.kind {
         Kind::Short if !field.name.is_empty() => {

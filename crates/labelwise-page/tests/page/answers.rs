@@ -169,3 +169,76 @@ fn pairs_are_shown_in_random_order_and_recorded_by_their_class() {
     assert!((5..26).contains(&swapped), "{swapped}");
     assert_eq!(ada.label("p0", "one", "x").status / 100, 4);
 }
+
+/// The name of a file would say which model a side is from.
+#[test]
+fn pairs_of_images_do_not_name_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..20).map(|i| format!("p{i},0.{},0.{},ours/{i}.png,theirs/{i}.png\n", 30 + i, 70 - i)).collect();
+    let pool = folder.path().join("pool.csv");
+    std::fs::write(&pool, format!("id,prob_a,prob_b,one,two\n{rows}")).unwrap();
+    for side in ["ours", "theirs"] {
+        std::fs::create_dir(folder.path().join(side)).unwrap();
+        for item in 0..20 {
+            let file = folder.path().join(format!("{side}/{item}.png"));
+            std::fs::write(file, [b"\x89PNG\r\n\x1a\n", side.as_bytes()].concat()).unwrap();
+        }
+    }
+    let table =
+        labelwise_study::PoolTable::open(&pool, &labelwise_study::Reading::new().carry_texts()).unwrap();
+    let study =
+        labelwise_study::Study::in_memory(table, &labelwise_study::Choices::default()).unwrap().evaluation;
+    let study = std::sync::Arc::new(std::sync::Mutex::new(study));
+    let mut rules = with_rules(|rules| rules.pair = Some(("one".to_owned(), "two".to_owned())));
+    rules.media = Some(folder.path().to_owned());
+    let page = labelwise_page::Page::open(std::sync::Arc::clone(&study), &rules).unwrap();
+    let ada = Client::enter(page.address());
+    let mut first = std::collections::BTreeSet::new();
+    for number in 0..12 {
+        let next = ada.get("/api/next?count=1");
+        let text = String::from_utf8(next.body.clone()).unwrap();
+        assert!(!text.contains("ours") && !text.contains("theirs") && !text.contains(".png"), "{text}");
+        let view = &next.json()["items"][0];
+        assert_eq!(view["sides"][0][0]["kind"], "image");
+        let item = view["item"].as_str().unwrap();
+        let image = |side: &str| ada.get(&format!("/api/media?item={item}&column={side}")).body;
+        let (a, b) = (image("a"), image("b"));
+        assert_ne!(a, b);
+        assert_eq!(ada.label(item, "a", &number.to_string()).status, 200);
+        // The label is the class of the column whose image stood on side A.
+        let expected = if a.ends_with(b"ours") { "a" } else { "b" };
+        assert_eq!(study.lock().unwrap().events().unwrap().last().unwrap().label, Some(expected), "{item}");
+        first.insert(a);
+    }
+    assert_eq!(first.len(), 2, "each stood on side A at least once");
+    let same = with_rules(|rules| rules.pair = Some(("one".to_owned(), "one".to_owned())));
+    assert_eq!(labelwise_page::Page::open(study, &same).unwrap_err().code(), "pair-same");
+}
+
+/// Of an item of short values, each keeps its name; one value alone is read like a text. JSON stays as it was written.
+#[test]
+fn short_values_keep_their_names_and_json_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = r#"{""z"": 12345678901234567890, ""a"": [1.50]}"#;
+    let rows: String =
+        (0..20).map(|i| format!("p{i},0.{},0.{},Lima {i},{i},\"{json}\"\n", 30 + i, 70 - i)).collect();
+    let pool = folder.path().join("pool.csv");
+    std::fs::write(&pool, format!("id,prob_a,prob_b,city,born,record\n{rows}")).unwrap();
+    let fields = |show: &[&str]| {
+        let table =
+            labelwise_study::PoolTable::open(&pool, &labelwise_study::Reading::new().carry_texts()).unwrap();
+        let study = labelwise_study::Study::in_memory(table, &labelwise_study::Choices::default()).unwrap();
+        let show = show.iter().map(|name| (*name).to_owned()).collect();
+        let page = labelwise_page::Page::open(
+            std::sync::Arc::new(std::sync::Mutex::new(study.evaluation)),
+            &with_rules(|rules| rules.show = show),
+        );
+        Client::enter(page.unwrap().address()).get("/api/next").json()["items"][0]["fields"].clone()
+    };
+    let two = fields(&["city", "record"]);
+    assert_eq!((&two[0]["kind"], &two[0]["name"]), (&"short".into(), &"city".into()));
+    assert_eq!(two[1]["kind"], "json");
+    assert_eq!(two[1]["value"], r#"{"z": 12345678901234567890, "a": [1.50]}"#);
+    assert_eq!(fields(&["city"])[0]["kind"], "text");
+}

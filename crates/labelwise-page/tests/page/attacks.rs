@@ -80,6 +80,27 @@ fn attacks(port: u16, cookie: &str, item: &str) -> Vec<Attack> {
             format!("GET / HTTP/1.1\r\n{host}Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: iframe\r\n\r\n"),
         ),
         attack(
+            "a link to more than the shell",
+            403,
+            get(&format!(
+                "{host}Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n"
+            )),
+        ),
+        attack(
+            "a script that asks for the shell",
+            403,
+            format!(
+                "GET / HTTP/1.1\r\n{host}Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: document\r\n\r\n"
+            ),
+        ),
+        attack(
+            "a form to the shell",
+            403,
+            format!(
+                "POST / HTTP/1.1\r\n{host}{own}{json}Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n"
+            ),
+        ),
+        attack(
             "a form",
             415,
             post(&format!("{host}{own}Content-Type: application/x-www-form-urlencoded\r\n")),
@@ -212,6 +233,10 @@ fn attacks_are_refused() {
     assert_eq!(events(&pets.path()).len(), 0);
     // The same request without an attack is recorded.
     assert_eq!(ada.label(&item, "cat", "attack").status, 200);
+    // A colleague follows a link in a chat.
+    let link = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n";
+    let nobody = Client { port: ada.port, cookie: String::new() };
+    assert_eq!(nobody.send("GET", "/", link, "").status, 200);
 }
 
 #[test]

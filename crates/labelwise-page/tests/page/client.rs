@@ -11,6 +11,9 @@ use labelwise_study::{Choices, PoolTable, Reading, Study};
 use serde_json::Value;
 use tempfile::TempDir;
 
+/// A machine may be busy; a test that passes never waits that long.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
 /// A folder with an evaluation of 60 pets.
 pub(crate) struct Pets {
     pub(crate) folder: TempDir,
@@ -84,7 +87,7 @@ impl Got {
 /// Sends bytes and reads one answer.
 pub(crate) fn raw(port: u16, bytes: &[u8]) -> Got {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let _ = stream.write_all(bytes);
     read(&mut stream)
 }
