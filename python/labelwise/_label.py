@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from html import escape
 from types import TracebackType
 
 from . import _engine
@@ -51,6 +52,12 @@ class LabelPage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        """A link, for notebooks. Whoever follows it first is the owner."""
+        links = [("Open the labelling page", self.address), *((f"for {name}", address) for name, address in self.invitations.items())]
+        shown = (f'<a href="{address}" target="_blank" rel="noopener">{escape(words)}</a>' for words, address in links)
+        return f"<p>{' · '.join(shown)} (each opens in one browser, once)</p>"
 
     def __repr__(self) -> str:
         return f"LabelPage({self.address.split('#')[0]!r})"

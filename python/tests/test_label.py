@@ -56,6 +56,7 @@ def test_a_guide_and_an_invitation(tmp_path: Path) -> None:
     guide = tmp_path / "guide.md"
     guide.write_text("Cats purr.")
     page = evaluation().label(who="ada", invite=["ben"], guide=guide, browser=False, wait=False, port=0)
+    assert page.address in page._repr_html_() and "for ben" in page._repr_html_()
     ben = Person(page.invitations["ben"])
     assert ben.send("GET", "/api/guide")["guide"]["text"] == "Cats purr."
     assert ben.send("GET", "/api/owner")["error"]["code"] == "owner"
