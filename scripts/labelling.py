@@ -154,6 +154,10 @@ class Browser:
         """Return the id of the item on screen, or nothing."""
         return self.run("return document.querySelector('.item:not(.done) h1')?.lastChild?.textContent ?? ''")
 
+    def ready(self):
+        """Return the number of items that the page has, also without the server."""
+        return int(self.run("return document.querySelector('main')?.dataset.ready ?? 0"))
+
     def kept(self):
         """Return the number of answers that are not yet saved."""
         script = "return Object.keys(localStorage).filter((key) => key.startsWith('labelwise answers')).length"

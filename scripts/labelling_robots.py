@@ -29,7 +29,6 @@ class House:
         self.server = Server(evaluation, "--port", "0", *self.options)
         self.port = self.server.addresses[0].split("/#")[0].rsplit(":", 1)[1]
         self.generation = 0
-        self.kills = 0
         self.lock = threading.Lock()
 
     def restart(self):
@@ -39,7 +38,6 @@ class House:
         with self.lock:
             self.server = server
             self.generation += 1
-            self.kills += 1
 
     def address(self, name):
         """Return the address of a person, and the generation of the server."""
@@ -106,7 +104,7 @@ class Robot(threading.Thread):
 
 
 def run(labels, kills, seed=1):
-    """Let two robots label, and return what is wrong."""
+    """Let two robots label, and return what is wrong and how many answers they have seen the page take."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         evaluation = make_evaluation(folder, items=labels + 200)
@@ -115,9 +113,11 @@ def run(labels, kills, seed=1):
         try:
             for robot in robots:
                 robot.start()
-            while house.kills < kills and any(robot.is_alive() for robot in robots):
-                # Kills are spread over the labels that are left.
-                time.sleep(rng.uniform(0.05, 2.0))
+            for kill in range(kills):
+                # Kills are spread over the labels, each at a moment of its own.
+                while sum(len(robot.answers) for robot in robots) * (kills + 1) < kill * labels and any(robot.is_alive() for robot in robots):
+                    time.sleep(0.01)
+                time.sleep(rng.uniform(0.0, 0.4))
                 house.restart()
             for robot in robots:
                 robot.join(timeout=1800)
@@ -126,7 +126,7 @@ def run(labels, kills, seed=1):
                 robot.browser.driver.quit()
             house.server.close()
         wrong = [f"{robot.name}: {robot.failure!r}" for robot in robots if robot.failure]
-        return wrong + compare(robots, events(evaluation), labels), house.kills
+        return wrong + compare(robots, events(evaluation), labels), sum(len(robot.answers) for robot in robots)
 
 
 def compare(robots, recorded, labels):
@@ -149,6 +149,38 @@ def compare(robots, recorded, labels):
     return wrong
 
 
+# From the key to the frame that shows the next item.
+TIME_A_KEY = """
+    const done = arguments[0];
+    const heading = () => document.querySelector('.item h1')?.lastChild.textContent;
+    const before = heading();
+    const start = performance.now();
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true }));
+    const look = () => {
+        if (heading() && heading() !== before) requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+        else setTimeout(look, 1);
+    };
+    look();
+"""
+
+
+def time_keys(keys=100):
+    """Return the times until the next item was shown, in milliseconds."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        server = Server(make_evaluation(folder, items=keys + 50), "--port", "0", "--who", "ada")
+        browser = Browser(f"{folder}/ada")
+        try:
+            browser.driver.get(server.addresses[0])
+            times = []
+            for _ in range(keys):
+                browser.wait(lambda: browser.ready() >= 3 and browser.kept() == 0)
+                times.append(browser.driver.execute_async_script(TIME_A_KEY))
+        finally:
+            browser.driver.quit()
+            server.close()
+    return sorted(times)
+
+
 def main():
     """Run the robots and print what they found."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -157,11 +189,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     start = time.monotonic()
-    wrong, kills = run(options.labels, options.kills, options.seed)
+    wrong, seen = run(options.labels, options.kills, options.seed)
     seconds = time.monotonic() - start
-    print(f"{options.labels} labels by 2 robots, {kills} kills, {seconds:.0f} s: {len(wrong)} mistakes")
+    print(f"{options.labels} labels by 2 robots, {seen} compared one by one, {options.kills} kills, {seconds:.0f} s: {len(wrong)} mistakes")
     for line in wrong:
         print(f"  {line}")
+    times = time_keys()
+    print(f"next item on screen after a key: median {times[50]:.0f} ms, 99th of 100 {times[98]:.0f} ms (bar: 50 ms)")
     raise SystemExit(1 if wrong else 0)
 
 

@@ -4,8 +4,11 @@
 browser's name is in LABELWISE_BROWSER.
 """
 
+import http.server
 import json
+import signal
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -113,34 +116,35 @@ class Keyboard(Labelling):
         self.enter()
         self.browser.press("?")
         self.browser.run("document.querySelector('#keys-on').click()")
-        self.browser.press("1")
-        time.sleep(0.3)
-        self.assertEqual(events(self.evaluation), [])
-        # A button works all the same.
-        self.browser.run("document.querySelector('.choice').focus()")
+        first = self.browser.item()
+        self.browser.press("1", "2", "s", "d")
+        self.assertEqual(self.browser.item(), first)
+        # A button works all the same. What the keys had done would be on record before.
+        self.browser.run("document.querySelectorAll('.choice')[2].focus()")
         self.browser.press(Keys.ENTER)
         self.say("Saved item 1")
+        self.assertEqual([event["label"] for event in events(self.evaluation)], ["Account access"])
 
-    def test_the_next_item_is_there_within_50_ms(self):
+    def test_the_next_item_waits_for_nobody(self):
+        """The next item is there when the key has been handled: its nodes, its image, its place in the queue."""
         self.enter()
+        self.browser.wait(lambda: self.browser.ready() >= 3)
         script = """
-            const done = arguments[0];
-            const before = document.querySelector('.item h1').lastChild.textContent;
-            const start = performance.now();
-            document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', bubbles: true}));
-            const look = () => {
-                const heading = document.querySelector('.item h1')?.lastChild.textContent;
-                if (heading && heading !== before) requestAnimationFrame(() => done(performance.now() - start));
-                else setTimeout(look, 1);
-            };
-            look();
+            const heading = () => document.querySelector('.item h1').lastChild.textContent;
+            const before = heading();
+            document.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true }));
+            return [before, heading()];
         """
-        times = []
-        for _ in range(10):
-            self.browser.wait(lambda: self.browser.kept() == 0)
-            time.sleep(0.2)
-            times.append(self.browser.driver.execute_async_script(script))
-        self.assertLess(sorted(times)[4], 50, times)
+        # The server stands still, so nothing of this can come from it.
+        self.server.process.send_signal(signal.SIGSTOP)
+        try:
+            before, after = self.browser.run(script)
+            self.assertNotIn(after, ["", before])
+            self.assertEqual(self.browser.kept(), 1)
+            self.assertNotIn("Saved", self.browser.text(".status"))
+        finally:
+            self.server.process.send_signal(signal.SIGCONT)
+        self.say("Saved item 1 as Billing")
 
 
 # Labels some items without the screen, as a second person would.
@@ -198,8 +202,7 @@ class Disconnected(Labelling):
         port = self.server.addresses[0].split("/#")[0].rsplit(":", 1)[1]
         self.browser.press("1")
         self.say("Saved item 1")
-        self.browser.wait(lambda: self.browser.run("return true") and self.browser.item())
-        time.sleep(0.5)
+        self.browser.wait(lambda: self.browser.ready() >= 3)
         self.server.kill()
         items = []
         for key in "23":
@@ -219,9 +222,80 @@ class Disconnected(Labelling):
         self.assertEqual([event["label"] for event in found[1:]], ["Technical fault", "Account access"])
 
     def test_robots_and_kills(self):
-        wrong, kills = labelling_robots.run(labels=40, kills=6)
+        wrong, seen = labelling_robots.run(labels=40, kills=6)
         self.assertEqual(wrong, [])
-        self.assertGreaterEqual(kills, 3)
+        self.assertGreater(seen, 20)
+
+
+# A page of another site, open in the same browser. It tries what pages can try, and says so when it is done.
+EVIL = """<!doctype html><title>trying</title>
+<a id="link" href="ADDRESS">a link</a>
+<iframe name="frame" src="SHELL"></iframe>
+<img src="SHELLapi/media?item=ITEM&column=text"><script src="SHELLlabel.js"></script><link rel="stylesheet" href="SHELLpage.css">
+<form method="post" enctype="text/plain" action="SHELLapi/labels" target="frame"><input name='BODY' value=''></form>
+<script>
+const read = [];
+const note = (name) => (answer) => read.push(name);
+const tries = [
+    fetch("SHELLapi/next", { credentials: "include" }).then(note("next"), () => {}),
+    fetch("SHELLapi/state", { credentials: "include", headers: { "X-Any": "1" } }).then(note("state"), () => {}),
+    fetch("SHELLapi/labels", { method: "POST", mode: "no-cors", credentials: "include", body: 'BODY' }).catch(() => {}),
+    fetch("SHELLapi/labels", { method: "POST", credentials: "include", headers: { "Content-Type": "application/json" }, body: 'BODY' }).then(note("labels"), () => {}),
+    fetch("SHELLapi/session", { method: "DELETE", credentials: "include" }).then(note("session"), () => {}),
+    new Promise((done) => { const stream = new EventSource("SHELLapi/events", { withCredentials: true }); stream.onopen = () => done(note("events")()); stream.onerror = done; }),
+    Promise.resolve(navigator.sendBeacon("SHELLapi/labels", 'BODY')),
+];
+document.querySelector("form").submit();
+Promise.all(tries).then(() => { document.title = read.length === 0 ? "refused" : `read ${read}`; });
+</script>
+"""
+
+
+class Strangers(Labelling):
+    """Another page in the same browser."""
+
+    options = ("--invite", "Ben")
+
+    def test_other_sites_reach_nothing_and_a_link_opens_the_page(self):
+        item = self.enter()
+        shell = self.server.addresses[0].split("#")[0]
+        body = json.dumps({"item": item, "label": "Other", "key": "evil"})
+        invited = self.server.addresses[1]
+        text = EVIL.replace("SHELL", shell).replace("ITEM", item).replace("BODY", body).replace("ADDRESS", invited)
+
+        class Evil(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *_):
+                pass
+
+        evil = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
+        self.addCleanup(evil.server_close)
+        self.addCleanup(evil.shutdown)
+        threading.Thread(target=evil.serve_forever, daemon=True).start()
+        port = evil.server_address[1]
+        # Cookies do not know ports: to the browser, the first of them is the same site as the page.
+        for host in ["127.0.0.1", "localhost"]:
+            self.browser.driver.get_log("performance")
+            self.browser.driver.get(f"http://{host}:{port}/")
+            self.browser.wait(lambda: self.browser.driver.title != "trying")
+            self.assertEqual(self.browser.driver.title, "refused", host)
+            log = [json.loads(entry["message"])["message"] for entry in self.browser.driver.get_log("performance")]
+            answers = [one["params"]["response"] for one in log if one["method"] == "Network.responseReceived"]
+            statuses = [one["status"] for one in answers if one["url"].startswith(shell)]
+            self.assertGreater(len(statuses), 3)
+            self.assertEqual(set(statuses), {403}, host)
+        self.assertEqual(events(self.evaluation), [])
+        # A link that a person follows is another matter.
+        self.browser.run("document.querySelector('#link').click()")
+        self.browser.wait(lambda: self.browser.item() not in ("", item))
+        self.browser.press("1")
+        self.say("Saved item")
+        self.assertEqual([event["who"] for event in self.saved(1)], ["Ben"])
 
 
 class Accessible(Labelling):
