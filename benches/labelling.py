@@ -86,6 +86,48 @@ def memory(pid):
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1024
 
 
+def write_pool(path, rows):
+    """Write a pool of two classes."""
+    rng = random.Random(1)
+    with path.open("w") as file:
+        file.write("id,prob_cat,prob_dog,text\n")
+        for row in range(rows):
+            p = round(rng.random() ** 2, 6)
+            file.write(f"row-{row},{1 - p:.6f},{p:.6f},photo {row}\n")
+
+
+def opened(command):
+    """Start a server; return it with what it said, and the seconds from its start to the first byte of the page."""
+    start = time.monotonic()
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = ""
+    while True:
+        said += server.stdout.readline()
+        try:
+            document = json.loads(said)
+            break
+        except ValueError:
+            continue
+    connection = http.client.HTTPConnection(document["address"].removeprefix("http://").split("/#")[0])
+    connection.request("GET", "/")
+    connection.getresponse().read(1)
+    return server, document, time.monotonic() - start
+
+
+def first_bytes(program, folder, rounds=20):
+    """Return the seconds to the first byte of a pool of 1,000 items."""
+    pool, path, times = Path(folder) / "small.csv", Path(folder) / "small.labelwise", []
+    write_pool(pool, 1000)
+    subprocess.run([program, "new", pool, "--out", path], check=True, capture_output=True)
+    for _ in range(rounds):
+        server, _, seconds = opened([program, "label", path, "--json", "--port", "0"])
+        times.append(seconds)
+        server.kill()
+        server.wait()
+        server.stdout.close()
+    return times
+
+
 def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -99,12 +141,9 @@ def main():
     print(f"page, compressed: {page / 1000:.1f} kB (bar: 60 kB)")
     with tempfile.TemporaryDirectory() as folder:
         pool, path = Path(folder) / "pool.csv", Path(folder) / "pool.labelwise"
-        rng = random.Random(1)
-        with pool.open("w") as file:
-            file.write("id,prob_cat,prob_dog,text\n")
-            for row in range(options.rows):
-                p = round(rng.random() ** 2, 6)
-                file.write(f"row-{row},{1 - p:.6f},{p:.6f},photo {row}\n")
+        small = first_bytes(options.program, folder)
+        print(f"first byte after the start of the process, 1,000 items: median {1000 * statistics.median(small):.0f} ms, longest of {len(small)} {1000 * max(small):.0f} ms (bar: 50 ms)")
+        write_pool(pool, options.rows)
         subprocess.run([options.program, "new", pool, "--out", path], check=True, capture_output=True)
         # What the evaluation needs by itself: to open it and draw.
         own = subprocess.Popen([options.program, "ask", path, "-n", "100", "--json"], stdout=subprocess.DEVNULL)
@@ -112,22 +151,9 @@ def main():
         own.returncode = 0
         command = [options.program, "label", path, "--json", "--port", "0", "--who", "p0", "--goal", "1000000", "--batch", "40"]
         names = [f"p{number}" for number in range(1, options.people)]
-        start = time.monotonic()
-        server = subprocess.Popen([*command, *[word for name in names for word in ("--invite", name)]], stdout=subprocess.PIPE, text=True)
-        said = ""
-        while True:
-            said += server.stdout.readline()
-            try:
-                document = json.loads(said)
-                break
-            except ValueError:
-                continue
+        server, document, seconds = opened([*command, *[word for name in names for word in ("--invite", name)]])
         addresses = [document["address"], *[address for _, address in document["invitations"]]]
-        connection = http.client.HTTPConnection(addresses[0].removeprefix("http://").split("/#")[0])
-        ready = time.monotonic()
-        connection.request("GET", "/")
-        connection.getresponse().read(1)
-        print(f"first byte: {1000 * (time.monotonic() - ready):.1f} ms after the address was printed, {1000 * (time.monotonic() - start):.0f} ms after the start of the process (bar: 50 ms)")
+        print(f"first byte after the start of the process, {options.rows:,} items: {1000 * seconds:.0f} ms")
         disk = syncs(folder)
         people = [Person(address, options) for address in addresses]
         for person in people:
