@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -114,6 +115,25 @@ def opened(command):
     return server, document, time.monotonic() - start
 
 
+def needed(command):
+    """Run a command, and return the most memory that it held, in MB."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, _, used = os.wait4(process.pid, 0)
+    process.returncode = 0
+    return used.ru_maxrss / 1024
+
+
+def own_memory(program, path):
+    """Return what a command needs for the same evaluation: to draw from a new proposal, after the first labels."""
+    copy, labels = path.with_name("own.labelwise"), path.with_name("own.csv")
+    shutil.copy(path, copy)
+    asked = subprocess.run([program, "ask", copy, "-n", "200", "--format", "csv"], check=True, capture_output=True, text=True).stdout
+    ids = [line.split(",")[0] for line in asked.splitlines()[1:]]
+    labels.write_text("id,label\n" + "".join(f"{row},{'cat' if number % 3 else 'dog'}\n" for number, row in enumerate(ids)))
+    subprocess.run([program, "tell", copy, labels], check=True, capture_output=True)
+    return needed([program, "ask", copy, "-n", "100", "--json"])
+
+
 def first_bytes(program, folder, rounds=20):
     """Return the seconds to the first byte of a pool of 1,000 items."""
     pool, path, times = Path(folder) / "small.csv", Path(folder) / "small.labelwise", []
@@ -145,10 +165,7 @@ def main():
         print(f"first byte after the start of the process, 1,000 items: median {1000 * statistics.median(small):.0f} ms, longest of {len(small)} {1000 * max(small):.0f} ms (bar: 50 ms)")
         write_pool(pool, options.rows)
         subprocess.run([options.program, "new", pool, "--out", path], check=True, capture_output=True)
-        # What the evaluation needs by itself: to open it and draw.
-        own = subprocess.Popen([options.program, "ask", path, "-n", "100", "--json"], stdout=subprocess.DEVNULL)
-        _, _, used = os.wait4(own.pid, 0)
-        own.returncode = 0
+        own = own_memory(options.program, path)
         command = [options.program, "label", path, "--json", "--port", "0", "--who", "p0", "--goal", "1000000", "--batch", "40"]
         names = [f"p{number}" for number in range(1, options.people)]
         server, document, seconds = opened([*command, *[word for name in names for word in ("--invite", name)]])
@@ -170,7 +187,7 @@ def main():
         print(f"labels: {len(times)} given ({len(times) / options.seconds:.0f} a second), {told} on disk after kill -9, {refused} refused")
         print(f"answer: median {1000 * statistics.median(times):.1f} ms, 99th percentile {1000 * percentile(times, 0.99):.1f} ms; the disk's sync {1000 * statistics.median(disk):.1f} ms, 99th percentile {1000 * sync:.1f} ms (bar: 100 ms beyond the sync)")
         print(f"items: median wait {1000 * statistics.median([one for person in people for one in person.waits]):.1f} ms")
-        print(f"memory: {held:.0f} MB; `ask` alone needs {used.ru_maxrss / 1024:.0f} MB (bar: 50 MB more)")
+        print(f"memory: {held:.0f} MB at most; `ask` with a new proposal needs {own:.0f} MB (bar: 50 MB more)")
 
 
 if __name__ == "__main__":

@@ -55,6 +55,9 @@ pub enum Error {
     /// The next items could not be drawn.
     #[error("no item could be drawn: {reason}")]
     NoDraws { reason: String },
+    /// The thread that records has ended.
+    #[error("the page cannot record any more: start it again; every label that was saved is on disk")]
+    Stopped,
     /// No thread could be started.
     #[error("no thread can be started for the page: {source}")]
     Thread { source: io::Error },
@@ -74,6 +77,7 @@ labelwise::error_codes! {
         Name => "name",
         Finished => "finished",
         NoDraws => "no-draws",
+        Stopped => "stopped",
         Thread => "thread",
     }
     in Study

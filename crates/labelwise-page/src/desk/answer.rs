@@ -1,5 +1,6 @@
 //! Takes an answer: checks who may give it, records it, and only then says so.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use labelwise::words::quoted;
@@ -105,8 +106,13 @@ impl Wish {
 
 impl Desk {
     /// Records an answer. When it returns, the answer is on disk.
-    pub(crate) fn answer(&self, who: &str, wish: &Wish) -> Result<Saved, Refusal> {
+    pub(crate) fn answer(self: &Arc<Self>, who: &str, wish: &Wish) -> Result<Saved, Refusal> {
         wish.check()?;
+        let (desk, who, wish) = (Arc::clone(self), who.to_owned(), wish.clone());
+        self.clerk.have(move || desk.accept(&who, &wish))?
+    }
+
+    fn accept(&self, who: &str, wish: &Wish) -> Result<Saved, Refusal> {
         let mut state = self.state();
         let mut study = self.study();
         state.follow(&mut study, self.rules.lease)?;

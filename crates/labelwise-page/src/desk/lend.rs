@@ -1,6 +1,6 @@
 //! Lends items: what a person has, what waits, what is drawn, second opinions, what was put off.
 
-use std::sync::PoisonError;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use labelwise_study::{Author, Study, now};
@@ -54,24 +54,21 @@ enum Taken {
 impl Desk {
     /// Lends items until a person has `count`, and returns those that are not in `have`. Waits while items are drawn, if the
     /// person has none.
-    pub(crate) fn next(&self, who: &str, have: &[String], count: usize) -> Result<Next, Error> {
+    pub(crate) fn next(self: &Arc<Self>, who: &str, have: &[String], count: usize) -> Result<Next, Error> {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let state = {
-                let mut state = self.state();
-                let mut study = self.study();
-                let next = self.lend(&mut state, &mut study, who, have, count.clamp(1, MOST_LENT))?;
-                let is_waiting = next.none == Some(Nothing::Drawing) && Instant::now() < deadline;
-                if !is_waiting {
-                    return Ok(next);
-                }
-                drop(study);
-                state
-            };
-            let left = deadline.saturating_duration_since(Instant::now());
-            let version = state.version;
-            let waited = self.changed.wait_timeout_while(state, left, |state| state.version == version);
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
+            let (desk, who, have) = (Arc::clone(self), who.to_owned(), have.to_owned());
+            let (next, version) = self.clerk.have(move || {
+                let mut state = desk.state();
+                let mut study = desk.study();
+                let next = desk.lend(&mut state, &mut study, &who, &have, count.clamp(1, MOST_LENT));
+                (next, state.version)
+            })?;
+            let next = next?;
+            if next.none != Some(Nothing::Drawing) || Instant::now() >= deadline {
+                return Ok(next);
+            }
+            self.wait(version, deadline.saturating_duration_since(Instant::now()));
         }
     }
 

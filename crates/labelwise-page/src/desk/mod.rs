@@ -8,6 +8,7 @@
 //! rebuilt from the record at every start.
 
 mod answer;
+mod clerk;
 mod drawer;
 mod lend;
 mod progress;
@@ -28,6 +29,7 @@ pub use rules::Rules;
 
 use crate::error::Error;
 use crate::show::{self, Field, Pair};
+use clerk::Clerk;
 use drawer::Drawer;
 use state::State;
 
@@ -45,6 +47,7 @@ pub(crate) struct Desk {
     has_media: bool,
     /// None if the study is in memory: it is drawn from under its lock.
     drawer: Option<Drawer>,
+    clerk: Clerk,
 }
 
 impl std::fmt::Debug for Desk {
@@ -151,8 +154,8 @@ impl Desk {
             (State::new(&mut kept, goal)?, pair, task, path)
         };
         let drawer = path.as_deref().map(|path: &Path| Drawer::open(path)).transpose()?;
-        let (state, changed) = (Mutex::new(state), Condvar::new());
-        let desk = Arc::new(Self { study, state, changed, rules, pair, task, has_media, drawer });
+        let (state, changed, clerk) = (Mutex::new(state), Condvar::new(), Clerk::start()?);
+        let desk = Arc::new(Self { study, state, changed, rules, pair, task, has_media, drawer, clerk });
         if let Some(drawer) = &desk.drawer {
             drawer.start(&desk)?;
         }
