@@ -1,8 +1,9 @@
 """Runs the console and Python blocks of a page in order, and compares what they print with what the page says.
 
-    python scripts/blocks.py [--update] PAGE...
+    python scripts/blocks.py [--update] [--python] PAGE...
 
-LABELWISE_PROGRAM names the program. Each page has a folder of its own, with `examples/` in it. In a block
+LABELWISE_PROGRAM names the program. Without pages it runs all of them that have no Python, or with --python those that have: these
+need a Python with the package. Each page has a folder of its own, with `examples/` in it. In a block
 
 * ```console: lines after `$ ` are run by bash; the lines after each are its output. A line `...` stands for any lines.
 * ```python: run as one program per page; a block ```text right after it is what it prints.
@@ -13,6 +14,7 @@ Comments before a block change that; each needs its reason:
     <!-- output differs: times -->                the block is run, and its output is not compared
     <!-- run: COMMAND -->                         a command that readers do not see
     <!-- the file: PATH -->                       the block is this file
+    <!-- saved as: PATH -->                       later blocks find the block under this name
     <!-- page not run: REASON -->                 no block of the page is run
 
 With --update, output in the pages becomes what was printed.
@@ -32,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-REMARK = re.compile(r"<!-- (not run|output differs|run|page not run|the file): (.+?) -->$")
+REMARK = re.compile(r"<!-- (not run|output differs|run|page not run|the file|saved as): (.+?) -->$")
 FENCE = re.compile(r"^(```+)(\w*)$")
 ANY = "..."
 
@@ -71,6 +73,7 @@ class Page:
         remarks: set[str] = set()
         printed: str | None = None
         file: str | None = None
+        saved: str | None = None
         place = 0
         while place < len(lines):
             line = lines[place]
@@ -81,6 +84,8 @@ class Page:
                     self.shell(remark[2], place)
                 elif remark[1] == "the file":
                     file = remark[2]
+                elif remark[1] == "saved as":
+                    saved = remark[2]
                 else:
                     remarks.add(remark[1])
             elif fence:
@@ -91,6 +96,9 @@ class Page:
                 elif file is not None:
                     block = self.compared((ROOT / file).read_text(encoding="utf-8").splitlines(), block, number)
                     file = None
+                elif saved is not None:
+                    (self.folder / saved).write_text("\n".join(block) + "\n", encoding="utf-8")
+                    saved = None
                 elif fence[2] == "console":
                     block = self.console(block, number, "output differs" not in remarks)
                 elif fence[2] == "python":
@@ -189,16 +197,23 @@ def matches(output: list[str], expected: list[str]) -> bool:
     return len(output) - len(last) >= place and output[len(output) - len(last) :] == last
 
 
-def pages() -> list[Path]:
-    """Every page whose blocks are run."""
-    others = [ROOT / "README.md", ROOT / "examples" / "README.md"]
-    return [*others, *sorted((ROOT / "docs").glob("*.md"))]
+def has_python(path: Path) -> bool:
+    """Whether a page has a block of Python that is run."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    before = ["", *lines]
+    return any(line == "```python" and not last.startswith(("<!-- not run", "<!-- saved as")) for last, line in zip(before, lines))
+
+
+def pages(python: bool) -> list[Path]:
+    """Every page whose blocks are run, with Python or without."""
+    others = [ROOT / "README.md", ROOT / "examples" / "README.md", ROOT / "python" / "README.md"]
+    return [path for path in [*others, *sorted((ROOT / "docs").glob("*.md"))] if has_python(path) == python]
 
 
 if __name__ == "__main__":
-    arguments = [argument for argument in sys.argv[1:] if argument != "--update"]
+    arguments = [argument for argument in sys.argv[1:] if argument not in ("--update", "--python")]
     wrong = []
-    for path in [Path(argument).resolve() for argument in arguments] or pages():
+    for path in [Path(argument).resolve() for argument in arguments] or pages("--python" in sys.argv):
         page = Page(path, "--update" in sys.argv)
         wrong += page.run()
         print(f"{path.relative_to(ROOT)}: {page.ran} run")

@@ -12,7 +12,8 @@ class Blocks(unittest.TestCase):
 
     def test_every_page(self):
         ran = 0
-        for path in blocks.pages():
+        # Pages with Python need the package: they are run with its tests.
+        for path in blocks.pages(python=False):
             with self.subTest(page=path.name):
                 page = blocks.Page(path)
                 self.assertEqual(page.run(), [])
@@ -31,6 +32,20 @@ class Blocks(unittest.TestCase):
             self.assertEqual(blocks.Page(path, update=True).run(), [second, fourth])
             self.assertIn("$ echo one\none\n", path.read_text())
             self.assertIn("```text\n1\n", path.read_text())
+
+    def test_a_block_can_be_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            path.write_text("<!-- saved as: a.txt -->\n```python\nx = 1\n```\n\n```console\n$ cat a.txt\nx = 1\n```\n")
+            self.assertEqual(blocks.Page(path).run(), [])
+
+    def test_pages_with_python_are_told_from_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.md"
+            for text, expected in [("```python\n1\n```\n", True), ("<!-- not run: slow -->\n```python\n1\n```\n", False), ("```console\n```\n", False)]:
+                path.write_text(text)
+                self.assertEqual(blocks.has_python(path), expected)
+        self.assertIn(blocks.ROOT / "README.md", blocks.pages(python=True))
 
     def test_gaps_stand_for_any_lines(self):
         self.assertTrue(blocks.matches(list("abcd"), ["a", "...", "d"]))

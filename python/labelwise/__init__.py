@@ -15,25 +15,26 @@ are the parts.
 from __future__ import annotations
 
 # Names that are not for others begin with an underscore, so that completion offers the others only.
-import importlib as _importlib
-import typing as _typing
-
-from ._asked import Asked, Refused
 from ._engine import LabelwiseError, __version__
-from ._estimate import Estimate
-from ._evaluation import Evaluation
-from ._options import CostMatrix
-from ._plan import Check, Goal, Labels, Plan
-from ._tools import draw, plan
 
-if _typing.TYPE_CHECKING:
+# Read by checkers of types and by editors alone. The package is also the program, which starts without NumPy.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import typing as _typing
+
     from . import estimators
+    from ._asked import Asked, Refused
     from ._calibration import Bin, Calibration
     from ._compare import Comparison, Difference, Shared, compare
     from ._durable import DurableEvaluation, create, read_pool
     from ._durable import open_evaluation as open
+    from ._estimate import Estimate
+    from ._evaluation import Evaluation
     from ._judge import Applied, Disagreement, Worth
+    from ._options import CostMatrix
+    from ._plan import Check, Goal, Labels, Plan
     from ._simulate import STRATEGIES, Simulated, simulate
+    from ._tools import draw, plan
 
 __all__ = [
     "STRATEGIES",
@@ -69,21 +70,29 @@ __all__ = [
 ]
 
 
-# What not everybody needs is imported when it is asked for.
+# Each is imported when it is asked for.
 _LATER = {
     "estimators": "estimators",
+    "_asked": "Asked Refused",
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
     "_durable": "DurableEvaluation create open read_pool",
+    "_estimate": "Estimate",
+    "_evaluation": "Evaluation",
     "_judge": "Applied Disagreement Worth",
+    "_options": "CostMatrix",
+    "_plan": "Check Goal Labels Plan",
     "_simulate": "STRATEGIES Simulated simulate",
+    "_tools": "draw plan",
 }
 
 
-def __getattr__(name: str) -> _typing.Any:
+def __getattr__(name: str) -> "_typing.Any":
+    import importlib
+
     for module, names in _LATER.items():
         if name in names.split():
-            found = _importlib.import_module(f".{module}", __name__)
+            found = importlib.import_module(f".{module}", __name__)
             value = found if module == name else getattr(found, "open_evaluation" if name == "open" else name)
             globals()[name] = value
             return value

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ._html import Shown
+
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(Shown):
     """An item to be labelled."""
 
     id: str
@@ -27,7 +29,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refused(Shown):
     """A label that `tell(..., partial=True)` did not record."""
 
     place: int

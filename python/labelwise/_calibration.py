@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ._html import Shown
+
 
 @dataclass(frozen=True)
-class Bin:
+class Bin(Shown):
     """The items of about the same confidence."""
 
     low: float
@@ -27,7 +29,7 @@ class Bin:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Shown):
     """Confidence minus accuracy in bins of confidence, and the mean of its square."""
 
     squared_error: float | None

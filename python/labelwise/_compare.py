@@ -14,13 +14,14 @@ from . import _engine
 from ._arrays import natural
 from ._durable import DurableEvaluation
 from ._estimate import Estimate
+from ._html import Shown
 from ._options import Floor, compared
 from ._questions import PathName
 from ._study import Study
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Shown):
     """A model compared with another."""
 
     model: str
@@ -40,7 +41,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Shared:
+class Shared(Shown):
     """Another model on the labels that were asked for the first."""
 
     own: Estimate

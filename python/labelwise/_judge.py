@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ._html import Shown
+
 
 @dataclass(frozen=True)
-class Worth:
+class Worth(Shown):
     """The number of uniformly sampled labels that one label is worth: by the judge alone, and with items chosen by it."""
 
     judge: float
@@ -26,7 +28,7 @@ class Worth:
 
 
 @dataclass(frozen=True)
-class Disagreement:
+class Disagreement(Shown):
     """A labelled item on which the judge was wrong."""
 
     item: int

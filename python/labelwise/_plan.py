@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ._html import Shown
+
 
 @dataclass(frozen=True)
-class Labels:
+class Labels(Shown):
     """A number of labels, and the range it is likely in."""
 
     expected: int
@@ -19,7 +21,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(Shown):
     """The labels that reach a goal by draws as they are made, and by uniform ones; none where nothing can be said."""
 
     labels: Labels | None
@@ -27,7 +29,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Shown):
     """Whether a metric is below or above a threshold."""
 
     verdict: str
@@ -59,7 +61,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Shown):
     """What labels will buy.
 
     It rests on the surrogate before there are enough labels, and that may be wrong; on the labels' variance after that.

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _engine
 from ._arrays import natural
+from ._html import Shown, rows
 from ._options import chosen, floor_of, seed_of, when_of
 
 STRATEGIES: dict[str, dict[str, Any]] = {
@@ -24,7 +25,7 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Simulated:
+class Simulated(Shown):
     """What came of many runs of one strategy."""
 
     strategy: str
@@ -61,9 +62,22 @@ class Simulated:
         """How many labels of the other strategy one label of this one is worth."""
         return float(np.mean((other.values - other.truth) ** 2) / np.mean((self.values - self.truth) ** 2))
 
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "strategy": self.strategy, "budget": self.budget, "runs": len(self.values), "truth": self.truth, "rmse": self.rmse,
+            "bias": self.bias, "coverage": self.coverage,
+        }  # fmt: skip
+
     def __repr__(self) -> str:
         text = f"Simulated({self.strategy!r}, budget={self.budget}, runs={len(self.values)}, truth={self.truth:.4g}"
         return f"{text}, rmse={self.rmse:.3g}, bias={self.bias:.2g}, coverage={self.coverage:.3f})"
+
+
+class Simulations(dict[str, Simulated]):
+    """What came of each strategy, by its name; notebooks show a table."""
+
+    def _repr_html_(self) -> str:
+        return rows(self.values())
 
 
 def simulate(
@@ -77,7 +91,7 @@ def simulate(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
-) -> dict[str, Simulated]:
+) -> Simulations:
     """Spends `budget` labels `runs` times over by each strategy, and compares with the truth.
 
     `options` are those of `Evaluation`; the loss is one metric, an average or not. A strategy is a name of `STRATEGIES`, or a
@@ -101,7 +115,7 @@ def simulate(
     truth, found = _engine.simulate(
         made, labels, [_strategy(name, own) for name, own in strategies.items()], budget, runs, float(level), seed_of(seed), progress
     )
-    return {name: Simulated(name, budget, truth, *one) for name, one in zip(strategies, found, strict=True)}
+    return Simulations({name: Simulated(name, budget, truth, *one) for name, one in zip(strategies, found, strict=True)})
 
 
 def _strategy(name: str, own: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ mod options;
 mod page;
 mod parts;
 mod pool;
+mod program;
 mod record;
 mod simulate;
 mod steps;
@@ -31,6 +32,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::Study>()?;
     module.add_class::<page::LabelPage>()?;
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
+    module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::numbers, module)?)?;
     module.add_function(wrap_pyfunction!(parts::draw, module)?)?;

@@ -16,7 +16,7 @@ const OF_CARGO: [(&str, &str); 5] = [
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 10] = [
+pub(crate) const NAMES: [&str; 11] = [
     "scaling",
     "recalibrated",
     "gp",
@@ -26,6 +26,7 @@ pub(crate) const NAMES: [&str; 10] = [
     "durable",
     "labelling",
     "judges",
+    "peers",
     "package",
 ];
 
@@ -94,7 +95,7 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
     }
     if asked.wants("judges") {
         steps.run("judges", || {
-            let peers = python::environment(root, &JUDGES)?;
+            let peers = python::environment_of(python::newest(root), root, &JUDGES)?;
             let labelwise = executable::release(root)?;
             let pools = root.join("target").join("judges");
             // Without a folder of their own, people see the pools that need no data.
@@ -110,6 +111,14 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
             let asking = executable::example(root, "labelwise", "asking")?;
             let rows = or_less(&["--rows", "1000000", "--rounds", "2"]);
             run(program(&python, root).arg("benches/python.py").arg(asking).args(rows))
+        })?;
+    }
+    if asked.wants("peers") {
+        steps.run("peers", || {
+            let python = python::environment_of(python::newest(root), root, &JUDGES)?;
+            package::release_into(root, &python)?;
+            let less = or_less(&["--runs", "50", "--labels", "100"]);
+            run(program(&python, root).arg("benches/peers.py").args(less))
         })?;
     }
     steps.print_times();

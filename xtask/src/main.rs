@@ -3,6 +3,7 @@
 //! The tasks use nothing but the standard library, so that building them takes
 //! a second and a fresh clone needs only Rust to get started.
 
+mod aarch64;
 mod apt;
 mod bench;
 mod browser;
@@ -36,10 +37,11 @@ Commands:
   package          Build the wheel of the Python package and run its tests alone.
   bench [--quick] [NAME...]
                    Compare the speed of labelwise with NumPy, scikit-learn,
-                   PyTorch and DuckDB, and what judges are worth with other packages;
-                   --quick takes smaller problems. Names choose among scaling, gp,
-                   forest, synthetic, networks, durable, labelling, judges, package.
-                   judges also takes the pools of the folder LABELWISE_POOLS.
+                   PyTorch and DuckDB, and its errors with the packages that do
+                   the same job (judges, peers); --quick takes smaller problems.
+                   Names choose among scaling, gp, forest, synthetic, networks,
+                   durable, labelling, judges, peers, package. judges also takes
+                   the pools of the folder LABELWISE_POOLS.
   reliability [--quick] [--seed S] [--hours H] [NAME...]
                    Measure what docs/reliability.md reports: 1,000,000 damaged
                    files for each reader (for at most H hours in all), kills at
@@ -51,6 +53,10 @@ Commands:
   dist             Build the program without paths of this machine in it, and pack it
                    with manual pages and completions into target/dist; the same
                    commit and toolchain give the same bytes.
+  aarch64          Show under emulation that aarch64 computes the same bits as x86-64,
+                   and build wheels for both into target/dist. It takes a quarter
+                   of an hour, rustup, and Debian's qemu-user and cross compiler,
+                   which it installs.
   help             Print this text.
 
 The Python parts run in virtual environments in target/python*. These tasks make
@@ -74,6 +80,7 @@ fn main() -> ExitCode {
         ["test"] => workspace_root().and_then(|root| checks::run_all(&root)),
         ["package"] => workspace_root().and_then(|root| checks::run_package(&root)),
         ["dist"] => workspace_root().and_then(|root| dist::run_all(&root)),
+        ["aarch64"] => workspace_root().and_then(|root| aarch64::run_all(&root)),
         ["bench", rest @ ..] => match bench::Asked::from(rest) {
             Ok(asked) => workspace_root().and_then(|root| bench::run_all(&root, &asked)),
             Err(unknown) => {
@@ -88,7 +95,7 @@ fn main() -> ExitCode {
                 return misuse(&format!("`reliability` does not take `{unknown}`; its names are {names}."));
             }
         },
-        [command @ ("test" | "package" | "dist" | "help"), rest @ ..] => {
+        [command @ ("test" | "package" | "dist" | "aarch64" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),

@@ -5,12 +5,15 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::process::{Failure, cargo, program, run};
-use crate::python;
+use crate::{package, python};
 
 /// Installs PyTorch where it is missing, and runs both.
 pub(crate) fn bench(root: &Path, options: &[&str]) -> Result<(), Failure> {
     let python = python::environment(root, &python::SCRIPTS)?;
     crate::install(&python, root, "benches/requirements-networks.txt")?;
+    // The example of the Python package that needs PyTorch runs where PyTorch is.
+    package::release_into(root, &python)?;
+    run(program(&python, root).arg("python/examples/pytorch.py"))?;
     run(networks(root, &python, &[]).args(["--"]).args(options))?;
     println!("\nWith libtorch:\n");
     run(networks(root, &python, &["--features", "tch"])

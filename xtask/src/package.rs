@@ -32,9 +32,15 @@ pub(crate) fn environments(root: &Path) -> Result<Environments, Failure> {
 /// Builds the wheel in release mode and installs it for a benchmark; returns the Python that has it.
 pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     let python = python::environment(root, &TESTS)?;
-    let wheel = build(root, &python, &["--release"])?;
-    install(root, &python, &wheel)?;
+    release_into(root, &python)?;
     Ok(python)
+}
+
+/// Builds the wheel in release mode and installs it into a Python that has what it needs.
+pub(crate) fn release_into(root: &Path, python: &Path) -> Result<(), Failure> {
+    let maturin = python::environment(root, &TESTS)?;
+    let wheel = build(root, &maturin, &["--release"])?;
+    install(root, python, &wheel)
 }
 
 /// Builds the wheel for tests, and returns its path.
@@ -58,6 +64,11 @@ pub(crate) fn test(
         .env("LABELWISE_PROGRAM", labelwise)
         // Examples that hypothesis remembers would litter the source folder.
         .env("HYPOTHESIS_STORAGE_DIRECTORY", root.join("target").join("hypothesis"))
+        .env("PYTHONDONTWRITEBYTECODE", "1"))?;
+    // Pages of the book with Python in them, compared with what they print.
+    run(program(tests, root)
+        .args(["scripts/blocks.py", "--python"])
+        .env("LABELWISE_PROGRAM", labelwise)
         .env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 

@@ -26,6 +26,16 @@ const ADVICE: &str = "Install Python 3.11 or newer with its `venv` and `ensurepi
 /// Makes the environment where it is missing or out of date, and returns the
 /// path of its Python.
 pub(crate) fn environment(root: &Path, environment: &Environment) -> Result<PathBuf, Failure> {
+    ensure(root)?;
+    environment_of("python3", root, environment)
+}
+
+/// The same, of a Python that is there.
+pub(crate) fn environment_of(
+    interpreter_name: &str,
+    root: &Path,
+    environment: &Environment,
+) -> Result<PathBuf, Failure> {
     let file = environment.requirements;
     let requirements = fs::read(root.join(file))
         .map_err(|error| Failure::new(format!("`{file}` cannot be read: {error}.")))?;
@@ -42,13 +52,18 @@ pub(crate) fn environment(root: &Path, environment: &Environment) -> Result<Path
         return Ok(python);
     }
 
-    ensure(root)?;
-    run(program("python3", root).args(["-m", "venv", "--clear"]).arg(&folder))?;
+    run(program(interpreter_name, root).args(["-m", "venv", "--clear"]).arg(&folder))?;
     run(program(&python, root).args(["-m", "pip", "install", "--quiet", "-r", file]))
         .map_err(|failure| failure.with_advice("The packages need Python 3.11 or newer."))?;
     fs::write(&stamp, requirements)
         .map_err(|error| Failure::new(format!("The stamp file cannot be written: {error}.")))?;
     Ok(python)
+}
+
+/// The newest Python of this machine that makes environments, by its name.
+pub(crate) fn newest(root: &Path) -> &'static str {
+    let works = |name: &&str| succeeds(program(name, root).args(["-c", "import venv, ensurepip"]));
+    ["python3.14", "python3.13", "python3.12"].into_iter().find(works).unwrap_or("python3")
 }
 
 /// Makes an environment with nothing in it, in the place of any that was there, and returns the path of its Python.

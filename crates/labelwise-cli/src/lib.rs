@@ -8,16 +8,21 @@ mod output;
 mod settings;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
+use std::io::{self, Write};
 
 use labelwise_study::Answer;
 
-/// Runs the command of this process's command line.
-pub fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+/// Runs a command line, of which the first word is the program's name, and returns the exit code.
+///
+/// The command line is an argument, because the Python package is the program too: its process has a command line of its own.
+#[must_use]
+pub fn run(arguments: &[OsString]) -> u8 {
     // Found before parsing: the error of a command line that cannot be parsed is JSON too where that is asked for.
     let json = arguments.iter().any(|argument| argument == "--json");
-    commands::run(&arguments).unwrap_or_else(|failure| failure.tell(json))
+    let code = commands::run(arguments).unwrap_or_else(|failure| failure.tell(json));
+    // A program flushes at its end, a library does not.
+    let _ = io::stdout().flush();
+    code
 }
 
 /// The answers in a file of labels, as `labelwise tell` reads them.

@@ -1,7 +1,6 @@
 //! `labelwise check`: is a metric below or above a threshold? The exit code is the answer, for scripts.
 
 use std::io::{ErrorKind, Write};
-use std::process::ExitCode;
 
 use labelwise::plan::{Assurance, Decision, Side, Threshold, Verdict};
 use labelwise_study::{Checked, Measurable, Named, Score, Settings as Made, Subject};
@@ -86,7 +85,7 @@ struct Document<'a> {
 }
 
 /// Prints the answer and returns its exit code.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<ExitCode, Error> {
+pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<u8, Error> {
     let (target, level) = (options.metric.target(settings), options.metric.level(settings)?);
     let evaluation = options.evaluation.read()?;
     let metric = options.metric.metric(&evaluation)?;
@@ -130,9 +129,9 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
         written => written?,
     }
     Ok(match decision.verdict {
-        Verdict::Met => ExitCode::SUCCESS,
-        Verdict::NotMet => ExitCode::from(NOT_MET),
-        Verdict::Undecided => ExitCode::from(UNDECIDED),
+        Verdict::Met => 0,
+        Verdict::NotMet => NOT_MET,
+        Verdict::Undecided => UNDECIDED,
     })
 }
 

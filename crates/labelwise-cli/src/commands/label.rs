@@ -1,5 +1,6 @@
 //! `labelwise label`: opens the labelling page, or labels in the terminal.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,12 @@ struct Document<'a> {
 }
 
 /// Opens the page, or labels in the terminal.
-pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
+pub(crate) fn run(
+    options: &Options,
+    settings: &Settings,
+    arguments: &[OsString],
+    out: &mut Screen<impl Write>,
+) -> Result<(), Error> {
     start_threads()?;
     let study = options.evaluation.open()?;
     if study.settings().pool.carried.is_empty() {
@@ -119,7 +125,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl 
     if options.terminal {
         return in_terminal(options, settings, study, out);
     }
-    let page = Arc::new(Page::open(study, &options.page()?)?);
+    let page = Arc::new(Page::open(study, &options.page(command(arguments))?)?);
     let closer = page.closer();
     // Without a handler, Ctrl-C ends the program at once; every label that was acknowledged is on disk all the same.
     let _ = ctrlc::set_handler(closer);
@@ -224,7 +230,7 @@ impl Options {
         Ok(Some((name, text)))
     }
 
-    fn page(&self) -> Result<labelwise_page::Options, Error> {
+    fn page(&self, command: String) -> Result<labelwise_page::Options, Error> {
         let path = self.evaluation.path();
         let token = self.token_file.as_deref().map(read).transpose()?;
         Ok(labelwise_page::Options {
@@ -238,15 +244,15 @@ impl Options {
             guide: self.guide()?,
             rules: self.rules()?,
             title: path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-            command: command(),
+            command,
         })
     }
 }
 
 /// The command line that opens the page again. The page adds its port.
-fn command() -> String {
+fn command(arguments: &[OsString]) -> String {
     let mut words = vec!["labelwise".to_owned()];
-    let mut given = std::env::args_os().skip(1);
+    let mut given = arguments.iter().skip(1);
     while let Some(word) = given.next() {
         if word == "--port" {
             given.next();

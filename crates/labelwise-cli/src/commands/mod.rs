@@ -26,7 +26,6 @@ mod verify;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -103,8 +102,8 @@ impl Command {
     }
 }
 
-/// Runs the command of a command line.
-pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
+/// Runs the command of a command line, and returns its exit code.
+pub(crate) fn run(arguments: &[OsString]) -> Result<u8, Error> {
     let Cli { color, command } = Cli::try_parse_from(arguments).map_err(|error| usage(error, arguments))?;
     if !command.has_settings() {
         color.unwrap_or_else(colour_here).apply();
@@ -137,7 +136,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
             let amended = record::amend(options, &of(&options.labels.evaluation)?, &mut out);
             printed(amended, &mut out, RECORDED)?;
         }
-        Command::Label(options) => label::run(options, &of(&options.evaluation)?, &mut out)?,
+        Command::Label(options) => label::run(options, &of(&options.evaluation)?, arguments, &mut out)?,
         Command::Refresh(options) => refresh::run(options, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,
@@ -159,7 +158,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode, Error> {
         Command::Man(options) => man::run(options, Cli::command(), out.data())?,
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// What is done when the answer of a command that records cannot be printed.

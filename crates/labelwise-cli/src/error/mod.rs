@@ -8,7 +8,6 @@ mod usage;
 
 use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use labelwise::words::{quoted, thousands};
 use serde::Serialize;
@@ -200,15 +199,15 @@ impl Error {
 
     /// Prints the error on stderr, with `json` also on stdout, and returns the exit code. Errors of this printing are
     /// ignored: there is no other place to report them.
-    pub(crate) fn tell(self, json: bool) -> ExitCode {
+    pub(crate) fn tell(self, json: bool) -> u8 {
         match &self {
             // The reader of a pipe stopped reading, as `head` does.
-            Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
             // Help and version are not failures.
             Self::Usage(error) if !error.use_stderr() => {
                 return error
                     .print()
-                    .map_or_else(|error| Self::Output(error).tell(json), |()| ExitCode::SUCCESS);
+                    .map_or_else(|error| Self::Output(error).tell(json), |()| 0);
             }
             Self::Usage(error) => {
                 let _ = error.print();
@@ -227,7 +226,7 @@ impl Error {
             let object = serde_json::to_string(&Printed { error }).unwrap_or_default();
             let _ = writeln!(io::stdout(), "{object}");
         }
-        ExitCode::from(if self.is_exhausted() { EXHAUSTED } else { FAILED })
+        if self.is_exhausted() { EXHAUSTED } else { FAILED }
     }
 
     /// Whether no item is left to ask.

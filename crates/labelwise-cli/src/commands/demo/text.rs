@@ -6,9 +6,10 @@ use super::findings::{Diagnostics, Findings, Line, Repeated, Repetitions};
 use crate::output::table::aligned;
 use crate::output::text::{cells, counted, percent, percent_rounded, thousands, wrapped};
 
-/// The command to type next.
-const NEXT: &str = "\nNext, with predictions of your own model (columns id, prob_CLASS, ...):\n  \
-                    labelwise new POOL.csv --loss accuracy\n";
+/// The commands to type next.
+const NEXT: &str = "\nNext, with predictions of your own model or scores of your judge (CSV, Parquet, ...):\n  \
+                    labelwise doctor YOUR_FILE    # says what each column can be, and which command comes next\n  \
+                    labelwise new YOUR_FILE --loss accuracy\n";
 
 /// What the labels were worth, what was done, and how far to trust it.
 pub(super) fn findings(findings: &Findings) -> String {

@@ -4,7 +4,6 @@ mod answers;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use answers::{Answers, Source};
 use labelwise_study::{Answer, Author, PartialTellResult, RefusedAnswer, Reply, Study, TellResult};
@@ -96,12 +95,12 @@ pub(crate) fn tell(
     options: &TellOptions,
     settings: &Settings,
     out: &mut impl Write,
-) -> Result<ExitCode, Error> {
+) -> Result<u8, Error> {
     let whole = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.tell(answers, by)?));
     let record = if options.partial { Study::tell_partly } else { whole };
     let recorded = options.labels.record("tell", record, options.partial, settings)?;
     recorded.print(options.json, out)?;
-    Ok(if recorded.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(SOME_REFUSED) })
+    Ok(if recorded.refused.is_empty() { 0 } else { SOME_REFUSED })
 }
 
 /// Corrects labels.
