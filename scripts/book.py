@@ -83,6 +83,11 @@ CHAPTERS: list[tuple[str, list[tuple[str, str]]]] = [
     ),
 ]
 
+# On a phone, a diagram scrolls instead of becoming too small to read.
+STYLE = """p:has(> img[src$=".svg"]) { overflow-x: auto; }
+p > img[src$=".svg"] { min-width: 38rem; }
+"""
+
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^\s*(```+|~~~+)")
 
@@ -114,6 +119,7 @@ class Book:
         self.source.mkdir(parents=True)
         for name, path in self.pages.items():
             (self.source / name).write_text(self.page(path), encoding="utf-8")
+        (self.source / "book.css").write_text(STYLE, encoding="utf-8")
 
     def page(self, path: Path) -> str:
         """A page whose links fit the book."""
@@ -181,6 +187,7 @@ repo_url = "{repository()}"
 docs_dir = "{self.source.name}"
 site_dir = "site"
 use_directory_urls = false
+extra_css = ["book.css"]
 nav = [
 {nav}
 ]
