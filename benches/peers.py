@@ -121,15 +121,16 @@ def of_glide(found, labels):
 
 
 def glide_stratified(pool, seed, count):
-    """glide: strata of about equal size by the judge's score, as many labels in proportion, PPI++ in each."""
+    """glide: strata of about equal size by the judge's score, as many labels in proportion, PPI++ in each. It refuses strata in which
+    a judge says the same of every item, so scores get a noise of a millionth."""
     from glide.estimators import StratifiedPPIMeanEstimator
     from glide.samplers import StratifiedSampler
 
     edges = np.unique(np.quantile(pool.judge, np.arange(1, STRATA) / STRATA))
     groups = np.unique(np.searchsorted(edges, pool.judge), return_inverse=True)[1]
-    chosen = StratifiedSampler().sample(pool.judge, groups, count, strategy="proportional", random_seed=seed) == 1
-    # Strata in which the judge or the labels are constant have no slope to tune.
-    found = StratifiedPPIMeanEstimator().estimate(with_gaps(pool, chosen), pool.judge, groups, confidence_level=LEVEL, power_tuning=False)
+    judge = pool.judge + 1e-6 * np.random.default_rng(0).random(len(pool))
+    chosen = StratifiedSampler().sample(judge, groups, count, strategy="proportional", random_seed=seed) == 1
+    found = StratifiedPPIMeanEstimator().estimate(with_gaps(pool, chosen), judge, groups, confidence_level=LEVEL)
     return of_glide(found, int(chosen.sum()))
 
 

@@ -24,6 +24,6 @@ for _ in range(100):
     item = e.ask()
     e.tell(item, digits[pool[item]])  # in life, somebody looks at the image
 
-for estimate in e.estimates("accuracy", "f1_macro", "neg_log_loss"):
+for estimate in e.estimates("accuracy", "f1_macro", "brier"):
     print(estimate)
 print(f"by all {len(pool)} labels, accuracy {model.score(images[pool], digits[pool]):.4f}")

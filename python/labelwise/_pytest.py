@@ -95,6 +95,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = yield
     if call.excinfo is not None and isinstance(call.excinfo.value, _Undecided | _Allowed):
         report.labelwise_undecided = True
+        if isinstance(report.longrepr, tuple):
+            # Of a skip, the reason alone is shown, without the name of a class.
+            report.longrepr = (*report.longrepr[:2], f"Skipped: {call.excinfo.value}")
     return report
 
 

@@ -38,7 +38,7 @@ def test_it_answers_as_the_binary_does(tmp_path: Path, program: str) -> None:
         ]
         said[name] = [answered(*one, *step, folder=folder) for step in steps]
     assert said["installed"] == said["binary"] == said["module"]
-    assert [code for code, _, _ in said["binary"]] == [0, 0, 0, 4, 3, 2, 2, 2, 0]
+    assert [code for code, _, _ in said["binary"]] == [0, 0, 0, 2, 3, 2, 2, 2, 0]
     assert json.loads(said["binary"][5][1])["error"]["code"]
 
 
