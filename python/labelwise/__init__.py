@@ -88,11 +88,11 @@ _LATER = {
 
 
 def __getattr__(name: str) -> "_typing.Any":
-    import importlib
+    import importlib as _importlib
 
     for module, names in _LATER.items():
         if name in names.split():
-            found = importlib.import_module(f".{module}", __name__)
+            found = _importlib.import_module(f".{module}", __name__)
             value = found if module == name else getattr(found, "open_evaluation" if name == "open" else name)
             globals()[name] = value
             return value

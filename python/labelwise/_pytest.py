@@ -21,12 +21,12 @@ _OPTIONS = ("level", "method", "positive", "target", "undecided")
 _SIDES = {">": "above", "<": "below"}
 
 
-class _Undecided(pytest.fail.Exception):
+class _Undecided(Exception):
     """The labels do not decide yet."""
 
-
-class _Allowed(pytest.skip.Exception):
-    """The labels do not decide yet, and need not."""
+    def __init__(self, said: str, allowed: bool) -> None:
+        super().__init__(said)
+        self.allowed = allowed
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,7 +75,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
         wish = options.pop("undecided", None) or str(item.config.getini("labelwise_undecided"))
         evaluation = labelwise.open(item.config.rootpath / file, mode="r")
         for metric, (side, value) in thresholds.items():
-            found = evaluation.check(metric, **{side: value}, **options)
+            found = evaluation.check(metric, **{side: value, **options})
             ends = " to ".join("no bound" if end is None else f"{end:.4f}" for end in (found.low, found.high))
             said = f"{file}: {metric} {side} {value:g} is {found.verdict.replace('_', ' ')} ({ends}, from {found.labels} labels)"
             if not found.decided:
@@ -85,19 +85,21 @@ def pytest_runtest_call(item: pytest.Item) -> None:
             elif not found.met:
                 pytest.fail(said, pytrace=False)
     if undecided:
-        kind = _Allowed if allowed else _Undecided
-        raise kind("; ".join(undecided), **({} if allowed else {"pytrace": False}))
+        raise _Undecided("; ".join(undecided), allowed)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remembers that the labels did not decide."""
+    """Reports that the labels did not decide, in a sentence instead of a traceback."""
     report = yield
-    if call.excinfo is not None and isinstance(call.excinfo.value, _Undecided | _Allowed):
-        report.labelwise_undecided = True
-        if isinstance(report.longrepr, tuple):
-            # Of a skip, the reason alone is shown, without the name of a class.
-            report.longrepr = (*report.longrepr[:2], f"Skipped: {call.excinfo.value}")
+    if call.excinfo is not None and isinstance(call.excinfo.value, _Undecided):
+        setattr(report, "labelwise_undecided", True)
+        said = str(call.excinfo.value)
+        if call.excinfo.value.allowed:
+            path, line, _ = item.location
+            report.outcome, report.longrepr = "skipped", (path, (line or 0) + 1, f"Skipped: {said}")
+        else:
+            report.longrepr = said
     return report
 
 

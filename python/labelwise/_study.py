@@ -227,6 +227,10 @@ class Study(Questions):
 
         text = html.escape(repr(self))
         try:
+            if self.models:
+                from ._html import rows
+
+                return f"<p>{text}</p>{rows(self.differences())}"
             return f"<p>{text}</p>{self.estimate()._repr_html_()}"
         except (_engine.LabelwiseError, ValueError) as error:
             return f"<p>{text}</p><p>{html.escape(str(error))}</p>"

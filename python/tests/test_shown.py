@@ -64,3 +64,31 @@ def test_a_plot_of_the_course(pool) -> None:
     spend(e, pool.labels, 60)
     axes = e.plot()
     assert axes.get_lines()[0].get_ydata()[-1] == e.estimate().value and axes.get_ylabel() == "accuracy"
+
+
+def test_every_answer_is_a_table_in_a_notebook(pool) -> None:
+    from dataclasses import is_dataclass
+
+    other = np.full_like(pool.probabilities, 1 / 3)
+    comparison = lw.compare({"<first>": pool.probabilities, "second": other}, loss="accuracy", seed=1)
+    spend(comparison, pool.labels, 60)
+    judged = lw.Evaluation(judge=pool.probabilities[:, 0], loss="rate", positive="yes", seed=1, carry={"text": ["<b>"] * 500})
+    judged.run(60, lambda item: "yes" if pool.labels[item] == 0 else "no")
+    e = lw.Evaluation(pool.probabilities, loss="accuracy")
+    spend(e, pool.labels, 60)
+    found = lw.simulate(pool.probabilities, labels=pool.labels, budget=20, runs=2, loss="accuracy")
+    answers = [
+        comparison, *comparison.differences(), e, e.estimate(), e.check(above=0.1), e.plan(half_width=0.05), e.calibration(bins=2), found,
+        *found.values(), judged.worth(), *judged.disagreements(1), e.compare_with(other), lw.Refused(0, "<i>", "no"), lw.Asked("<i>", 0, 0, {"a": "<b>"}),
+    ]  # fmt: skip
+    for answer in answers:
+        page = answer._repr_html_()
+        assert "<table>" in page, answer
+        assert "<first>" not in page and "<i>" not in page, answer
+    assert "&lt;first&gt;" in comparison.differences()[0]._repr_html_()
+    assert found._repr_html_().count("<tr>") == 3
+    # Whatever is public and holds an answer has such a table.
+    for name in lw.__all__:
+        value = getattr(lw, name)
+        if isinstance(value, type) and is_dataclass(value):
+            assert hasattr(value, "_repr_html_"), name

@@ -15,7 +15,8 @@ const HERE: &str = "x86_64-unknown-linux-gnu";
 const SYSTEM: &str = "/usr/aarch64-linux-gnu";
 
 /// Builds wheels for systems as old as glibc 2.28: the linker of Zig knows the symbols of every version.
-const WHEELS: Environment = Environment { folder: "python-wheels", requirements: "xtask/requirements-wheels.txt" };
+const WHEELS: Environment =
+    Environment { folder: "python-wheels", requirements: "xtask/requirements-wheels.txt" };
 
 /// Pages whose blocks are run by the emulated program, and must print the same.
 const PAGES: [&str; 4] = ["docs/quickstart.md", "docs/gates.md", "docs/judges.md", "examples/README.md"];

@@ -28,7 +28,11 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     });
     fs::write(&pool, rows.fold("id,prob_spam,prob_ham\n".to_owned(), |text, row| text + &row))?;
 
-    Study::create(&file, PoolTable::open(&pool, &Reading::new())?, &Choices { seed: 7, ..Choices::default() })?;
+    Study::create(
+        &file,
+        PoolTable::open(&pool, &Reading::new())?,
+        &Choices { seed: 7, ..Choices::default() },
+    )?;
     for _ in 0..3 {
         label_some(&file, 20)?; // each may be another process, another person, another day
     }

@@ -205,9 +205,7 @@ impl Error {
             Self::Output(error) if error.kind() == ErrorKind::BrokenPipe => return 0,
             // Help and version are not failures.
             Self::Usage(error) if !error.use_stderr() => {
-                return error
-                    .print()
-                    .map_or_else(|error| Self::Output(error).tell(json), |()| 0);
+                return error.print().map_or_else(|error| Self::Output(error).tell(json), |()| 0);
             }
             Self::Usage(error) => {
                 let _ = error.print();

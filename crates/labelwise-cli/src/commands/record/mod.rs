@@ -91,11 +91,7 @@ pub(crate) struct SkipOptions {
 }
 
 /// Records labels.
-pub(crate) fn tell(
-    options: &TellOptions,
-    settings: &Settings,
-    out: &mut impl Write,
-) -> Result<u8, Error> {
+pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<u8, Error> {
     let whole = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.tell(answers, by)?));
     let record = if options.partial { Study::tell_partly } else { whole };
     let recorded = options.labels.record("tell", record, options.partial, settings)?;
