@@ -55,7 +55,7 @@ class NextRate:
 
 
 @dataclass(frozen=True)
-class Applied:
+class Applied(Shown):
     """What labels of one batch say of the next one, which has a judge's verdicts and no labels.
 
     Both estimates rest on an assumption that these verdicts cannot test: between real batches they were wrong by up to 31
