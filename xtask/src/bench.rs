@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use crate::process::{Failure, cargo, program, run};
-use crate::python::Environment;
 use crate::steps::Steps;
 use crate::{executable, install, networks, package, python};
 
