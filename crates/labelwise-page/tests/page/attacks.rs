@@ -224,6 +224,7 @@ fn attacks_are_refused() {
     let item = ada.next(1).remove(0);
     let attacks = attacks(ada.port, &ada.cookie, &item);
     assert!(attacks.len() >= 40, "{}", attacks.len());
+    println!("{} attacks", attacks.len());
     for Attack { name, request, status } in attacks {
         let got = raw(ada.port, request.as_bytes());
         assert_eq!(got.status, status, "{name}: {got:?}");
