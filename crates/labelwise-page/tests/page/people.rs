@@ -166,6 +166,11 @@ fn the_interval_on_the_owners_screen_does_not_follow_the_goal() {
     assert!(before[0].is_number(), "{before}");
     ada.post("/api/owner/goal", r#"{"goal":58}"#);
     assert_eq!(interval(), before, "whoever moves the goal because of a look would spoil it");
+    // The whole report is a page that runs nothing.
+    let report = ada.get("/api/owner/report.html");
+    let text = String::from_utf8(report.body).unwrap();
+    assert!(text.contains("How the estimate settled") && !text.contains("<script"), "{text}");
+    assert!(report.head.contains("sandbox") && report.head.contains("default-src 'none'"), "{}", report.head);
     // The command says the same.
     let study = pets.study();
     let planned = labelwise_study::MethodName::PLANNED.min(59);
