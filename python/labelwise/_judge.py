@@ -41,8 +41,8 @@ class Disagreement(Shown):
 
     @classmethod
     def _of(cls, row: tuple[int, str, str, str, float, list[tuple[str, str]]]) -> Disagreement:
-        *known, texts = row
-        return cls(*known, dict(texts))
+        item, id, judge, label, surety, texts = row
+        return cls(item, id, judge, label, surety, dict(texts))
 
 
 @dataclass(frozen=True)

@@ -262,6 +262,9 @@ fn two_systems_with_a_label_for_each_answer() {
                 );
             }
             folder.run(&["compare", "v34.labelwise", "--interval", "anytime"]);
+            let refused = folder.output(&["estimate", "v34.labelwise", "--loss", "rate"]);
+            let said = String::from_utf8(refused.stderr).unwrap();
+            assert!(said.contains("`labelwise compare` prints it, and the rate of each"), "{said}");
         }
     }
     // The order is random, and the difference with every label is the truth.

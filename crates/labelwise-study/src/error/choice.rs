@@ -14,6 +14,12 @@ pub enum ChoiceError {
     /// The loss does not fit the predictions.
     #[error("{loss} cannot be measured on {predictions}: use {possible}")]
     Metric { loss: LossName, predictions: String, possible: String },
+    /// The evaluation is of the difference of two systems.
+    #[error(
+        "{loss} is of one system, and this evaluation is of the difference of two: `labelwise compare` prints it, and the rate of \
+         each"
+    )]
+    OfTwoSystems { loss: LossName },
     /// The loss has a parameter, was not named at creation, and the surrogate has been retrained since.
     #[error(
         "{loss} was not named when this evaluation was created, and its surrogate or its scores have changed \
@@ -176,7 +182,10 @@ pub enum ChoiceError {
 
 impl ChoiceError {
     pub(crate) fn metric(loss: LossName, settings: &Settings) -> Self {
-        Self::metric_of(loss, &settings.subject, settings.variances())
+        match &settings.judge {
+            Some(judge) if judge.pair.is_some() => Self::OfTwoSystems { loss },
+            _ => Self::metric_of(loss, &settings.subject, settings.variances()),
+        }
     }
 
     pub(crate) fn metric_of(loss: LossName, subject: &Subject, variances: bool) -> Self {

@@ -23,6 +23,7 @@ error_codes! {
 error_codes! {
     pub ChoiceError {
         Metric => "metric",
+        OfTwoSystems => "of-two-systems",
         Range => "range",
         ThresholdClasses => "threshold-classes",
         ThresholdClass => "threshold-class",
