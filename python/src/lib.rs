@@ -17,6 +17,7 @@ mod parts;
 mod pool;
 mod program;
 mod record;
+mod scan;
 mod simulate;
 mod steps;
 mod study;
@@ -31,6 +32,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<study::Study>()?;
     module.add_class::<page::LabelPage>()?;
+    module.add_class::<scan::Scan>()?;
+    module.add_class::<scan::Part>()?;
+    module.add_function(wrap_pyfunction!(scan::merge, module)?)?;
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;

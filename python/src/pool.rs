@@ -41,6 +41,11 @@ pub(crate) struct Columns {
 impl Columns {
     /// What is to be read.
     pub(crate) fn reading(&self) -> Outcome<Reading> {
+        Ok(Reading::from(self.names()?))
+    }
+
+    /// The columns by their names.
+    pub(crate) fn names(&self) -> Outcome<ColumnNames> {
         let format = |name: &String| {
             name.parse().map_err(|_| {
                 let known: Vec<&str> = Format::ALL.map(Format::name).to_vec();
@@ -48,7 +53,7 @@ impl Columns {
             })
         };
         let given = self.clone();
-        Ok(Reading::from(ColumnNames {
+        Ok(ColumnNames {
             format: self.format.as_ref().map(format).transpose()?,
             probabilities: given.probabilities,
             probability: given.probability,
@@ -68,7 +73,7 @@ impl Columns {
             judges: given.judge,
             history: given.history,
             ..ColumnNames::default()
-        }))
+        })
     }
 
     /// How probabilities are written, in files and in arrays.

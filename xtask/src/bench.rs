@@ -16,7 +16,7 @@ const OF_CARGO: [(&str, &str); 5] = [
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 12] = [
     "scaling",
     "recalibrated",
     "gp",
@@ -24,6 +24,7 @@ pub(crate) const NAMES: [&str; 11] = [
     "synthetic",
     "networks",
     "durable",
+    "elsewhere",
     "labelling",
     "judges",
     "peers",
@@ -84,6 +85,14 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
             let labelwise = executable::release(root)?;
             let rows = or_less(&["--rows", "1000000", "--rounds", "1"]);
             run(program(&python, root).arg("benches/durable.py").arg(labelwise).args(rows))
+        })?;
+    }
+    if asked.wants("elsewhere") {
+        steps.run("elsewhere", || {
+            install(&python, root, "benches/requirements.txt")?;
+            let labelwise = executable::release(root)?;
+            let rows = or_less(&["--rows", "1000000", "--scores", "2000000", "--rounds", "1"]);
+            run(program(&python, root).arg("benches/elsewhere.py").arg(labelwise).args(rows))
         })?;
     }
     if asked.wants("labelling") {

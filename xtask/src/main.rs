@@ -40,7 +40,7 @@ Commands:
                    PyTorch and DuckDB, and its errors with the packages that do
                    the same job (judges, peers); --quick takes smaller problems.
                    Names choose among scaling, gp, forest, synthetic, networks,
-                   durable, labelling, judges, peers, package. judges also takes
+                   durable, elsewhere, labelling, judges, peers, package. judges also takes
                    the pools of the folder LABELWISE_POOLS.
   reliability [--quick] [--seed S] [--hours H] [NAME...]
                    Measure what docs/reliability.md reports: 1,000,000 damaged

@@ -130,7 +130,9 @@ pub(crate) fn assemble(
         Some(_) => Ids::Column(columns.next().unwrap_or_default()),
         None => Ids::Rows(loaded.rows),
     };
-    ids.note_twins(&loaded.places, &mut offences);
+    if !reading.of_part {
+        ids.note_twins(&loaded.places, &mut offences);
+    }
     if let (Some(judged), Some(_)) = (&mut judged, label_field) {
         judged.labels = columns.next();
     }
@@ -169,6 +171,93 @@ pub(crate) fn assemble(
         notes,
         fingerprint: fingerprint.map_err(|source| Error::File { path: path.to_owned(), source })?,
     })
+}
+
+/// The names of the columns of ids and predictions; the ids are the first.
+pub(crate) fn wanted_names(path: &Path, source: &dyn Source, reading: &Reading) -> Result<Vec<String>> {
+    let fields = source.fields();
+    source::check_names(path, fields)?;
+    let mut wanted = Selection::default();
+    want_predictions(path, source, reading, &mut wanted)?;
+    for pattern in &reading.surrogates {
+        wanted.blocks.push(surrogate_columns(path, fields, reading, pattern)?.family.wanted());
+    }
+    let id_field = match &reading.ids {
+        Some(name) => families::place(path, fields, name, Purpose::Ids)?,
+        None => source.id_field().ok_or_else(|| Error::NoIds { path: path.to_owned() })?,
+    };
+    let others = wanted.places().into_iter().filter(|place| *place != id_field);
+    let places = std::iter::once(id_field).chain(others);
+    Ok(places.filter_map(|place| Some(fields.get(place)?.name.clone())).collect())
+}
+
+/// The columns of ids and of passthrough columns.
+fn passthrough_fields(
+    path: &Path,
+    format: Format,
+    source: &dyn Source,
+    reading: &Reading,
+) -> Result<(usize, Vec<usize>)> {
+    let fields = source.fields();
+    source::check_names(path, fields)?;
+    // Columns of predictions are no passthrough columns.
+    let mut used = Selection::default();
+    want_predictions(path, source, reading, &mut used)?;
+    for pattern in &reading.surrogates {
+        used.blocks.push(surrogate_columns(path, fields, reading, pattern)?.family.wanted());
+    }
+    let column = |field, empty| SelectedColumn { field, empty };
+    let id_field = match &reading.ids {
+        Some(name) => families::place(path, fields, name, Purpose::Ids)?,
+        None => source.id_field().ok_or_else(|| Error::NoIds { path: path.to_owned() })?,
+    };
+    used.columns.push(column(id_field, Empty::Refused));
+    let mut carried = Vec::new();
+    for name in &reading.carried {
+        carried.push(families::place(path, fields, name, Purpose::Carried)?);
+    }
+    used.columns.extend(carried.iter().map(|&field| column(field, Empty::Kept)));
+    if reading.carry_texts {
+        carried.extend(leftover(format, source, &used, false));
+    }
+    Ok((id_field, carried))
+}
+
+/// The names of the passthrough columns.
+pub(crate) fn passthrough_names(
+    path: &Path,
+    format: Format,
+    source: &dyn Source,
+    reading: &Reading,
+) -> Result<Vec<String>> {
+    let (_, carried) = passthrough_fields(path, format, source, reading)?;
+    let fields = source.fields();
+    Ok(carried.iter().filter_map(|&field| Some(fields.get(field)?.name.clone())).collect())
+}
+
+/// The ids and the passthrough columns alone.
+pub(crate) fn passthrough(
+    path: &Path,
+    format: Format,
+    source: &mut dyn Source,
+    reading: &Reading,
+) -> Result<(Ids, Vec<(String, Column)>)> {
+    let (id_field, carried) = passthrough_fields(path, format, source, reading)?;
+    let fields = source.fields().to_vec();
+    let column = |field, empty| SelectedColumn { field, empty };
+    let columns = std::iter::once(column(id_field, Empty::Refused));
+    let columns = columns.chain(carried.iter().map(|&field| column(field, Empty::Kept))).collect();
+    let wanted = Selection { columns, ..Selection::default() };
+    check_kinds(path, &fields, &wanted)?;
+    let mut offences = Offences::default();
+    let loaded = source.read(&wanted, &mut offences)?;
+    if !offences.is_empty() {
+        return Err(refusal(path, offences, &loaded.places));
+    }
+    let mut columns = loaded.columns.into_iter();
+    let ids = Ids::Column(columns.next().unwrap_or_default());
+    let names = carried.iter().filter_map(|&field| fields.get(field)).map(|field| field.name.clone());
+    Ok((ids, names.zip(columns).collect()))
 }
 
 /// Names of columns of labels, which a labeller should not see.

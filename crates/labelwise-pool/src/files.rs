@@ -15,9 +15,10 @@ use crate::content;
 use crate::error::{Error, Result};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
+use crate::ids::Ids;
 use crate::limits::Budget;
 use crate::reading::Reading;
-use crate::source::ParquetFile;
+use crate::source::{self, ParquetFile, Source};
 use crate::table::PoolTable;
 
 /// Rows of a Parquet file that are read at a time, unless one row group has more.
@@ -140,15 +141,145 @@ fn parts(path: &Path, reading: &Reading) -> Result<Vec<Option<Range<usize>>>> {
 
 fn part(path: &Path, reading: &Reading, groups: Option<Range<usize>>) -> Result<PoolTable> {
     let Some(groups) = groups else { return PoolTable::of_file(path, reading) };
+    within_budget(path, |budget| {
+        let mut file = ParquetFile::open(path, budget)?.only(groups);
+        assemble::assemble(path, Format::Parquet, &mut file, reading, budget, |ids, predictions| {
+            Ok(if reading.of_part { Fingerprint::default() } else { Fingerprint::of_rows(ids, predictions) })
+        })
+    })
+}
+
+/// Reads a file within the memory that its size allows.
+fn within_budget<R>(path: &Path, read: impl FnOnce(&Arc<Budget>) -> Result<R>) -> Result<R> {
     let bytes = fs::metadata(path).map_err(|source| Error::File { path: path.to_owned(), source })?.len();
     let budget = Arc::new(Budget::of_file(path, bytes));
-    let part = || {
-        let mut file = ParquetFile::open(path, &budget)?.only(groups);
-        assemble::assemble(path, Format::Parquet, &mut file, reading, &budget, |ids, predictions| {
-            Ok(Fingerprint::of_rows(ids, predictions))
+    read(&budget).map_err(|error| budget.explain(error))
+}
+
+/// A part of a pool in files, which can be read without the others.
+#[derive(Debug, Clone)]
+pub struct FilePart {
+    path: PathBuf,
+    /// Row groups of a Parquet file; none for a whole file of another format.
+    groups: Option<Range<usize>>,
+    hive: Vec<(String, String)>,
+}
+
+/// The passthrough columns of some rows, by name, with the ids of the rows.
+pub type Carried = (Ids, Vec<(String, Column)>);
+
+impl FilePart {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The columns that the names of its folders give, with their value.
+    pub fn hive(&self) -> &[(String, String)] {
+        &self.hive
+    }
+
+    /// Ids and predictions, without what is of the whole pool ([`Reading::of_part`]). `None` if it has no rows.
+    pub fn read(&self, reading: &Reading) -> Result<Option<PoolTable>> {
+        match part(&self.path, &reading.of_part(), self.groups.clone()) {
+            Err(Error::Empty { .. }) => Ok(None),
+            part => part.map(Some),
+        }
+    }
+
+    /// What is read of the file itself: passthrough columns that are not those of folders.
+    fn without_hive(&self, reading: &Reading) -> Reading {
+        let is_hive = |name: &String| self.hive.iter().any(|(known, _)| known == name);
+        let own = reading.carried.iter().filter(|name| !is_hive(name)).cloned();
+        Reading { carried: own.collect(), ..reading.clone() }
+    }
+
+    /// Opens the file, only these rows of it.
+    fn opened<R>(
+        &self,
+        reading: &Reading,
+        with: impl FnOnce(Format, &mut dyn Source) -> Result<R>,
+    ) -> Result<R> {
+        within_budget(&self.path, |budget| match self.groups.clone() {
+            Some(groups) => {
+                let mut file = ParquetFile::open(&self.path, budget)?.only(groups);
+                with(Format::Parquet, &mut file)
+            }
+            None => {
+                let (format, _) = content::recognise(&self.path, reading.format, budget)?;
+                let mut file = source::open(&self.path, format, reading, budget)?;
+                with(format, file.as_mut())
+            }
         })
-    };
-    part().map_err(|error| budget.explain(error))
+    }
+
+    /// Whether a folder's column is wanted: all are, unless passthrough columns are named.
+    fn wants_hive(reading: &Reading, name: &str) -> bool {
+        reading.carried.is_empty() || reading.carried.iter().any(|known| known == name)
+    }
+
+    /// The names of the passthrough columns.
+    pub fn passthrough_names(&self, reading: &Reading) -> Result<Vec<String>> {
+        let own = self.without_hive(reading);
+        let mut names =
+            self.opened(&own, |format, file| assemble::passthrough_names(&self.path, format, file, &own))?;
+        names.extend(
+            self.hive.iter().map(|(name, _)| name).filter(|name| Self::wants_hive(reading, name)).cloned(),
+        );
+        Ok(names)
+    }
+
+    /// Ids and passthrough columns: those of the file, then those that the names of folders give.
+    pub fn passthrough(&self, reading: &Reading) -> Result<Carried> {
+        let own = self.without_hive(reading);
+        let (ids, mut carried) =
+            self.opened(&own, |format, file| assemble::passthrough(&self.path, format, file, &own))?;
+        for (name, value) in self.hive.iter().filter(|(name, _)| Self::wants_hive(reading, name)) {
+            if !carried.iter().any(|(known, _)| known == name) {
+                let texts = std::iter::repeat_n(value.as_str(), ids.len()).collect();
+                carried.push((name.clone(), Column::Texts(texts)));
+            }
+        }
+        Ok((ids, carried))
+    }
+}
+
+impl PoolFiles {
+    /// The files of a folder or a pattern as [`find`](Self::find) does, or the one file of any other path.
+    pub fn every(path: &Path) -> Result<Self> {
+        match Self::find(path)? {
+            Some(files) => Ok(files),
+            None => Ok(Self { pattern: path.to_owned(), files: vec![path.to_owned()] }),
+        }
+    }
+
+    /// The folder, the pattern or the file.
+    pub fn pattern(&self) -> &Path {
+        &self.pattern
+    }
+
+    /// Size of all files together.
+    pub fn bytes(&self) -> Result<u64> {
+        self.files.iter().try_fold(0, |sum: u64, path| {
+            let size =
+                fs::metadata(path).map_err(|source| Error::File { path: path.to_owned(), source })?.len();
+            Ok(sum.saturating_add(size))
+        })
+    }
+
+    /// The parts of the pool in order. The footers of Parquet files are read.
+    pub fn file_parts(&self, reading: &Reading) -> Result<Vec<FilePart>> {
+        let mut all = Vec::new();
+        for path in &self.files {
+            let hive = hive_columns(path);
+            all.extend(parts(path, reading)?.into_iter().map(|groups| FilePart {
+                path: path.clone(),
+                groups,
+                hive: hive.clone(),
+            }));
+        }
+        Ok(all)
+    }
 }
 
 /// The columns that the names of folders give, with their value.

@@ -52,7 +52,7 @@ pub mod text;
 pub use column::Column;
 pub use error::{CellFault, Error, MatchError, Purpose, Result, RowError, RowFault};
 pub use families::LikelyColumns;
-pub use files::PoolFiles;
+pub use files::{Carried, FilePart, PoolFiles};
 pub use fingerprint::Fingerprint;
 pub use format::Format;
 pub use ids::Ids;

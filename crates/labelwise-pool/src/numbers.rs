@@ -4,13 +4,15 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::block::Block;
 use crate::error::{Error, Purpose, Result, RowFault};
 use crate::offences::Offences;
 use crate::predictions::{self, SUM_TOLERANCE};
 
 /// How the probabilities of a pool are written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notation {
     /// Rows that sum to 100 are percentages. Rows that sum to 1 stay as they are.
     pub percent: bool,

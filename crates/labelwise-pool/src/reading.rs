@@ -1,5 +1,7 @@
 //! Which columns to read from a pool file.
 
+use serde::{Deserialize, Serialize};
+
 use crate::format::Format;
 use crate::numbers::Notation;
 use crate::one_column;
@@ -40,6 +42,8 @@ pub struct Reading {
     pub(crate) judges: Vec<String>,
     /// Columns of other models' results.
     pub(crate) history: Vec<String>,
+    /// Whether a part of a pool is read: what is of the whole pool, such as its fingerprint, is made elsewhere.
+    pub(crate) of_part: bool,
 }
 
 /// What the predictions are.
@@ -283,6 +287,11 @@ impl Reading {
         Self { carried: names.collect(), carry_texts: false, ..self.clone() }
     }
 
+    /// How to read a part of a pool, without what is of the whole pool: passthrough columns, repeated ids, the fingerprint.
+    pub fn of_part(&self) -> Self {
+        Self { carried: Vec::new(), carry_texts: false, of_part: true, ..self.clone() }
+    }
+
     /// Whether passthrough columns are named.
     pub fn carries(&self) -> bool {
         !self.carried.is_empty()
@@ -291,9 +300,11 @@ impl Reading {
 
 /// The columns of a pool file as options name them. Every door of labelwise has these options; at most one kind of
 /// predictions is given.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ColumnNames {
     /// See [`Reading::format`].
+    #[serde(skip)]
     pub format: Option<Format>,
     /// See [`Reading::probabilities`].
     pub probabilities: Option<String>,
@@ -366,6 +377,7 @@ impl From<ColumnNames> for Reading {
             for_surrogate: false,
             judges: names.judges,
             history: names.history,
+            of_part: false,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::block::Block;
 use crate::column::Column;
 use crate::content;
 use crate::error::{Error, Purpose, Result};
-use crate::files::PoolFiles;
+use crate::files::{Carried, PoolFiles};
 use crate::fingerprint::Fingerprint;
 use crate::format::Format;
 use crate::ids::Ids;
@@ -217,8 +217,44 @@ impl PoolTable {
         let mut source = InMemory::new(name, schema, batches.into_iter());
         let budget = Budget::unlimited(name);
         assemble::assemble(name, Format::Arrow, &mut source, reading, &budget, |ids, predictions| {
-            Ok(Fingerprint::of_rows(ids, predictions))
+            Ok(if reading.of_part { Fingerprint::default() } else { Fingerprint::of_rows(ids, predictions) })
         })
+    }
+
+    /// The names of the columns that `reading` reads as ids and predictions of a table with this schema; the ids are the first.
+    pub fn wanted_columns(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        reading: &Reading,
+    ) -> Result<Vec<String>> {
+        let name = name.as_ref();
+        let source = InMemory::new(name, schema, std::iter::empty());
+        assemble::wanted_names(name, &source, reading)
+    }
+
+    /// The ids of a table in memory.
+    pub fn ids_of(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+        reading: &Reading,
+    ) -> Result<Ids> {
+        let mut source = InMemory::new(name.as_ref(), schema, batches.into_iter());
+        Ok(assemble::passthrough(name.as_ref(), Format::Arrow, &mut source, &reading.of_part())?.0)
+    }
+
+    /// The ids and the passthrough columns of a table in memory.
+    pub fn passthrough(
+        name: impl AsRef<Path>,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+        ids: &str,
+    ) -> Result<Carried> {
+        let name = name.as_ref();
+        let others = schema.fields().iter().map(|field| field.name()).filter(|other| *other != ids);
+        let reading = Reading::new().ids(ids).scores(ids).carrying(others.cloned());
+        let mut source = InMemory::new(name, Arc::clone(&schema), batches.into_iter());
+        assemble::passthrough(name, Format::Arrow, &mut source, &reading)
     }
 
     /// Reads CSV text in memory. `name` is the file's name in errors and in [`PoolTable::path`]; the fingerprint is

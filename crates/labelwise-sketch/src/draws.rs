@@ -6,7 +6,7 @@ use crate::earliest::{Entry, Kept};
 use crate::error::{Error, Result};
 use crate::exact_sum::ExactSum;
 use crate::sketch::{NAMED, Sketch};
-use crate::uniforms::{exponential, uniforms};
+use crate::uniforms::{Key, exponential, uniforms};
 
 /// Draws without replacement from (1 − ρ) s/S + ρ/n.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,43 +34,73 @@ pub struct DrawnItem {
     pub q: f64,
 }
 
-impl Sketch {
-    /// The first draws, with a uniform part ρ. If all scores are 0, all items are alike.
-    pub fn draws(&self, rho: f64) -> Result<Draws> {
+/// From scores to draws, once the whole pool is known: weights and times of arrival.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrivals {
+    key: Key,
+    size: f64,
+    total: f64,
+    rho: f64,
+}
+
+impl Arrivals {
+    /// Of a pool of n items whose scores sum to S, with a uniform part ρ. If all scores are 0, all items are alike.
+    pub fn new(key: Key, size: u64, total: f64, rho: f64) -> Result<Self> {
         if !(rho > 0.0 && rho <= 1.0) {
             return Err(Error::Rho(rho));
         }
-        self.check()?;
-        let total = self.total().value();
-        if self.size() == 0 {
+        if size == 0 {
             return Err(Error::Empty);
         }
         if !total.is_finite() {
             return Err(Error::Overflow);
         }
-        let size = self.size() as f64;
-        let items = self.items()?;
-        let rho = if total > 0.0 { rho } else { 1.0 };
-        let arrives = |kept: &Kept| {
-            let [first, second] = uniforms(self.key(), &kept.id).map(exponential);
-            let by_score = if kept.score > 0.0 && rho < 1.0 {
-                first / kept.score * total / (1.0 - rho)
-            } else {
-                f64::INFINITY
-            };
-            by_score.min(second * size / rho)
-        };
-        let mut arrivals: Vec<(f64, &Kept)> = items.into_iter().map(|kept| (arrives(kept), kept)).collect();
-        arrivals.sort_unstable_by(|(one, first), (other, second)| {
+        Ok(Self { key, size: size as f64, total, rho: if total > 0.0 { rho } else { 1.0 } })
+    }
+
+    /// The time at which an item arrives: exponential with the rate (1 − ρ) score / S + ρ / n.
+    pub fn time(&self, id: &str, score: f64) -> f64 {
+        let Self { key, size, total, rho } = *self;
+        let [first, second] = uniforms(key, id).map(exponential);
+        let by_score =
+            if score > 0.0 && rho < 1.0 { first / score * total / (1.0 - rho) } else { f64::INFINITY };
+        by_score.min(second * size / rho)
+    }
+
+    /// (1 − ρ) score n / S + ρ; the mean over the pool is 1.
+    pub fn weight(&self, score: f64) -> f64 {
+        let Self { size, total, rho, .. } = *self;
+        if total > 0.0 { (1.0 - rho) * (score / total * size) + rho } else { 1.0 }
+    }
+
+    /// The sum of the weights of items whose scores have this sum.
+    pub fn weight_of(&self, items: u64, scores: f64) -> f64 {
+        let Self { size, total, rho, .. } = *self;
+        if total > 0.0 { (1.0 - rho) * (scores / total * size) + rho * items as f64 } else { items as f64 }
+    }
+
+    /// The sum of the weights left before each draw, of draws with these weights. If they are the whole pool, that of the draws
+    /// themselves, so that the last has q = 1.
+    pub fn masses(&self, weights: &[f64]) -> Vec<f64> {
+        masses(weights, self.size)
+    }
+}
+
+impl Sketch {
+    /// The first draws, with a uniform part ρ. If all scores are 0, all items are alike.
+    pub fn draws(&self, rho: f64) -> Result<Draws> {
+        self.check()?;
+        let total = self.total().value();
+        let arrivals = Arrivals::new(self.key(), self.size(), total, rho)?;
+        let mut found: Vec<(f64, &Kept)> =
+            self.items()?.into_iter().map(|kept| (arrivals.time(&kept.id, kept.score), kept)).collect();
+        found.sort_unstable_by(|(one, first), (other, second)| {
             one.total_cmp(other).then_with(|| first.id.cmp(&second.id))
         });
-        arrivals.truncate(self.keep());
-        let weight = |kept: &Kept| {
-            if total > 0.0 { (1.0 - rho) * (kept.score / total * size) + rho } else { 1.0 }
-        };
-        let weights: Vec<f64> = arrivals.iter().map(|(_, kept)| weight(kept)).collect();
-        let masses = masses(&weights, self.size());
-        let drawn = arrivals.into_iter().zip(weights.iter().zip(masses));
+        found.truncate(self.keep());
+        let weights: Vec<f64> = found.iter().map(|(_, kept)| arrivals.weight(kept.score)).collect();
+        let masses = arrivals.masses(&weights);
+        let drawn = found.into_iter().zip(weights.iter().zip(masses));
         let drawn = drawn.map(|((_, kept), (&weight, mass))| DrawnItem {
             item: kept.clone(),
             weight,
@@ -78,6 +108,13 @@ impl Sketch {
             q: weight / mass,
         });
         Ok(Draws { size: self.size(), total, drawn: drawn.collect() })
+    }
+
+    /// A uniform sample without replacement: the items with the smallest E2, in order.
+    pub fn uniform_sample(&self) -> Result<Vec<&Kept>> {
+        self.check()?;
+        self.items()?;
+        Ok(self.by_item.entries().into_iter().map(|entry| &entry.item).collect())
     }
 
     /// The kept items, each once. An id that occurs twice is refused.
@@ -105,9 +142,9 @@ impl Sketch {
 
 /// The sum of the weights left before each draw. If the draws are the whole pool, that of the draws themselves, so that the
 /// last has q = 1.
-fn masses(weights: &[f64], size: u64) -> Vec<f64> {
+fn masses(weights: &[f64], size: f64) -> Vec<f64> {
     let mut sum = ExactSum::default();
-    if weights.len() as u64 == size {
+    if weights.len() as f64 == size {
         let from_behind = weights.iter().rev().map(|&weight| {
             sum.add(weight);
             sum.value()
@@ -116,7 +153,7 @@ fn masses(weights: &[f64], size: u64) -> Vec<f64> {
         masses.reverse();
         return masses;
     }
-    sum.add(size as f64);
+    sum.add(size);
     let left = weights.iter().map(|&weight| {
         let left = sum.value();
         sum.add(-weight);

@@ -80,6 +80,18 @@ pub enum Error {
     Rho(f64),
 }
 
+labelwise::error_codes! {
+    pub Error {
+        Scores => "scores",
+        Duplicates => "repeated-ids",
+        Different => "different-sketches",
+        Damaged => "not-a-sketch",
+        Empty => "empty-pool",
+        Overflow => "overflow",
+        Rho => "rho",
+    }
+}
+
 fn bad(first: &[(String, Fault)]) -> String {
     let each = |(id, fault): &(String, Fault)| format!("{} ({fault})", quoted(id));
     first.iter().map(each).collect::<Vec<_>>().join(", ")

@@ -57,6 +57,22 @@ impl ExactSum {
         }
     }
 
+    /// Adds a number several times.
+    pub fn add_times(&mut self, term: f64, times: u64) {
+        if !term.is_finite() {
+            self.invalid += times;
+            return;
+        }
+        let mut all = Self::default();
+        for bit in (0..64 - times.leading_zeros()).rev() {
+            all.merge(&all.clone());
+            if times >> bit & 1 == 1 {
+                all.add(term);
+            }
+        }
+        self.merge(&all);
+    }
+
     /// Adds another sum.
     pub fn merge(&mut self, other: &Self) {
         let mut other = other.clone();

@@ -27,14 +27,16 @@ mod draws;
 mod earliest;
 mod error;
 mod exact_sum;
+mod fingerprint;
 mod md5;
 mod sketch;
 mod uniforms;
 
 pub use bytes::{Bytes, Rest};
-pub use draws::{DrawnItem, Draws};
+pub use draws::{Arrivals, DrawnItem, Draws};
 pub use earliest::Kept;
 pub use error::{Error, Fault, Result};
 pub use exact_sum::ExactSum;
+pub use fingerprint::SetFingerprint;
 pub use sketch::Sketch;
 pub use uniforms::{Key, uniforms};

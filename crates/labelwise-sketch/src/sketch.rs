@@ -67,6 +67,11 @@ impl Sketch {
         &self.total
     }
 
+    /// The same with n and S of the whole pool, where only the items that may be drawn were added: an engine made the lists.
+    pub fn with_totals(self, size: u64, total: ExactSum) -> Self {
+        Self { size, total, ..self }
+    }
+
     /// Adds an item. `payload` is what is kept with it if it may be drawn.
     pub fn add(&mut self, id: &str, score: Option<f64>, payload: impl Fn() -> Vec<u8>) {
         self.add_all(&[id], &[score], |_| payload());

@@ -9,7 +9,8 @@ use super::prepare::{self, Made, Prepared};
 use super::refresh_point::RefreshPoint;
 use super::task::{StudyTask, with_task};
 use super::{Author, Fate, Study};
-use crate::error::{Error, Result, damaged};
+use crate::elsewhere::Elsewhere;
+use crate::error::{ElsewhereError, Error, Result, damaged};
 
 /// Number of attempts. Other processes can write at the same point; one of them succeeds at each attempt.
 pub(crate) const ATTEMPTS: usize = 1000;
@@ -30,7 +31,10 @@ pub struct Asked {
 
 impl Asked {
     fn new(place: usize, drawn: &Drawn) -> Self {
-        Self { place, id: drawn.id.clone(), item: drawn.row.draw.index, carried: Vec::new() }
+        // Names follow with the settings.
+        let apart = drawn.row.apart.iter().flat_map(|apart| apart.carried.iter().cloned());
+        let carried = apart.map(|text| (String::new(), text)).collect();
+        Self { place, id: drawn.id.clone(), item: drawn.row.draw.index, carried }
     }
 }
 
@@ -124,6 +128,10 @@ impl Study {
     /// Computes the proposal that is due, so that the next `ask` need not. Returns whether one was due, and the number of labels
     /// that the present proposal follows. A file stores the new proposal with its first draws.
     pub fn refresh(&mut self, at: i64) -> Result<(bool, usize)> {
+        if let Some(Elsewhere { bytes, .. }) = self.settings.elsewhere {
+            let (path, pool) = (self.path().to_owned(), self.settings.pool.path.clone());
+            return Err(ElsewhereError::RefreshNeedsPool { path, pool, bytes }.into());
+        }
         for _ in 0..ATTEMPTS {
             self.reload()?;
             let last = self.journal.last_refresh()?;
@@ -176,6 +184,11 @@ impl Study {
             Some(_) if ahead >= count => return Ok(Prepared { refresh: None, rows: Vec::new() }),
             Some(_) => None,
         };
+        if let Some(Elsewhere { bytes, .. }) = self.settings.elsewhere {
+            let (path, pool) = (self.path().to_owned(), self.settings.pool.path.clone());
+            let (wanted, left) = (count, ahead);
+            return Err(ElsewhereError::Spent { path, wanted, left, pool, bytes }.into());
+        }
         with_task!(self.settings, T => match due {
             Some(point) => self.fresh::<T>(point, count, at),
             None => self.further::<T>(ahead, count - ahead),
@@ -196,6 +209,15 @@ impl Study {
 
     /// The ids of some items of the pool, in their order.
     pub fn ids(&self, items: &[usize]) -> Result<Vec<String>> {
+        if self.settings.elsewhere.is_some() {
+            // Items have the numbers of their draws.
+            let draws = &self.record()?.draws;
+            let id = |&item: &usize| draws.get(item).map(|drawn| drawn.id.clone());
+            return items
+                .iter()
+                .map(|item| id(item).ok_or_else(|| damaged(self.path(), "draw", item)))
+                .collect();
+        }
         match self.settings.columns.contains_key(IDS) {
             true => self.journal.texts(IDS, items),
             false => Ok(items.iter().map(usize::to_string).collect()),
@@ -205,6 +227,11 @@ impl Study {
     /// Draws with the ids of their items.
     fn named_draws(&self, rows: Vec<Row>, by: &Author) -> Result<Vec<Drawn>> {
         let drawn = |(id, row)| Drawn { id, at: by.at, who: by.who.clone(), row };
+        if self.settings.elsewhere.is_some() {
+            let id = |row: &Row| row.apart.as_ref().map(|apart| apart.id.clone());
+            let named = rows.into_iter().map(|row| Some(drawn((id(&row)?, row))));
+            return named.collect::<Option<_>>().ok_or_else(|| damaged(self.path(), "ahead", 0));
+        }
         if !self.settings.columns.contains_key(IDS) {
             return Ok(rows.into_iter().map(|row| drawn((row.draw.index.to_string(), row))).collect());
         }
@@ -232,6 +259,13 @@ impl Study {
     /// Adds the passthrough columns.
     fn carry(&self, mut asked: Vec<Asked>) -> Result<Vec<Asked>> {
         if self.settings.pool.carried.is_empty() {
+            return Ok(asked);
+        }
+        if self.settings.elsewhere.is_some() {
+            for asked in &mut asked {
+                let names = asked.carried.iter_mut().zip(&self.settings.pool.carried);
+                names.for_each(|((name, _), known)| name.clone_from(known));
+            }
             return Ok(asked);
         }
         let items: Vec<usize> = asked.iter().map(|asked| asked.item).collect();

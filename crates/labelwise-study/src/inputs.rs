@@ -42,15 +42,7 @@ impl<T: StudyTask> ProposalInputs<T> {
             (Some(choice), Some(_)) => T::judging(choice, journal.matrix(JUDGES)?, &pool, settings)?,
             _ => None,
         };
-        let fixed =
-            match settings.surrogate {
-                SurrogateChoice::Own => pool.own_beliefs()?,
-                SurrogateChoice::Nothing => T::nothing(&pool)?,
-                SurrogateChoice::Given { .. } => T::given(given.clone(), &pool)?,
-                SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
-                    if settings.says_how_sure() { pool.own_beliefs()? } else { T::nothing(&pool)? }
-                }
-            };
+        let fixed = T::fixed(given.clone(), &pool, settings)?;
         let (recalibrating, experts) = match &settings.recalibrated {
             Some(_) if judges.is_none() => {
                 let experts = recalibration::experts(given, &pool, settings)?;

@@ -14,6 +14,7 @@ mod columns;
 mod create;
 mod decide;
 mod doctor;
+pub mod elsewhere;
 mod error;
 mod guess;
 mod inputs;
@@ -39,18 +40,19 @@ mod verify;
 pub use labelwise_file::{Error as FileError, IgnoredLog};
 pub use labelwise_pool::{
     CellFault, ClassNumbers, Column, ColumnNames, Error as PoolError, Features, Fingerprint, Format, Guess,
-    Ids, JudgeColumn, JudgedColumns, Labels, LikelyColumns, Looks, MatchError, Notation, Place, PoolTable,
-    Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings, Survey,
-    SurveyedColumn, Unmatched, Values, text,
+    Ids, JudgeColumn, JudgedColumns, Labels, LikelyColumns, Looks, MatchError, Notation, Place, PoolFiles,
+    PoolTable, Predictions, Purpose, Reading, RivalTables, RowError, RowFault, SUM_TOLERANCE, Strings,
+    Survey, SurveyedColumn, Unmatched, Values, text,
 };
+pub use labelwise_sketch::Error as SketchError;
 
 pub use ask::Asked;
 pub use create::Created;
 pub use decide::choices::{Choices, SurrogateWish};
 pub use doctor::{Advice, ColumnUse, Examination};
 pub use error::{
-    AnswerError, ChoiceError, CompareError, DesignError, Error, JudgeError, LabelWanted, MetricError,
-    RefusedAnswer, Result,
+    AnswerError, ChoiceError, CompareError, DesignError, ElsewhereError, Error, JudgeError, LabelWanted,
+    MetricError, RefusedAnswer, Result,
 };
 pub use journal::Counts;
 pub use journal::record::Fate;
@@ -78,7 +80,8 @@ pub use spec::measurable::{Average, Measurable, Score, ScoreName, UnknownMeasura
 pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric, View};
 pub use spec::named::{Named, NamedChoice, UnknownName};
 pub use spec::names::{
-    AcquisitionName, BadScores, BeliefName, DesignName, EstimatorName, LearnerName, MethodName, RecipeName,
+    AcquisitionName, BadScores, BeliefName, DesignName, Dialect, EstimatorName, LearnerName, MethodName,
+    RecipeName,
 };
 pub use spec::settings::{FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, SurrogateChoice, Times};
 pub use spec::share::{BadShare, Share};

@@ -164,6 +164,7 @@ impl Study {
     /// The predicted class of every item, in the order of the pool; a number past the last one for a text that is no known
     /// class.
     pub(crate) fn each_predicted(&self, classes: &Classes, add: &mut dyn FnMut(usize)) -> Result<()> {
+        self.settings.needs_pool(self.path(), "the number of items by predicted class")?;
         if self.settings.subject == Subject::Hard {
             let mut known: BTreeMap<String, usize> = BTreeMap::new();
             self.journal.each_block(PREDICTED, &mut |block| {

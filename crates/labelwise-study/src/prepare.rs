@@ -236,6 +236,7 @@ impl<T: StudyTask> Made<T> {
             mixtures: Default::default(),
             asides: Default::default(),
             sides: Vec::new(),
+            scan: None,
             forecasts: Default::default(),
         };
         let foresees = all && row == 0 && settings.can_foresee();
@@ -302,6 +303,7 @@ impl<T: StudyTask> Made<T> {
             experts: experts.iter_mut().flat_map(|rows| rows.row(draw.index).to_vec()).collect(),
             predicted,
             code: codes.as_mut().map_or_else(Vec::new, |codes| codes.row(draw.index).to_vec()),
+            apart: None,
         });
         Ok(rows.collect())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{Loss, Outcomes};
 use labelwise::surrogate::{
-    Beliefs, ComponentSums, FittedSums, MixtureSums, Origin, Recalibrated, Recalibration, Residuals,
+    Beliefs, ComponentSums, Fit, FittedSums, MixtureSums, Origin, Recalibrated, Recalibration, Residuals,
     Schedule, Seen, Surrogate,
 };
 use labelwise::task::Task;
@@ -227,7 +227,67 @@ impl From<&KeptMixture> for MixtureSums {
     }
 }
 
+impl KeptMixture {
+    /// The sums of a sample as those of this many items.
+    #[allow(clippy::cast_precision_loss, reason = "a pool has fewer than 2^53 items")]
+    pub(crate) fn of_items(mut self, items: usize) -> Self {
+        let times = items as f64 / self.items.max(1) as f64;
+        self.items = items;
+        for sum in [&mut self.mass, &mut self.control, &mut self.control_square] {
+            *sum *= times;
+        }
+        self.components.iter_mut().flatten().for_each(|sum| *sum *= times);
+        if let Some(KeptFitted { inverse, control, firsts, .. }) = &mut self.fitted {
+            [inverse, control].into_iter().chain(firsts).for_each(|sum| *sum *= times);
+        }
+        self
+    }
+}
+
+/// The beliefs about the items of a part of the pool, given what labels made of the components.
+pub(crate) fn of_part(
+    given: Vec<Matrix>,
+    pool: &Pool<Classification>,
+    settings: &Settings,
+    priors: &KeptPriors,
+    fit: &Fit,
+) -> Result<Beliefs<Classification>> {
+    let mut experts = experts(given, pool, settings)?;
+    if settings.says_how_sure() {
+        experts.push(pool.own_beliefs()?);
+    }
+    let name = settings.metric.loss;
+    let loss = Classification::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+    let recalibration = priors.recalibration(experts.len(), pool.model_columns(), &*loss, settings);
+    let recalibration = recalibration.ok_or_else(|| damaged(Path::new("the pool"), "refresh", 0))?;
+    Ok(Recalibrated::resumed(experts, pool, Arc::from(loss), recalibration)?.beliefs_by(pool, fit)?)
+}
+
 impl Record {
+    /// What the labels make of the components, where the model's predictions have this many columns and this many predictions
+    /// are given.
+    pub(crate) fn fit(
+        &self,
+        path: &Path,
+        settings: &Settings,
+        priors: &KeptPriors,
+        (columns, given): (usize, usize),
+    ) -> Result<Fit> {
+        let name = settings.metric.loss;
+        let own = Classification::loss(name, settings).ok_or_else(|| ChoiceError::metric(name, settings))?;
+        let sure = settings.says_how_sure();
+        let experts = if given > MOST_EXPERTS { 1 } else { given } + usize::from(sure);
+        let recalibration = priors
+            .recalibration(experts, columns, &*own, settings)
+            .ok_or_else(|| damaged(path, "refresh", 0))?;
+        let mut posterior = recalibration.posterior(&*own);
+        for (row, label) in self.told_rows::<Classification>(path, settings) {
+            let experts = row.experts.chunks(columns.max(1)).chain(sure.then_some(row.prediction.as_slice()));
+            posterior.tell(experts, &row.prediction, label?);
+        }
+        Ok(posterior.fit())
+    }
+
     /// The range of the number of uniformly sampled labels that one label is worth, as the components of recalibrated
     /// beliefs expect before the first label.
     pub(crate) fn gain_range(&self) -> Option<(f64, f64)> {

@@ -10,7 +10,7 @@ use crate::refresh_point::RefreshPoint;
 use crate::task::{StudyTask, with_task};
 
 /// Maximum relative difference of a recomputed probability: other machines round differently.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,10 @@ impl Study {
     /// pool and a fit of the surrogate.
     pub fn verify(&self, progress: &dyn Fn(usize, usize)) -> Result<Verified> {
         let ignored_log = self.journal.check_everything()?;
-        let verified = with_task!(self.settings, T => self.draw_again::<T>(progress))?;
+        let verified = match self.settings.elsewhere {
+            Some(_) => with_task!(self.settings, T => self.scan_again::<T>(progress))?,
+            None => with_task!(self.settings, T => self.draw_again::<T>(progress))?,
+        };
         Ok(Verified { ignored_log, ..verified })
     }
 
@@ -83,7 +86,7 @@ impl Study {
 }
 
 /// The largest relative difference between the numbers of two draws.
-fn difference(one: &Draw, other: &Draw) -> f64 {
+pub(crate) fn difference(one: &Draw, other: &Draw) -> f64 {
     let numbers = |draw: &Draw| {
         let reach = draw.ratio_bounds.map_or([0.0; 2], |reach| [reach.low, reach.high]);
         let bounds = draw.bounds.map_or([0.0; 2], |bounds| [bounds.low, bounds.high]);

@@ -82,7 +82,7 @@ impl Matrix {
     }
 
     /// Whether the other is this very table, and not only one with the same numbers.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub fn is(&self, other: &Self) -> bool {
         let same = match (&self.values, &other.values) {
             (Values::F32(one), Values::F32(other)) => std::ptr::eq((**one).as_ref(), (**other).as_ref()),
             (Values::F64(one), Values::F64(other)) => std::ptr::eq((**one).as_ref(), (**other).as_ref()),

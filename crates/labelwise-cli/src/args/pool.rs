@@ -94,8 +94,13 @@ impl PoolOptions {
 
     /// The columns to read.
     pub(crate) fn reading(&self) -> Reading {
+        Reading::from(self.names())
+    }
+
+    /// The columns by their names.
+    pub(crate) fn names(&self) -> ColumnNames {
         let given = self.clone();
-        Reading::from(ColumnNames {
+        ColumnNames {
             format: given.format,
             probabilities: given.probs,
             probability: given.prob,
@@ -116,6 +121,6 @@ impl PoolOptions {
             epoch: given.epoch,
             single: given.single,
             ..ColumnNames::default()
-        })
+        }
     }
 }

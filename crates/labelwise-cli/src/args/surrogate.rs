@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use labelwise_study::{PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
+use labelwise_study::{ElsewhereError, PoolError, PoolTable, Predictions, Reading, SurrogateWish, Times};
 
 use super::PoolOptions;
 use super::parse::{named, times};
@@ -46,6 +46,24 @@ impl SurrogateOptions {
     /// The surrogate that the options name.
     pub(crate) fn wish(&self) -> Option<SurrogateWish> {
         self.surrogate
+    }
+
+    /// The columns of surrogates in the pool, for a pool that is read in parts. Files of surrogates and rows to train on are refused.
+    pub(crate) fn in_parts(&self) -> Result<Vec<String>, Error> {
+        let whole = |what: &str, way_out| {
+            let what = what.to_owned();
+            Err(labelwise_study::Error::from(ElsewhereError::WholePool { what, way_out }).into())
+        };
+        if !self.surrogate_file.is_empty() {
+            return whole(
+                "a join with the file of --surrogate-file",
+                "join its columns where the pool is made, and name them with --surrogate-probs",
+            );
+        }
+        if self.train.is_some() || self.retrain.is_some() {
+            return whole("a surrogate that learns", "give its predictions with --surrogate-probs");
+        }
+        Ok(self.surrogate_probs.clone())
     }
 
     /// When to retrain, if the options say it.

@@ -20,6 +20,7 @@ pub(crate) mod record;
 mod refresh;
 mod report;
 mod simulate;
+mod sql;
 mod status;
 mod verify;
 
@@ -75,6 +76,7 @@ enum Command {
     Verify(verify::Options),
     Backup(backup::Options),
     Simulate(Box<simulate::Options>),
+    Sql(sql::Options),
     Demo(demo::Options),
     Paper(paper::Options),
     Config(config::Options),
@@ -85,7 +87,7 @@ enum Command {
 impl Command {
     /// Whether settings are the defaults of some options.
     fn has_settings(&self) -> bool {
-        use Command::{Backup, Completions, Demo, Doctor, Export, Man, Paper, Refresh, Status, Verify};
+        use Command::{Backup, Completions, Demo, Doctor, Export, Man, Paper, Refresh, Sql, Status, Verify};
         !matches!(
             self,
             Refresh(_)
@@ -96,6 +98,7 @@ impl Command {
                 | Demo(_)
                 | Doctor(_)
                 | Paper(_)
+                | Sql(_)
                 | Completions(_)
                 | Man(_)
         )
@@ -151,6 +154,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<u8, Error> {
         Command::Verify(options) => verify::run(options, &mut out)?,
         Command::Backup(options) => backup::run(options, &mut out)?,
         Command::Simulate(options) => simulate::run(options, &settings(Path::new("."))?, &mut out)?,
+        Command::Sql(options) => sql::run(options, &mut out)?,
         Command::Demo(options) => demo::run(options, &mut out)?,
         Command::Paper(options) => paper::run(options, &mut out)?,
         Command::Config(options) => config::run(options, &settings(&options.folder())?, &mut out)?,

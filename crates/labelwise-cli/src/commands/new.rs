@@ -8,18 +8,18 @@ use labelwise::Target;
 use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
 use labelwise::words::shell;
 use labelwise_study::{
-    AcquisitionName, BadScores, BeliefName, Choices, Created, FloorChoice, LossName, Measurable, Metric,
-    PoolTable, RecipeName, Study, Times, Worth,
+    AcquisitionName, BadScores, BeliefName, Choices, ColumnNames, Created, FloorChoice, LossName, Measurable,
+    Metric, PoolFiles, PoolTable, RecipeName, Study, Times, Worth,
 };
 use serde::Serialize;
 
 use super::start_threads;
-use crate::args::parse::{floor, measurable, named, number, times, whole};
+use crate::args::parse::{counting, floor, measurable, named, number, times, whole};
 use crate::args::{DesignOptions, LabelOptions, PoolOptions, SurrogateOptions};
 use crate::error::Error;
 use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
-use crate::output::progress::Spinner;
+use crate::output::progress::{Passes, Spinner};
 use crate::output::screen::one_line;
 use crate::output::text::{counted, percent};
 use crate::settings::Settings;
@@ -40,7 +40,12 @@ const SCHEMA: &str = "labelwise.new/1";
 pub(crate) struct Options {
     /// File with the model's predictions, folder of Parquet files, or quoted pattern such as
     /// 'scores/dt=*/part-*.parquet'
-    #[arg(value_name = "POOL")]
+    #[arg(
+        value_name = "POOL",
+        required_unless_present = "draws",
+        default_value = "",
+        hide_default_value = true
+    )]
     pool: PathBuf,
     /// Evaluation file to write [default: the pool's name with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
@@ -79,9 +84,30 @@ pub(crate) struct Options {
     #[command(flatten)]
     how: DrawOptions,
     #[command(flatten)]
+    parts: PartOptions,
+    #[command(flatten)]
     surrogate: SurrogateOptions,
     #[command(flatten)]
     columns: PoolOptions,
+}
+
+/// Pools that outgrow one machine.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Pools that outgrow one machine")]
+struct PartOptions {
+    /// Keep the draws and sums over the pool, and not the pool: the file has a few megabytes for any pool, and the pool is
+    /// read in parts
+    #[arg(long)]
+    elsewhere: bool,
+    /// Number of draws to make ahead, with --elsewhere [default: 16384]
+    #[arg(long, value_name = "NUMBER", requires = "elsewhere", value_parser = counting)]
+    ahead: Option<usize>,
+    /// File of draws that the queries of `labelwise sql` made, in place of POOL
+    #[arg(long, value_name = "FILE", requires = "totals", conflicts_with_all = ["pool", "elsewhere"])]
+    draws: Option<PathBuf>,
+    /// File of totals that the same queries made
+    #[arg(long, value_name = "FILE", requires = "draws")]
+    totals: Option<PathBuf>,
 }
 
 /// How items are drawn.
@@ -155,7 +181,8 @@ struct ForecastDocument {
 /// Makes the evaluation and prints the decisions.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.out.clone().unwrap_or_else(|| {
-        let name = pool_name(&options.pool).map_or_else(|| "pool".into(), PathBuf::from);
+        let pool = options.parts.draws.as_ref().unwrap_or(&options.pool);
+        let name = pool_name(pool).map_or_else(|| "pool".into(), PathBuf::from);
         let is_packed = name.extension().is_some_and(|ending| ending == "gz");
         let name = if is_packed { name.with_extension("") } else { name };
         name.with_extension("labelwise")
@@ -167,19 +194,26 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     // So are options that do not fit together.
     options.design.wish()?;
     start_threads()?;
+    if let (Some(draws), Some(totals)) = (&options.parts.draws, &options.parts.totals) {
+        let choices = options.choices(None, settings)?;
+        let Created { evaluation, decisions, .. } = Study::create_given(&path, draws, totals, choices)?;
+        return options.says(&path, &evaluation, &decisions, settings, out);
+    }
+    if options.parts.elsewhere {
+        let Created { evaluation, decisions, .. } = options.elsewhere(&path, settings)?;
+        return options.says(&path, &evaluation, &decisions, settings, out);
+    }
     let spinner = Spinner::new("reading the pool");
     // By default, all text columns are passthrough columns.
     let reading = options.columns.reading();
     let reading = if reading.carries() { reading } else { reading.carry_texts() };
     let reading = options.told.reading(reading);
     let table = options.surrogate.table(&options.pool, reading)?;
-    let choices = options.choices(&table, settings)?;
+    let choices = options.choices(Some(&table), settings)?;
     spinner.says("scoring and writing");
     let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
     drop(spinner);
-    let new =
-        New { path: &path, evaluation: &evaluation, decisions: &decisions, level: settings.level.value };
-    if options.json { print_json(&new.document()?, out) } else { new.print(out) }
+    options.says(&path, &evaluation, &decisions, settings, out)
 }
 
 /// The name of the pool: the last part of its path that has no wildcard.
@@ -304,7 +338,31 @@ fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRan
 }
 
 impl Options {
-    fn choices(&self, table: &PoolTable, settings: &Settings) -> Result<Choices, Error> {
+    /// Makes an evaluation that keeps its draws, and not the pool.
+    fn elsewhere(&self, path: &Path, settings: &Settings) -> Result<Created, Error> {
+        let surrogates = self.surrogate.in_parts()?;
+        let columns = ColumnNames { surrogate: surrogates, ..self.columns.names() };
+        let files = PoolFiles::every(&self.pool)?;
+        let choices = self.choices(None, settings)?;
+        let texts = columns.carry.is_empty();
+        let progress = Passes::new();
+        let says = |step, done, parts| progress.says(step, done, parts);
+        Ok(Study::create_elsewhere(path, &files, columns, texts, choices, self.parts.ahead, &says)?)
+    }
+
+    fn says(
+        &self,
+        path: &Path,
+        evaluation: &Study,
+        decisions: &[String],
+        settings: &Settings,
+        out: &mut impl Write,
+    ) -> Result<(), Error> {
+        let new = New { path, evaluation, decisions, level: settings.level.value };
+        if self.json { print_json(&new.document()?, out) } else { new.print(out) }
+    }
+
+    fn choices(&self, table: Option<&PoolTable>, settings: &Settings) -> Result<Choices, Error> {
         let how = &self.how;
         Ok(Choices {
             metric: None,
@@ -326,7 +384,7 @@ impl Options {
             floor: how.floor,
             rescore: how.rescore.clone(),
             seed: self.seed.unwrap_or(settings.seed.value),
-            train: self.surrogate.training(&self.columns, table)?,
+            train: table.map(|table| self.surrogate.training(&self.columns, table)).transpose()?.flatten(),
             calibration: self.surrogate.calibration(&self.columns)?,
             design: self.design.wish()?,
             at: labelwise_study::now(),

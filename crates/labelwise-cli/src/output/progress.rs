@@ -1,8 +1,10 @@
 //! Progress bars on stderr. They are hidden if stderr is not a terminal, and have no colour.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use labelwise_study::elsewhere::Step;
 
 /// A progress bar. Dropping it removes it from the screen.
 pub(crate) struct Progress(ProgressBar);
@@ -35,6 +37,32 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// The passes over a pool in parts, as bars one after the other.
+pub(crate) struct Passes(Mutex<Option<(Step, Progress)>>);
+
+impl Passes {
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// So many parts of a pass are done.
+    pub(crate) fn says(&self, step: Step, done: usize, parts: usize) {
+        // A thread that failed while it drew a bar changes nothing.
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if bar.as_ref().is_none_or(|(now, _)| *now != step) {
+            let doing = match step {
+                Step::Sampling => "sampling",
+                Step::Drawing => "scoring and drawing",
+                Step::Carrying => "reading passthrough columns",
+            };
+            *bar = Some((step, Progress::new(parts, doing, "parts")));
+        }
+        if let Some((_, progress)) = &*bar {
+            progress.0.set_position(done as u64);
+        }
     }
 }
 

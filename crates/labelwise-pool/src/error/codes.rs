@@ -13,6 +13,7 @@ error_codes! {
         Unsupported => "unsupported",
         Folder => "folder",
         NoFiles => "no-files",
+        NoIds => "no-ids",
         PartDiffers => "part-differs",
         RepeatedIds => "repeated-ids",
         NotAPool => "not-a-pool",

@@ -69,6 +69,9 @@ pub enum Error {
         .first.iter().map(|id| shown(id)).collect::<Vec<_>>().join(", ")
     )]
     RepeatedIds { path: PathBuf, first: Vec<String> },
+    /// A file without a column of ids, where rows are found again by their ids.
+    #[error("{} has no column of ids, by which its items are found again: name it with --id", .path.display())]
+    NoIds { path: PathBuf },
     /// The contents are of another kind of file.
     #[error("{} is {what}, not a pool: {way_out}", .path.display())]
     NotAPool { path: PathBuf, what: &'static str, way_out: &'static str },

@@ -328,6 +328,7 @@ impl Choices {
             rivals: rivals(table, &mut decisions),
             ties: 0,
             design,
+            elsewhere: None,
             columns: std::collections::BTreeMap::new(),
         };
         Ok(Decided { settings, decisions })

@@ -2,7 +2,7 @@
 
 use labelwise::error_codes;
 
-use super::{ChoiceError, CompareError, DesignError, Error, JudgeError, MetricError};
+use super::{ChoiceError, CompareError, DesignError, ElsewhereError, Error, JudgeError, MetricError};
 
 error_codes! {
     pub Error {
@@ -17,7 +17,7 @@ error_codes! {
         Differs => "differs",
         Json => "json",
     }
-    in Core, Pool, File, Choice, Metric, Compare, Design, Judge
+    in Core, Pool, File, Choice, Metric, Compare, Design, Judge, Elsewhere
 }
 
 error_codes! {
@@ -143,4 +143,25 @@ error_codes! {
         OtherKind => "other-kind",
         OtherJudges => "other-judges",
     }
+}
+
+error_codes! {
+    pub ElsewhereError {
+        NeedsPool => "needs-pool",
+        Spent => "draws-spent",
+        RefreshNeedsPool => "refresh-needs-pool",
+        HasPool => "has-pool",
+        OtherPool => "other-pool",
+        Changed => "pool-changed",
+        WholePool => "whole-pool",
+        Rows => "elsewhere-rows",
+        Parts => "parts-differ",
+        Different => "different-passes",
+        Bytes => "not-a-sketch",
+        NotFound => "not-found",
+        Repeated => "repeated-ids",
+        Order => "order",
+        Totals => "totals",
+    }
+    in Sketch
 }

@@ -5,6 +5,7 @@ mod choice;
 mod codes;
 mod compare;
 mod design;
+mod elsewhere;
 mod judge;
 mod metric;
 
@@ -20,6 +21,7 @@ use answer::{first_refusals, more};
 pub use choice::ChoiceError;
 pub use compare::CompareError;
 pub use design::DesignError;
+pub use elsewhere::ElsewhereError;
 pub use judge::JudgeError;
 pub use metric::MetricError;
 
@@ -55,6 +57,9 @@ pub enum Error {
     /// Judges, histories or worths do not fit.
     #[error(transparent)]
     Judge(#[from] JudgeError),
+    /// The evaluation keeps its draws and not the pool, or cannot be made so.
+    #[error(transparent)]
+    Elsewhere(#[from] ElsewhereError),
     /// Some answers are refused; no answer of the call is recorded.
     #[error(
         "{}: {} of {} answers refused; no answers were recorded\n{}{}",

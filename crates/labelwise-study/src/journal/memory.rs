@@ -24,6 +24,13 @@ pub(crate) struct Memory {
     requests: HashMap<String, Request>,
 }
 
+impl Memory {
+    /// The same with records.
+    pub(crate) fn with_record(self, record: Record) -> Self {
+        Self { record, ..self }
+    }
+}
+
 impl Journal for Memory {
     fn path(&self) -> &Path {
         Path::new("(memory)")

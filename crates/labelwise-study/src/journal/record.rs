@@ -12,6 +12,7 @@ use labelwise_file::hash;
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, Event, EventKind, Found, Row};
+use crate::elsewhere::KeptScan;
 use crate::error::{Result, damaged};
 use crate::questions::planning::Foreseen;
 use crate::recalibration::{KeptMixture, KeptPriors};
@@ -80,9 +81,34 @@ pub(crate) struct Origin {
     /// Totals of the differences between models, in a comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sides: Vec<(Side, Totals)>,
+    /// What scores and draws were made with, where the evaluation does not have the pool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) scan: Option<KeptScan>,
     /// Forecasts before the first label, by loss. Later refreshes and files of earlier versions have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) forecasts: BTreeMap<LossName, Foreseen>,
+}
+
+impl Origin {
+    /// Before anything is known of it.
+    pub(crate) fn empty() -> Self {
+        Self {
+            number: 0,
+            draws: 0,
+            events: 0,
+            fell_back: None,
+            mended_scores: 0,
+            strata: None,
+            predicted: Vec::new(),
+            priors: None,
+            mixture: None,
+            mixtures: BTreeMap::new(),
+            asides: BTreeMap::new(),
+            sides: Vec::new(),
+            scan: None,
+            forecasts: BTreeMap::new(),
+        }
+    }
 }
 
 /// The items that can be drawn and are predicted as one class.

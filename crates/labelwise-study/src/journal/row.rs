@@ -19,12 +19,27 @@ pub(crate) struct Row {
     pub(crate) predicted: String,
     /// The input of a custom loss; empty if that is the prediction. Files have no custom losses.
     pub(crate) code: Vec<f64>,
+    /// The item itself, where the evaluation does not have the pool.
+    pub(crate) apart: Option<Apart>,
+}
+
+/// An item of a pool that the evaluation does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Apart {
+    pub(crate) id: String,
+    /// Its passthrough columns, in the order of the settings.
+    pub(crate) carried: Vec<String>,
 }
 
 impl Row {
     /// The input of the loss that draws are made for.
     pub(crate) fn own(&self) -> &[f64] {
         if self.code.is_empty() { &self.prediction } else { &self.code }
+    }
+
+    /// The numbers of a given prediction, of this width.
+    pub(crate) fn given(&self, member: usize, width: usize) -> Vec<f64> {
+        self.experts.chunks(width.max(1)).nth(member).map(<[f64]>::to_vec).unwrap_or_default()
     }
 
     /// The belief at the time of the draw.
@@ -47,10 +62,17 @@ impl Row {
             bytes.extend_from_slice(&count.to_le_bytes());
             numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
         };
-        put(self.prediction.len() as u64, &self.prediction);
+        // So do rows of items whose pool is in the file.
+        let texts = self.apart.as_ref().map_or(0, |apart| 1 + apart.carried.len() as u64);
+        put(texts << 32 | self.prediction.len() as u64, &self.prediction);
         // Rows of earlier versions have no experts, and nothing above the lower half.
         let counts = (self.experts.len() as u64) << 32 | self.belief.len() as u64;
         put(counts, &[self.belief.as_slice(), &self.experts].concat());
+        let texts = self.apart.iter().flat_map(|apart| std::iter::once(&apart.id).chain(&apart.carried));
+        for text in texts {
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
+        }
         bytes.extend_from_slice(self.predicted.as_bytes());
         bytes
     }
@@ -66,13 +88,21 @@ impl Row {
         let reach = (!reach.low.is_nan()).then_some(reach);
         let bounds = (!bounds.low.is_nan()).then_some(bounds);
         let count = rest.whole()?;
-        let prediction = rest.numbers(count)?;
+        let texts = count >> 32;
+        let prediction = rest.numbers(count & u64::from(u32::MAX))?;
         let counts = rest.whole()?;
         let belief = rest.numbers(counts & u64::from(u32::MAX))?;
         let experts = rest.numbers(counts >> 32)?;
+        let apart = match texts {
+            0 => None,
+            texts => {
+                let id = rest.text()?;
+                Some(Apart { id, carried: (1..texts).map(|_| rest.text()).collect::<Option<_>>()? })
+            }
+        };
         let predicted = String::from_utf8(rest.0.to_vec()).ok()?;
         let draw = Draw { index, q, mass, control, control_total, ratio_bounds: reach, bounds, refresh };
-        Some(Self { draw, prediction, belief, experts, predicted, code: Vec::new() })
+        Some(Self { draw, prediction, belief, experts, predicted, code: Vec::new(), apart })
     }
 }
 
@@ -92,6 +122,13 @@ impl Rest<'_> {
 
     fn number(&mut self) -> Option<f64> {
         self.eight().map(f64::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(self.whole()?).ok()?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(std::str::from_utf8(text).ok()?.to_owned())
     }
 
     fn numbers(&mut self, count: u64) -> Option<Vec<f64>> {
@@ -121,7 +158,10 @@ mod tests {
             (vec![], vec![], "a cat, \u{1F408}"),
             (vec![0.25, 0.75], vec![0.1, 0.9, 0.8, 0.2], "a dog"),
         ];
-        for (belief, experts, predicted) in rows {
+        let apart = ["", "a text, \u{1F408}"].map(str::to_owned).to_vec();
+        let apart = Apart { id: "doc 7".to_owned(), carried: apart };
+        let rows = rows.into_iter().flat_map(|row| [(row.clone(), None), (row, Some(apart.clone()))]);
+        for ((belief, experts, predicted), apart) in rows {
             let row = Row {
                 draw,
                 prediction: vec![0.5; 3],
@@ -129,6 +169,7 @@ mod tests {
                 experts,
                 predicted: predicted.to_owned(),
                 code: Vec::new(),
+                apart,
             };
             let bytes = row.encode();
             assert_eq!(Row::decode(17, &bytes), Some(row));

@@ -90,6 +90,7 @@ impl Study {
     pub fn calibration(&self, bins: usize, target: Target, level: f64) -> Result<Calibration> {
         self.check_one_model()?;
         let name = "calibration";
+        self.settings.needs_pool(self.path(), "the number of items in every bin of confidence")?;
         if !ScoreName::Calibration.fits(&self.settings.subject) {
             let score = Score { name: name.to_owned(), score: ScoreName::Calibration, negative: false };
             return Err(MetricError::score(&score, &self.settings.subject).into());

@@ -51,6 +51,13 @@ impl From<Foreseen> for VarianceForecast {
     }
 }
 
+impl Foreseen {
+    /// The forecast of a sample as that of this many items.
+    pub(crate) fn of_items(self, items: usize) -> Self {
+        Self { open: items, ..self }
+    }
+}
+
 impl Settings {
     /// Whether the beliefs before the first label give a forecast.
     pub(crate) fn can_foresee(&self) -> bool {

@@ -124,6 +124,7 @@ impl Study {
 
     /// For each item of the pool, its row in the other table. Every drawn item must have one.
     pub(crate) fn rows_in(&self, table: &PoolTable) -> Result<Vec<Option<usize>>> {
+        self.settings.needs_pool(self.path(), "the estimate of another model")?;
         let size = self.settings.pool.size;
         let ids = match self.settings.columns.get(IDS) {
             Some(_) => {

@@ -8,7 +8,7 @@ use labelwise::words::natural;
 
 use crate::Study;
 use crate::columns;
-use crate::error::{MetricError, Result};
+use crate::error::{MetricError, Result, damaged};
 use crate::questions::classes::Classes;
 use crate::task::StudyTask;
 
@@ -79,6 +79,7 @@ impl Study {
         classes: Option<&Classes>,
     ) -> Result<Vec<Part>> {
         let name = self.carried(column)?;
+        self.settings.needs_pool(self.path(), "the size of every slice")?;
         let mut found: BTreeMap<String, (u32, usize)> = BTreeMap::new();
         let mut of_item: Vec<u32> = Vec::new();
         self.journal.each_block(&name, &mut |block| {
@@ -143,6 +144,17 @@ impl Study {
         counting: Counting,
     ) -> Result<Vec<String>> {
         let name = self.carried(column)?;
+        if self.settings.elsewhere.is_some() {
+            let record = self.record()?;
+            let at =
+                self.settings.pool.carried.iter().position(|known| known == column).unwrap_or(usize::MAX);
+            let text = |place: usize| {
+                let apart = record.draws.get(place)?.row.apart.as_ref()?;
+                apart.carried.get(at).cloned()
+            };
+            let texts = places(ledger, counting).map(|place| text(place).ok_or(place));
+            return texts.map(|text| text.map_err(|place| damaged(self.path(), "draw", place))).collect();
+        }
         let items = places(ledger, counting).filter_map(|place| ledger.draws().get(place));
         self.journal.texts(&name, &items.map(|draw| draw.index).collect::<Vec<_>>())
     }

@@ -214,6 +214,22 @@ named! {
 }
 
 named! {
+    /// The dialect of SQL of an engine, by its name.
+    "dialect" Dialect {
+        /// DuckDB; tested with the engine.
+        DuckDb = "duckdb",
+        /// Spark SQL; not run in tests.
+        Spark = "spark" | "databricks",
+        /// BigQuery; not run in tests.
+        BigQuery = "bigquery",
+        /// Snowflake; not run in tests.
+        Snowflake = "snowflake",
+        /// PostgreSQL; not run in tests.
+        Postgres = "postgres" | "postgresql",
+    }
+}
+
+named! {
     /// What happens to scores that are not usable, by its name.
     #[derive(Default)]
     "rule for bad scores" BadScores {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::Layout;
 use crate::decide::zeros::USUAL_CAP;
+use crate::elsewhere::{Elsewhere, predictions};
 use crate::error::MetricError;
 use crate::judge::JudgeChoice;
 use crate::spec::design::Design;
@@ -81,6 +82,9 @@ pub struct Settings {
     /// The rule for invalid scores.
     #[serde(default, skip_serializing_if = "BadScores::is_reject")]
     pub bad_scores: BadScores,
+    /// Where the pool is, if the evaluation keeps its draws and not the pool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) elsewhere: Option<Elsewhere>,
     /// A custom loss and a custom surrogate, which are not stored in files.
     #[serde(skip)]
     pub(crate) supplied: Supplied,
@@ -349,7 +353,7 @@ impl Settings {
 
     /// Number of prediction columns per model.
     pub(crate) fn model_columns(&self) -> usize {
-        self.columns.get(crate::columns::PREDICTIONS).map_or(2, |layout| layout.width / self.models())
+        predictions(self).map_or(2, |layout| layout.width / self.models())
     }
 
     /// Whether the predictions have an uncertainty, so that they are beliefs too.
@@ -363,6 +367,6 @@ impl Settings {
 
     /// Whether the predictions have variances.
     pub(crate) fn variances(&self) -> bool {
-        self.columns.get(crate::columns::PREDICTIONS).is_some_and(|layout| layout.width == 2 * self.models())
+        predictions(self).is_some_and(|layout| layout.width == 2 * self.models())
     }
 }

@@ -6,7 +6,7 @@ use labelwise::acquisition::MutualInformation;
 use labelwise::evaluation::Builder;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{Brier, ClassWorths, Decision, Loss, Misjudged, ZeroOne};
-use labelwise::surrogate::{Beliefs, Data, MixtureSums, Surrogate};
+use labelwise::surrogate::{Beliefs, Data, Fit, MixtureSums, Surrogate};
 use labelwise::{Classification, CrossEntropy, Matrix, Pool};
 use labelwise_models::{Blended, Calibrated, Forest, LogisticRegression};
 
@@ -137,6 +137,26 @@ impl StudyTask for Classification {
             experts.push(pool.own_beliefs()?);
         }
         recalibration::of_classes(experts, pool, loss, settings, kept, held_out).map(Some)
+    }
+
+    fn beliefs_of_part(
+        given: Vec<Matrix>,
+        pool: &Pool<Self>,
+        settings: &Settings,
+        priors: &KeptPriors,
+        fit: &Fit,
+    ) -> Result<Beliefs<Self>> {
+        recalibration::of_part(given, pool, settings, priors, fit)
+    }
+
+    fn fit(
+        record: &Record,
+        path: &Path,
+        settings: &Settings,
+        priors: &KeptPriors,
+        widths: (usize, usize),
+    ) -> Result<Option<Fit>> {
+        record.fit(path, settings, priors, widths).map(Some)
     }
 
     fn expectation(

@@ -9,7 +9,7 @@ use std::path::Path;
 use labelwise::evaluation::Builder;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::Loss;
-use labelwise::surrogate::{Beliefs, Data, Learner, MixtureSums, Retrained, Schedule, Surrogate};
+use labelwise::surrogate::{Beliefs, Data, Fit, Learner, MixtureSums, Retrained, Schedule, Surrogate};
 use labelwise::{Matrix, Pool, Task};
 
 use crate::calibration::Calibration;
@@ -24,7 +24,7 @@ use crate::recalibration::{KeptPriors, Recalibrating};
 use crate::rivals::Side;
 use crate::spec::metric::LossName;
 use crate::spec::names::LearnerName;
-use crate::spec::settings::Settings;
+use crate::spec::settings::{Settings, SurrogateChoice};
 use crate::spec::subject::Subject;
 use crate::spec::supplied::SuppliedTask;
 
@@ -93,6 +93,42 @@ pub(crate) trait StudyTask: SuppliedTask + crate::decide::targets::Aimed {
     ) -> Result<Option<Recalibrating<Self>>> {
         Ok(None)
     }
+    /// The beliefs that no label changes.
+    fn fixed(given: Vec<Matrix>, pool: &Pool<Self>, settings: &Settings) -> Result<Beliefs<Self>> {
+        Ok(match settings.surrogate {
+            SurrogateChoice::Own => pool.own_beliefs()?,
+            SurrogateChoice::Given { .. } => Self::given(given, pool)?,
+            SurrogateChoice::Nothing => Self::nothing(pool)?,
+            SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
+                if settings.says_how_sure() {
+                    pool.own_beliefs()?
+                } else {
+                    Self::nothing(pool)?
+                }
+            }
+        })
+    }
+    /// Recalibrated beliefs about a part of a pool, given what labels made of their components.
+    fn beliefs_of_part(
+        given: Vec<Matrix>,
+        pool: &Pool<Self>,
+        settings: &Settings,
+        _priors: &KeptPriors,
+        _fit: &Fit,
+    ) -> Result<Beliefs<Self>> {
+        Self::fixed(given, pool, settings)
+    }
+    /// What the labels make of the components of recalibrated beliefs, where predictions have this many columns and this many
+    /// predictions are given; none for other beliefs.
+    fn fit(
+        _record: &Record,
+        _path: &Path,
+        _settings: &Settings,
+        _priors: &KeptPriors,
+        _widths: (usize, usize),
+    ) -> Result<Option<Fit>> {
+        Ok(None)
+    }
     /// What recalibrated beliefs expect of the estimate of a loss from the first `complete` draws, given what every refresh kept
     /// for this loss.
     fn expectation(
@@ -139,6 +175,7 @@ pub(crate) fn right_or_wrong(rows: usize) -> Result<Matrix> {
 
 /// The pool of the journal.
 pub(crate) fn pool<T: StudyTask>(journal: &dyn Journal, settings: &Settings) -> Result<Pool<T>> {
+    settings.needs_pool(journal.path(), "this")?;
     let predictions = match settings.subject {
         Subject::Hard if settings.rivals.is_empty() => right_or_wrong(settings.pool.size)?,
         _ => journal.matrix(PREDICTIONS)?,

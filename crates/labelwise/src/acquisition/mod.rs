@@ -166,7 +166,18 @@ fn moments_under<T: Task>(pool: &Pool<T>, loss: &dyn Loss<T>, rows: &Matrix) -> 
 fn centred(first: &[f64], second: &mut [f64], open: &[bool]) {
     let open = first.iter().zip(open).filter(|(_, open)| **open);
     let (sum, count) = open.fold((0.0, 0.0), |(sum, count), (first, _)| (sum + first, count + 1.0));
-    let mean = if count > 0.0 { sum / count } else { 0.0 };
+    centred_about(if count > 0.0 { sum / count } else { 0.0 }, first, second);
+}
+
+/// The same about a mean that is known already: E(ℒ) and E(ℒ²) are those of a part of the pool.
+///
+/// ```
+/// use labelwise::acquisition::centred_about;
+/// let mut second = [0.5, 0.25];
+/// centred_about(0.25, &[0.5, 0.25], &mut second);
+/// assert_eq!(second, [(0.25_f64 + 0.2 * 0.0625).sqrt(), 0.1875_f64.sqrt()]);
+/// ```
+pub fn centred_about(mean: f64, first: &[f64], second: &mut [f64]) {
     for (first, second) in first.iter().zip(second) {
         let within = (*second - first * first).max(0.0);
         *second = (within + BETWEEN * (first - mean).powi(2)).sqrt();

@@ -26,7 +26,7 @@ use crate::pool::Pool;
 use crate::task::{Classification, Task};
 use average::Eights;
 pub use grid::Origin;
-pub use recalibration::{Posterior, Recalibration};
+pub use recalibration::{Fit, Posterior, Recalibration};
 
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
 const BLOCK: usize = 4096;
@@ -244,22 +244,23 @@ impl Recalibrated {
     }
 
     fn refreshed(&self, observed: Observed<'_, Classification>) -> Result<Current> {
-        let pool = observed.pool;
-        let posterior = self.posterior(observed);
-        let weights = posterior.proposal_weights();
-        let beliefs = Beliefs::new(self.average(pool, &weights), pool)?;
-        let labels = observed.labels.len();
+        let fit = self.posterior(observed).fit();
+        let beliefs = self.beliefs_by(observed.pool, &fit)?;
+        Ok(Current { labels: observed.labels.len(), weights: fit.weights, beliefs })
+    }
+
+    /// The beliefs about the items of this pool, given what labels made of the components ([`Posterior::fit`]).
+    pub fn beliefs_by(&self, pool: &Pool<Classification>, fit: &Fit) -> Result<Beliefs<Classification>> {
+        let beliefs = Beliefs::new(self.average(pool, &fit.weights), pool)?;
         // Two classes have no ranking that a temperature could spoil.
         if self.recalibration.outcomes != Outcomes::LogProbability || pool.model_columns() == 2 {
-            return Ok(Current { labels, weights, beliefs });
+            return Ok(beliefs);
         }
-        let (trust, given) = posterior.trust(&weights);
         let given = match self.experts.as_slice() {
             [only] => only.clone(),
-            _ => self.average(pool, &given),
+            _ => self.average(pool, &fit.given),
         };
-        let beliefs = beliefs.with_given(RAW_SHARE * trust, given);
-        Ok(Current { labels, weights, beliefs })
+        Ok(beliefs.with_given(RAW_SHARE * fit.trust, given))
     }
 }
 

@@ -71,6 +71,17 @@ impl Recalibration {
     }
 }
 
+/// What labels make of the components: a proposal's beliefs follow from it, about any part of the pool.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Fit {
+    /// The components' weights for the proposal.
+    pub weights: Vec<f64>,
+    /// Weight of the components that take the probabilities nearly as they were given.
+    pub trust: f64,
+    /// Weights for these probabilities alone.
+    pub given: Vec<f64>,
+}
+
 /// The labels seen so far, as their log-likelihood under each component.
 ///
 /// Selection depends on x and on earlier labels only, so labels count alike however they were drawn.
@@ -163,9 +174,16 @@ impl Posterior<'_> {
         normalised(priors.map(|(prior, likelihood)| prior[1] + likelihood))
     }
 
+    /// Everything that the beliefs of a proposal follow from.
+    pub fn fit(&self) -> Fit {
+        let weights = self.proposal_weights();
+        let (trust, given) = self.trust(&weights);
+        Fit { weights, trust, given }
+    }
+
     /// Weight of the components that take the probabilities nearly as they were given, and weights for these probabilities
     /// alone: those of their experts.
-    pub(super) fn trust(&self, weights: &[f64]) -> (f64, Vec<f64>) {
+    fn trust(&self, weights: &[f64]) -> (f64, Vec<f64>) {
         let components = &self.recalibration.components;
         let trusted = components.iter().zip(weights).filter(|(component, _)| component.trusts());
         let trust = trusted.map(|(_, weight)| weight).sum();
