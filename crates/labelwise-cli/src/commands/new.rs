@@ -40,13 +40,8 @@ const SCHEMA: &str = "labelwise.new/1";
 pub(crate) struct Options {
     /// File with the model's predictions, folder of Parquet files, or quoted pattern such as
     /// 'scores/dt=*/part-*.parquet'
-    #[arg(
-        value_name = "POOL",
-        required_unless_present = "draws",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pool: PathBuf,
+    #[arg(value_name = "POOL", required_unless_present = "draws")]
+    pool: Option<PathBuf>,
     /// Evaluation file to write [default: the pool's name with .labelwise, in the current folder]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -181,7 +176,7 @@ struct ForecastDocument {
 /// Makes the evaluation and prints the decisions.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let path = options.out.clone().unwrap_or_else(|| {
-        let pool = options.parts.draws.as_ref().unwrap_or(&options.pool);
+        let pool = options.parts.draws.as_deref().unwrap_or(options.pool());
         let name = pool_name(pool).map_or_else(|| "pool".into(), PathBuf::from);
         let is_packed = name.extension().is_some_and(|ending| ending == "gz");
         let name = if is_packed { name.with_extension("") } else { name };
@@ -208,7 +203,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let reading = options.columns.reading();
     let reading = if reading.carries() { reading } else { reading.carry_texts() };
     let reading = options.told.reading(reading);
-    let table = options.surrogate.table(&options.pool, reading)?;
+    let table = options.surrogate.table(options.pool(), reading)?;
     let choices = options.choices(Some(&table), settings)?;
     spinner.says("scoring and writing");
     let Created { evaluation, decisions, .. } = Study::create(&path, table, &choices)?;
@@ -338,11 +333,16 @@ fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRan
 }
 
 impl Options {
+    /// The pool; nothing where draws are given in its place.
+    fn pool(&self) -> &Path {
+        self.pool.as_deref().unwrap_or(Path::new(""))
+    }
+
     /// Makes an evaluation that keeps its draws, and not the pool.
     fn elsewhere(&self, path: &Path, settings: &Settings) -> Result<Created, Error> {
         let surrogates = self.surrogate.in_parts()?;
         let columns = ColumnNames { surrogate: surrogates, ..self.columns.names() };
-        let files = PoolFiles::every(&self.pool)?;
+        let files = PoolFiles::every(self.pool())?;
         let choices = self.choices(None, settings)?;
         let texts = columns.carry.is_empty();
         let progress = Passes::new();
