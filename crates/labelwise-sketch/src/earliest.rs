@@ -55,7 +55,8 @@ impl Earliest {
     pub(crate) fn offer(&mut self, time: f64, item: Kept) {
         if self.may_take(time) {
             self.entries.push(Entry { time, item });
-            if self.entries.len() >= 2 * self.keep {
+            // Cuts are cheap, and the sooner the last time is known, the fewer entries are made for nothing.
+            if self.entries.len() >= self.keep + self.keep / 4 + 64 {
                 self.cut();
             }
         }

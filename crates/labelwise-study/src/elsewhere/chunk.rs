@@ -136,10 +136,19 @@ impl Chunk {
 
     /// A row as bytes: prediction, given predictions, predicted class.
     pub(crate) fn payload(&self, row: usize) -> Vec<u8> {
-        let mut bytes = Bytes::default();
-        for table in std::iter::once(&self.predictions).chain(&self.given) {
-            bytes.whole(table.columns() as u64);
-            table.reader().row(row).iter().for_each(|number| bytes.number(*number));
+        let tables = || std::iter::once(&self.predictions).chain(&self.given);
+        let size: usize = tables().map(|table| 8 + 8 * table.columns()).sum();
+        let mut bytes = Bytes(Vec::with_capacity(size + 8));
+        for table in tables() {
+            let columns = table.columns();
+            bytes.whole(columns as u64);
+            match table.singles() {
+                Some(singles) => {
+                    let numbers = singles.get(row * columns..(row + 1) * columns).unwrap_or_default();
+                    numbers.iter().for_each(|number| bytes.number(f64::from(*number)));
+                }
+                None => table.reader().row(row).iter().for_each(|number| bytes.number(*number)),
+            }
         }
         let said = self.said.as_ref().and_then(|said| said.text(row)).unwrap_or_default();
         bytes.block(said.as_bytes());

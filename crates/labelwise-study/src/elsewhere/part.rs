@@ -21,6 +21,9 @@ const MAGIC: &[u8; 8] = b"lwpart01";
 /// Items that an error names.
 const NAMED: usize = 5;
 
+/// Rows that are widened at a time.
+const RUN: usize = 1024;
+
 /// Bad rows of a part that are looked for one by one; the others are only counted with their batch.
 const SOUGHT: u64 = 1000;
 
@@ -171,9 +174,12 @@ impl Part {
             false => chunk.ids.iter().map(|id| !work.drawn.contains(id)).collect(),
         };
         state.totals.items += chunk.rows() as u64;
-        let mut reader = chunk.predictions.reader();
-        for (row, id) in chunk.ids.iter().enumerate() {
-            state.totals.fingerprint.add(id, reader.row(row));
+        let (mut reader, mut ids) = (chunk.predictions.reader(), chunk.ids.iter());
+        for start in (0..chunk.rows()).step_by(RUN) {
+            let rows = reader.rows(start..chunk.rows().min(start + RUN));
+            for (row, id) in rows.iter().zip(&mut ids) {
+                state.totals.fingerprint.add(id, row);
+            }
         }
         let scores = match &work.scoring {
             None => vec![0.0; chunk.rows()],
