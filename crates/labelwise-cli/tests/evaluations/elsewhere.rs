@@ -71,7 +71,7 @@ fn everything_that_needs_no_pool_works_and_a_refresh_goes_on() {
         let said = folder.run(command);
         assert!(!said.is_empty() || command[0] == "report", "{command:?}");
     }
-    let checked = folder.output(&["check", "e.labelwise", "--max", "5"]);
+    let checked = folder.output(&["check", "e.labelwise", "--below", "5"]);
     assert!(checked.status.code() != Some(2), "{}", String::from_utf8_lossy(&checked.stderr));
     // What reads the pool is refused, with the way out.
     let refused = |arguments: &[&str]| {
