@@ -265,6 +265,10 @@ fn advice(file: &str, survey: &Survey, columns: &[ColumnUse]) -> Vec<Advice> {
             say("with known labels, what choosing would have saved", command);
         }
     }
+    if let [one] = of("class probabilities").as_slice() {
+        let command = format!("labelwise new {file} --prob {} --loss accuracy", shell(&one.name));
+        say("the probability of one of two classes", command);
+    }
     if survey.answers.is_some() {
         say("a log of answers", format!("labelwise new {file}"));
     }

@@ -39,6 +39,21 @@ fn a_doctor_knows_votes_and_several_judges() {
 }
 
 #[test]
+fn one_column_of_probabilities_is_a_model_of_two_classes() {
+    let folder = Folder::new();
+    let mut rows = String::from("review,p_positive,truth\n");
+    for item in 0..60 {
+        let truth = if spread(item, 1) < spread(item, 2) { "positive" } else { "negative" };
+        writeln!(rows, "review number {item},{:.3},{truth}", spread(item, 2)).unwrap();
+    }
+    folder.write("reviews.csv", &rows);
+    let found = json(&folder, &["doctor", "reviews.csv"]);
+    let command = found["next"][0]["command"].as_str().unwrap();
+    assert_eq!(command, "labelwise new reviews.csv --prob p_positive --loss accuracy");
+    folder.run(&command.split(' ').skip(1).collect::<Vec<&str>>());
+}
+
+#[test]
 fn labels_are_no_history_of_their_own() {
     let folder = Folder::new();
     let mut matrix = String::from("id,m_1,m_2,m_3\n");
