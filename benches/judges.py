@@ -333,7 +333,7 @@ def main() -> None:
         theirs = [mean([row[place]["worth"] for _, row in at if row[place]]) for place in range(len(peers))]
         print(
             f"| {budget} | {len(at)} | {mean(worths):.2f}, {min(worths):.2f} | {np.mean(covers):.3f}, {min(covers):.3f} | "
-            + " | ".join(f"{worth:.2f}" for worth in theirs) + " |"
+            + " | ".join("-" if math.isnan(worth) else f"{worth:.2f}" for worth in theirs) + " |"
         )
     print("\nA peer has the smaller error:" if behind else "\nNo peer has a smaller error.")
     print("\n".join(f"* {sentence}" for sentence in behind))
