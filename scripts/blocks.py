@@ -200,6 +200,8 @@ def matches(output: list[str], expected: list[str]) -> bool:
 def has_python(path: Path) -> bool:
     """Whether a page has a block of Python that is run."""
     lines = path.read_text(encoding="utf-8").splitlines()
+    if any(line.startswith("<!-- page not run:") for line in lines):
+        return False
     before = ["", *lines]
     return any(line == "```python" and not last.startswith(("<!-- not run", "<!-- saved as")) for last, line in zip(before, lines))
 
