@@ -7,7 +7,7 @@ use labelwise_sketch::{Arrivals, ExactSum, Key};
 use super::KeptScan;
 use super::chunk::{KeptRow, Shape, chunk_of};
 use super::drawn::{OfRows, of_rows, rho};
-use super::scan::constants;
+use super::ready::constants;
 use super::scoring::{Scorer, Scoring};
 use super::stand_in;
 use super::totals::Totals;

@@ -11,7 +11,7 @@ use labelwise_sketch::{Arrivals, DrawnItem, ExactSum};
 use super::KeptScan;
 use super::chunk::{Chunk, KeptRow, Shape, chunk_of};
 use super::part::PartSketch;
-use super::scan::Ready;
+use super::ready::Ready;
 use super::scoring::Scorer;
 use crate::error::{ChoiceError, ElsewhereError, Result};
 use crate::journal::Row;

@@ -13,6 +13,8 @@ mod drawn;
 mod files;
 mod given;
 mod part;
+mod ready;
+mod refused;
 mod scan;
 pub(crate) mod scoring;
 mod sql;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use labelwise::Matrix;
 use labelwise_file::Draft;
 use labelwise_pool::{Carried, ColumnNames, Fingerprint, Strings};
 use labelwise_sketch::{SetFingerprint, Sketch};
@@ -11,7 +10,9 @@ use labelwise_sketch::{SetFingerprint, Sketch};
 use super::chunk::{Chunk, KeptRow, Shape, chunk_of};
 use super::drawn::{Found, found};
 use super::part::{PILOT, Part, PartSketch, Work, digest_of};
-use super::scoring::{Constants, Scorer, Scoring, needs_whole_pool};
+use super::ready::Ready;
+use super::refused::{refuse_choices, refuse_columns, refuse_settings};
+use super::scoring::{Constants, Scoring};
 use super::totals::Totals;
 use super::{AHEAD, Elsewhere, stand_in};
 use crate::columns::write_matrix;
@@ -19,23 +20,15 @@ use crate::create::Created;
 use crate::decide::choices::{Choices, Decided};
 use crate::error::{ElsewhereError, Error, Result};
 use crate::journal::on_file::{ahead_rows, refresh_row};
-use crate::journal::record::{Record, Refresh};
+use crate::journal::record::Record;
 use crate::journal::{Appended, Batch};
-use crate::recalibration::KeptPriors;
 use crate::refresh_point::RefreshPoint;
-use crate::spec::design::Design;
-use crate::spec::names::AcquisitionName;
-use crate::spec::settings::{FloorChoice, IdOrigin, PoolOrigin, Settings, SurrogateChoice, Times};
-use crate::spec::supplied::Supplied;
+use crate::spec::settings::{IdOrigin, PoolOrigin, Times};
 use crate::study::Study;
-use crate::task::with_task;
 
 /// Numbers of a uniform sample that are kept, and the fewest and the most rows.
 const SAMPLE_NUMBERS: usize = 1 << 20;
 const SAMPLE_ROWS: std::ops::RangeInclusive<usize> = 1024..=16_384;
-
-/// More given predictions than this are one belief, which is made of the whole pool.
-const MOST_GIVEN: usize = 4;
 
 /// Which pass is next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,24 +57,6 @@ enum State {
     Pilot,
     Draw(Box<Ready>),
     Done(Box<Ready>, Box<Found>),
-}
-
-/// Everything that is decided before the pass of draws.
-pub(crate) struct Ready {
-    pub(crate) settings: Settings,
-    decisions: Vec<String>,
-    /// The sample, in the tables of the file.
-    tables: BTreeMap<String, Matrix>,
-    pub(crate) priors: Option<KeptPriors>,
-    pub(crate) constants: Constants,
-    /// What the sample says of a refresh, and its items.
-    pub(crate) sampled: Option<(Refresh, usize)>,
-    /// Items and fingerprint of an earlier pass.
-    seen: Option<(u64, String)>,
-    pub(crate) point: RefreshPoint,
-    /// Ids that were drawn before.
-    drawn: Vec<String>,
-    pub(crate) labels: usize,
 }
 
 impl std::fmt::Debug for Scan {
@@ -419,128 +394,5 @@ impl Scan {
     /// An empty part of the next pass.
     pub(crate) fn part(&self) -> Result<Option<Part>> {
         self.work()?.map(|work| Part::new(&work)).transpose()
-    }
-}
-
-impl Ready {
-    pub(crate) fn scoring(&self) -> Scoring {
-        // What a worker does not need is left out.
-        let settings = Settings { elsewhere: None, ..self.settings.clone() };
-        Scoring { settings, priors: self.priors.clone(), constants: self.constants.clone() }
-    }
-
-    /// Makes the constants of the scores, from a sample and the labels.
-    fn learn(&mut self, sample: &Chunk, record: &Record, path: &Path, at: i64) -> Result<()> {
-        let (refresh, sampled) =
-            stand_in::refresh(&self.tables, &self.settings, path, record, self.point, at)?;
-        if self.point.row == 0 {
-            self.priors = refresh.origin.priors.clone();
-        }
-        self.constants = constants(&self.settings, self.priors.as_ref(), sample, record, path)?;
-        self.sampled = Some((refresh, sampled));
-        Ok(())
-    }
-}
-
-/// The constants of the scores, from a sample and the labels.
-pub(crate) fn constants(
-    settings: &Settings,
-    priors: Option<&KeptPriors>,
-    sample: &Chunk,
-    record: &Record,
-    path: &Path,
-) -> Result<Constants> {
-    let mut constants = Constants::default();
-    if let (Some(priors), Some(_)) = (priors, &settings.recalibrated) {
-        let widths = (sample.predictions.columns(), sample.given.len());
-        let fit = with_task!(settings, T => {
-            <T as crate::task::StudyTask>::fit(record, path, settings, priors, widths)
-        })?;
-        constants.fit = fit.map(Into::into);
-    }
-    let (settings, priors) = (settings.clone(), priors.cloned());
-    let scoring = Scoring { settings, priors, constants: constants.clone() };
-    constants.centre = with_task!(scoring.settings, T => Scorer::<T>::new(scoring.clone())?.centre(sample))?;
-    Ok(constants)
-}
-
-fn whole_pool(what: &str, way_out: &'static str) -> Error {
-    ElsewhereError::WholePool { what: what.to_owned(), way_out }.into()
-}
-
-/// Refuses columns that say something of the whole pool at once.
-fn refuse_columns(columns: &ColumnNames) -> Result<()> {
-    if columns.notation.percent {
-        return Err(whole_pool("a guess about percentages", "divide them by 100 where the pool is made"));
-    }
-    if columns.logits.is_some() {
-        return Err(whole_pool("a check of logits", "write probabilities where the pool is made"));
-    }
-    if !columns.judges.is_empty() || !columns.history.is_empty() {
-        return Err(whole_pool("the belief of judges", "give the judge's number as --scores"));
-    }
-    if !columns.features.is_empty() {
-        return Err(whole_pool("a surrogate that learns", "give its predictions with --surrogate-probs"));
-    }
-    Ok(())
-}
-
-/// Refuses choices that need the whole pool at once.
-fn refuse_choices(choices: &Choices) -> Result<()> {
-    if choices.supplied != Supplied::default() {
-        return Err(crate::error::ChoiceError::Supplied.into());
-    }
-    if choices.train.is_some() || choices.retrain.is_some() {
-        return Err(whole_pool("a surrogate that learns", "give its predictions with --surrogate-probs"));
-    }
-    if choices.refresh.is_some() || choices.rescore.is_some() {
-        return Err(whole_pool(
-            "a schedule of refreshes",
-            "leave it out, and refresh when you want to with `labelwise refresh`",
-        ));
-    }
-    if !choices.known.is_empty() {
-        return Err(whole_pool("known losses", "leave these items out where the pool is made"));
-    }
-    if choices.group.is_some() {
-        return Err(whole_pool("groups of items", "make one item of every group where the pool is made"));
-    }
-    Ok(())
-}
-
-/// Refuses settings that need the whole pool at once.
-fn refuse_settings(settings: &Settings) -> Result<()> {
-    if settings.design != Design::Adaptive {
-        return Err(whole_pool(
-            "a design with a fixed budget",
-            "leave it out: the draws are made ahead anyway",
-        ));
-    }
-    match settings.surrogate {
-        SurrogateChoice::Learnt { .. } | SurrogateChoice::Supplied { .. } => {
-            return Err(whole_pool("a surrogate that learns", "give its predictions with --surrogate-probs"));
-        }
-        SurrogateChoice::Given { members } if members > MOST_GIVEN => {
-            return Err(whole_pool("an average of more than 4 predictions", "give their average as one"));
-        }
-        _ => {}
-    }
-    match settings.acquisition {
-        AcquisitionName::Centred
-        | AcquisitionName::RootMeanSquare
-        | AcquisitionName::ExpectedLoss
-        | AcquisitionName::StandardDeviation
-        | AcquisitionName::Uniform => {}
-        AcquisitionName::Metrics => {
-            return Err(whole_pool("a metric that is not an average", "draw for a mean loss"));
-        }
-        other => return Err(needs_whole_pool(other)),
-    }
-    match settings.floor {
-        FloorChoice::Mixture(rho) if rho > 0.0 => Ok(()),
-        floor => {
-            let what = format!("the floor \"{}\"", floor.in_words());
-            Err(whole_pool(&what, "use a uniform part, as in --floor mixture=0.2"))
-        }
     }
 }
