@@ -50,8 +50,10 @@ def main():
     parser.add_argument("output", type=pathlib.Path, nargs="?", default=pathlib.Path("alpaca.csv"))
     parser.add_argument("--annotator", default=ANNOTATOR)
     asked = parser.parse_args()
+    # Before the file is opened: what cannot be read leaves no empty file.
+    rows = list(pool(asked.results, asked.model, asked.annotator))
     with asked.output.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(pool(asked.results, asked.model, asked.annotator))
+        csv.writer(file).writerows(rows)
 
 
 if __name__ == "__main__":

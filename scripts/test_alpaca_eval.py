@@ -56,9 +56,10 @@ class AlpacaEval(unittest.TestCase):
     def test_a_model_that_is_not_there_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, HERE / "alpaca_eval_pool.py", folder, "nobody"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn("has no nobody/weighted_alpaca_eval_gpt4_turbo", done.stderr)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
 
 if __name__ == "__main__":
