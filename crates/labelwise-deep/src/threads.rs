@@ -18,12 +18,6 @@ pub(crate) fn alone<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<
         .num_threads(1)
         .build()
         .map_err(|error| Error::Computation(error.to_string()))?;
-    let work = || {
-        // libtorch has threads of its own, as many as the thread that calls it allows.
-        #[cfg(feature = "tch")]
-        tch::set_num_threads(1);
-        work()
-    };
     let done = std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
     done.unwrap_or_else(|panic| Err(told(&*panic)))
 }

@@ -1,7 +1,7 @@
 //! A network learns the same on the device that the build prefers as on the processor. Builds for the processor alone have
 //! nothing to compare.
 
-#![cfg(any(feature = "cuda", feature = "wgpu", feature = "tch"))]
+#![cfg(any(feature = "cuda", feature = "wgpu"))]
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use labelwise_deep::{Architecture, Device, Family, Network, Optimiser, Radial, Rate, Training};

@@ -3,9 +3,6 @@
 //! a time, and two passes. On other devices burn's are used.
 
 mod convolution;
-#[cfg(feature = "tch")]
-#[allow(deprecated, reason = "burn gives its backend for libtorch up, but has it still")]
-mod libtorch;
 mod normalisation;
 mod number;
 #[cfg(test)]
@@ -31,13 +28,12 @@ pub(crate) fn convolved(
     bias: Option<Tensor<1>>,
     window: Window,
 ) -> Tensor<4> {
+    if cfg!(feature = "burn-kernels") {
+        return conv2d(images, weight, bias, window.options());
+    }
     let differentiated =
         [images.is_autodiff(), weight.is_autodiff(), bias.as_ref().is_some_and(Tensor::is_autodiff)];
     if differentiated.contains(&true) {
-        #[cfg(feature = "tch")]
-        if let Some(output) = libtorch::convolved(&images, &weight, &bias, window) {
-            return output;
-        }
         if let (Some(images), Some(weight), Some(bias)) =
             (tracked(&images), tracked(&weight), optional(&bias, tracked))
         {
@@ -60,9 +56,8 @@ pub(crate) fn normalised(
     beta: Tensor<1>,
     epsilon: f64,
 ) -> BatchNormTrainOutput<4> {
-    #[cfg(feature = "tch")]
-    if let Some(output) = libtorch::normalised(&images, &gamma, &beta, epsilon) {
-        return output;
+    if cfg!(feature = "burn-kernels") {
+        return batch_norm_train(images, gamma, beta, epsilon);
     }
     let (Some(x), Some(g), Some(b)) = (tracked(&images), tracked(&gamma), tracked(&beta)) else {
         return batch_norm_train(images, gamma, beta, epsilon);
