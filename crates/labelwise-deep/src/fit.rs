@@ -22,7 +22,7 @@ pub struct Epoch {
     pub epoch: usize,
     /// How many there are at most.
     pub of: usize,
-    /// The learning rate.
+    /// The learning rate of its first step.
     pub rate: f64,
     /// The mean loss of the epoch's batches, each before its step. For a radial posterior it holds the divergence too.
     pub training_loss: f64,
@@ -69,15 +69,16 @@ impl Fit<'_> {
         let mut state = State { trained, running, steps, noise, augmentation };
         let (mut history, mut best) = (Vec::new(), None::<(f64, usize, Weights)>);
         for done in 0..training.epochs {
-            let rate = training.rate.at(done, training.epochs);
             random::shuffle(&mut rows, &mut order);
             let epoch = done + 1;
-            let training_loss = self.epoch(&mut state, &rows, rate)?;
+            let batches = rows.len().div_ceil(training.batch);
+            let rate = |step| training.rate.during(done, training.epochs, step, batches);
+            let training_loss = self.epoch(&mut state, &rows, &rate)?;
             if !training_loss.is_finite() {
                 return Err(Error::Diverged { epoch, loss: training_loss });
             }
             let validation = self.validate(&mut state, &held_out)?;
-            let report = Epoch { epoch, of: training.epochs, rate, training_loss, validation };
+            let report = Epoch { epoch, of: training.epochs, rate: rate(0), training_loss, validation };
             history.push(report);
             if let Some(progress) = self.progress {
                 progress(&report);
@@ -102,15 +103,15 @@ impl Fit<'_> {
     }
 
     /// One pass over the rows; gives the mean loss.
-    fn epoch(&self, state: &mut State, rows: &[usize], rate: f64) -> Result<f64> {
+    fn epoch(&self, state: &mut State, rows: &[usize], rate: &dyn Fn(usize) -> f64) -> Result<f64> {
         let mut total: Option<Tensor<1>> = None;
         let batches = rows.len().div_ceil(self.training.batch);
-        for chunk in rows.chunks(self.training.batch) {
+        for (step, chunk) in rows.chunks(self.training.batch).enumerate() {
             let batch = match self.training.augmentation {
                 None => self.examples.batch(chunk, self.device),
                 Some(how) => self.examples.augmented(chunk, how, self.device, &mut state.augmentation),
             };
-            let loss = self.step(state, batch, batches, rate).mul_scalar(chunk.len() as f64);
+            let loss = self.step(state, batch, batches, rate(step)).mul_scalar(chunk.len() as f64);
             total = Some(match total {
                 Some(total) => total + loss,
                 None => loss,

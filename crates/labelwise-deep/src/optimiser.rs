@@ -40,7 +40,7 @@ impl Steps {
                 decay => gradient + value.clone().mul_scalar(decay),
             };
             let direction = match self.optimiser {
-                Optimiser::Sgd { momentum } => memory.momentum(gradient, momentum),
+                Optimiser::Sgd { momentum, nesterov } => memory.momentum(gradient, momentum, nesterov),
                 Optimiser::Adam => memory.adam(gradient, self.count),
             };
             *parameter = (value - direction.mul_scalar(rate)).autodiff().require_grad();
@@ -49,13 +49,13 @@ impl Steps {
 }
 
 impl Memory {
-    fn momentum(&mut self, gradient: Tensor<1>, momentum: f64) -> Tensor<1> {
+    fn momentum(&mut self, gradient: Tensor<1>, momentum: f64, nesterov: bool) -> Tensor<1> {
         let direction = match self.first.take() {
-            Some(last) => last.mul_scalar(momentum) + gradient,
-            None => gradient,
+            Some(last) => last.mul_scalar(momentum) + gradient.clone(),
+            None => gradient.clone(),
         };
         self.first = Some(direction.clone());
-        direction
+        if nesterov { gradient + direction.mul_scalar(momentum) } else { direction }
     }
 
     fn adam(&mut self, gradient: Tensor<1>, count: i32) -> Tensor<1> {
@@ -91,6 +91,10 @@ mod tests {
         Tensor::from_data(TensorData::new(numbers.to_vec(), [3]), (&Device::default(), DType::F64))
     }
 
+    fn sgd(momentum: f64, nesterov: bool) -> Optimiser {
+        Optimiser::Sgd { momentum, nesterov }
+    }
+
     /// Three steps down a bowl, the last half as large.
     fn stepped(optimiser: Optimiser, weight_decay: f64) -> Vec<f64> {
         let training = Training { optimiser, weight_decay, ..Training::resnet() };
@@ -109,8 +113,9 @@ mod tests {
     fn steps_are_those_of_pytorch() {
         // torch.optim.SGD and Adam of PyTorch 2.9.0 on the same bowl, in f64.
         let cases = [
-            (Optimiser::Sgd { momentum: 0.9 }, 0.01, [0.678_656_759_5, -1.783_389_814, 0.498_153_849_75]),
-            (Optimiser::Sgd { momentum: 0.0 }, 0.0, [0.815_6, -1.877_977_5, 0.5]),
+            (sgd(0.9, false), 0.01, [0.678_656_759_5, -1.783_389_814, 0.498_153_849_75]),
+            (sgd(0.9, true), 0.01, [0.556_134_148_310_5, -1.684_814_129_026, 0.497_646_251_885_25]),
+            (sgd(0.0, false), 0.0, [0.815_6, -1.877_977_5, 0.5]),
             (Optimiser::Adam, 0.01, [0.751_388_886_635, -1.750_493_563_032, 0.507_787_476_995]),
         ];
         for (optimiser, decay, expected) in cases {

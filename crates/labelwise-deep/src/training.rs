@@ -41,6 +41,9 @@ pub enum Optimiser {
     Sgd {
         /// How much of the last step is kept.
         momentum: f64,
+        /// Whether a step also looks ahead by the momentum (Nesterov), as in PyTorch.
+        #[serde(default, skip_serializing_if = "is_false")]
+        nesterov: bool,
     },
     /// Adam (Kingma and Ba, 2015) with its usual constants; weight decay goes through the gradient, as in PyTorch.
     Adam,
@@ -61,33 +64,65 @@ pub enum Rate {
     Steps {
         /// The first rate.
         from: f64,
-        /// Epochs done.
+        /// Numbers of epochs that were done.
         after: Vec<usize>,
         /// The factor.
         factor: f64,
     },
+    /// By steps instead of epochs: up from 0 along a line, then down to 0 along half a cosine.
+    WarmCosine {
+        /// The highest rate.
+        peak: f64,
+        /// The share of all steps that the rate goes up for.
+        warm: f64,
+    },
 }
 
 impl Rate {
-    /// The rate after `done` of all epochs.
+    /// The rate after `done` of all epochs, as if each of them were one step.
     pub fn at(&self, done: usize, epochs: usize) -> f64 {
+        self.during(done, epochs, 0, 1)
+    }
+
+    /// The rate of a step after `done` of all epochs. `step` counts from 0 in its epoch, which has `steps` of them.
+    pub fn during(&self, done: usize, epochs: usize, step: usize, steps: usize) -> f64 {
         match self {
             Self::Constant(rate) => *rate,
-            Self::Cosine { from } => {
-                from * (1.0 + (std::f64::consts::PI * done as f64 / epochs as f64).cos()) / 2.0
-            }
+            Self::Cosine { from } => from * half_cosine(done as f64 / epochs as f64),
             Self::Steps { from, after, factor } => {
-                let steps = after.iter().filter(|&&step| step <= done).count();
-                from * factor.powi(steps as i32)
+                let count = after.iter().filter(|&&epochs| epochs <= done).count();
+                from * factor.powi(count as i32)
+            }
+            Self::WarmCosine { peak, warm } => {
+                let (place, all) = ((done * steps + step) as f64, (epochs * steps) as f64);
+                let rising = (warm * all).round();
+                if place < rising {
+                    peak * (place + 1.0) / rising
+                } else {
+                    peak * half_cosine((place - rising) / (all - rising))
+                }
             }
         }
     }
 
     fn first(&self) -> f64 {
         match self {
-            Self::Constant(from) | Self::Cosine { from } | Self::Steps { from, .. } => *from,
+            Self::Constant(from)
+            | Self::Cosine { from }
+            | Self::Steps { from, .. }
+            | Self::WarmCosine { peak: from, .. } => *from,
         }
     }
+}
+
+/// From 1 at 0 to 0 at 1.
+fn half_cosine(share: f64) -> f64 {
+    (1.0 + (std::f64::consts::PI * share).cos()) / 2.0
+}
+
+/// Settings that were saved before there was a choice stay as they were.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Random changes of an image that its class survives.
@@ -121,7 +156,7 @@ impl Training {
     /// batches of 128, 50 images held out, patience 20. On whole sets it has 30 epochs, patience 5 and 2,560 held out.
     pub fn resnet() -> Self {
         Self {
-            optimiser: Optimiser::Sgd { momentum: 0.9 },
+            optimiser: Optimiser::Sgd { momentum: 0.9, nesterov: false },
             rate: Rate::Cosine { from: 0.1 },
             weight_decay: 5e-4,
             epochs: 160,
@@ -168,7 +203,10 @@ impl Training {
         if let Rate::Steps { factor, .. } = self.rate {
             setting("the factor of the steps", factor, factor > 0.0 && factor.is_finite(), "above 0")?;
         }
-        if let Optimiser::Sgd { momentum } = self.optimiser {
+        if let Rate::WarmCosine { warm, .. } = self.rate {
+            setting("the warm-up's share", warm, (0.0..1.0).contains(&warm), "at least 0 and below 1")?;
+        }
+        if let Optimiser::Sgd { momentum, .. } = self.optimiser {
             setting("the momentum", momentum, (0.0..1.0).contains(&momentum), "at least 0 and below 1")?;
         }
         let decay = self.weight_decay;

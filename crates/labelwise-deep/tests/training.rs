@@ -153,6 +153,21 @@ fn learning_rates_follow_their_schedules() {
     let rates = [0, 59, 60, 119, 120, 160, 199].map(|done| (steps.at(done, 200) * 1e5).round());
     assert_eq!(rates, [1e4, 1e4, 2e3, 2e3, 400.0, 80.0, 80.0]);
     assert_eq!(Rate::Constant(0.01).at(7, 9), 0.01);
+    assert_eq!(Rate::Constant(0.01).during(7, 9, 3, 5), 0.01);
+}
+
+#[test]
+fn a_warm_up_and_its_cosine_go_by_steps() {
+    // Two epochs of five steps, the first four of which warm up.
+    let rate = Rate::WarmCosine { peak: 0.4, warm: 0.4 };
+    let rates = (0..10).map(|place| rate.during(place / 5, 2, place % 5, 5));
+    let cosine = |done: f64| 0.2 * (1.0 + (std::f64::consts::PI * done / 6.0).cos());
+    let expected = [0.1, 0.2, 0.3, 0.4].into_iter().chain((0..6).map(|done| cosine(f64::from(done))));
+    for (rate, expected) in rates.zip(expected) {
+        assert!((rate - expected).abs() < 1e-15, "{rate} {expected}");
+    }
+    let cold = Rate::WarmCosine { peak: 0.4, warm: 0.0 };
+    assert_eq!(cold.during(0, 2, 0, 5), 0.4);
 }
 
 #[test]

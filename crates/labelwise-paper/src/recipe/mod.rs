@@ -131,6 +131,9 @@ pub enum Optimiser {
         momentum: f64,
         /// Weight decay.
         weight_decay: f64,
+        /// Whether steps look ahead by the momentum. Archives that were made before there was a choice do not.
+        #[serde(default, skip_serializing_if = "is_false")]
+        nesterov: bool,
     },
     /// Adam.
     Adam {
@@ -156,6 +159,15 @@ pub enum Rate {
         /// The factor.
         factor: f64,
     },
+    /// By steps: up along a line, then half a cosine down to 0.
+    WarmCosine {
+        /// The share of all steps that it goes up for.
+        warm: f64,
+    },
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Family {
@@ -185,7 +197,7 @@ impl Recipe {
     pub fn given(set: Set, role: Role) -> Self {
         // Nothing is known of its training, and nothing of this is compared with its archive.
         let training = Training {
-            optimiser: Optimiser::Sgd { rate: 0.0, momentum: 0.0, weight_decay: 0.0 },
+            optimiser: Optimiser::Sgd { rate: 0.0, momentum: 0.0, weight_decay: 0.0, nesterov: false },
             rate: Rate::Constant,
             batch: 0,
             epochs: 0,

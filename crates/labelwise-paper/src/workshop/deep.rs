@@ -56,8 +56,8 @@ fn architecture(network: &Network) -> deep::Result<deep::Architecture> {
 
 fn way(training: &Training) -> deep::Training {
     let (optimiser, from, weight_decay) = match training.optimiser {
-        Optimiser::Sgd { rate, momentum, weight_decay } => {
-            (deep::Optimiser::Sgd { momentum }, rate, weight_decay)
+        Optimiser::Sgd { rate, momentum, weight_decay, nesterov } => {
+            (deep::Optimiser::Sgd { momentum, nesterov }, rate, weight_decay)
         }
         Optimiser::Adam { rate, weight_decay } => (deep::Optimiser::Adam, rate, weight_decay),
     };
@@ -65,6 +65,7 @@ fn way(training: &Training) -> deep::Training {
         Rate::Constant => deep::Rate::Constant(from),
         Rate::Cosine => deep::Rate::Cosine { from },
         Rate::Steps { at, factor } => deep::Rate::Steps { from, after: at.clone(), factor: *factor },
+        Rate::WarmCosine { warm } => deep::Rate::WarmCosine { peak: from, warm: *warm },
     };
     deep::Training {
         optimiser,
