@@ -6,7 +6,7 @@
 //! `labelwise_models::Ensemble` makes a deep ensemble of it. What it learns, a [`TrainedNetwork`], is a
 //! [`Model`](labelwise::surrogate::Model); samples of a radial posterior are its members, which mutual information needs.
 //!
-//! Networks are computed with burn, on the processor unless the crate is built with the feature `cuda`, `wgpu` or `tch`.
+//! Networks are computed with burn, on the processor unless the crate is built with the feature `cuda` or `wgpu`.
 
 mod architecture;
 mod checkpoint;
@@ -25,6 +25,9 @@ mod network;
 mod optimiser;
 mod radial;
 mod random;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests may fail loudly")]
+mod reference;
 mod shape;
 mod threads;
 mod training;
