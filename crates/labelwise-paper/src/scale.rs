@@ -13,6 +13,8 @@ pub enum Scale {
     /// A minute or so a figure; about twenty where networks have to be trained.
     #[default]
     Laptop,
+    /// Hours for networks, in pieces of any length: narrow ones, trained to the end, and the paper's labels and schedules.
+    Desk,
     /// As many runs as the paper has.
     Paper,
     /// As many runs, with networks that others trained and published: their predictions are given as archives.
@@ -24,6 +26,7 @@ pub enum Scale {
 pub(crate) struct Runs {
     pub(crate) smoke: usize,
     pub(crate) laptop: usize,
+    pub(crate) desk: usize,
     pub(crate) paper: usize,
 }
 
@@ -34,15 +37,16 @@ const MOST: usize = 1_000_000;
 
 impl Scale {
     /// Every scale.
-    pub const ALL: [Self; 4] = [Self::Smoke, Self::Laptop, Self::Paper, Self::Published];
+    pub const ALL: [Self; 5] = [Self::Smoke, Self::Laptop, Self::Desk, Self::Paper, Self::Published];
     /// Those whose networks are trained here, which every figure has.
-    pub const TRAINED: [Self; 3] = [Self::Smoke, Self::Laptop, Self::Paper];
+    pub const TRAINED: [Self; 4] = [Self::Smoke, Self::Laptop, Self::Desk, Self::Paper];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smoke => "smoke",
             Self::Laptop => "laptop",
+            Self::Desk => "desk",
             Self::Paper => "paper",
             Self::Published => "published",
         }
@@ -52,6 +56,7 @@ impl Scale {
         match self {
             Self::Smoke => runs.smoke,
             Self::Laptop => runs.laptop,
+            Self::Desk => runs.desk,
             Self::Paper | Self::Published => runs.paper,
         }
     }

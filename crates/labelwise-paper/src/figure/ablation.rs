@@ -48,7 +48,7 @@ const FAMILIES: [Family; 3] = [Family::ResNet18, Family::ResNet34, Family::ResNe
 fn jobs(asked: Asked) -> Vec<Job> {
     let (model, ensembles, tables) = match asked.scale {
         Scale::Published => given(),
-        Scale::Smoke | Scale::Laptop | Scale::Paper => trained(asked),
+        Scale::Smoke | Scale::Laptop | Scale::Desk | Scale::Paper => trained(asked),
     };
     let mut experiment = FromArchives::new("ablation-on-cifar-10", asked.settings, vec![model]);
     experiment.ensembles = ensembles;
@@ -56,12 +56,12 @@ fn jobs(asked: Asked) -> Vec<Job> {
     // "We report average values over acquisition steps 100-200."
     (experiment.steps, experiment.judged) = match asked.scale {
         Scale::Smoke => (60, 30..=60),
-        Scale::Laptop | Scale::Paper | Scale::Published => (200, 100..=200),
+        Scale::Laptop | Scale::Desk | Scale::Paper | Scale::Published => (200, 100..=200),
     };
     experiment.strategies = vec![strategies::UNIFORM];
     let pairs = tables.0.iter().flatten().zip(tables.1.iter().flatten());
     experiment.strategies.extend(pairs.flat_map(|(theirs, ours)| [*theirs, *ours]));
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 1000, paper: 1000 } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 1000, desk: 10_000, paper: 1000 } }]
 }
 
 /// The network under test, the ensembles row after row, and the strategies that follow them: the paper's and ours.

@@ -58,7 +58,7 @@ fn jobs(Asked { settings, .. }: Asked) -> Vec<Job> {
         TwoMoons { moons: TwoMoons::moons(settings), steps: STEPS, settings, strategies: MOONS.to_vec() };
     vec![
         Job { experiment: Box::new(process), runs: REGRESSION_RUNS },
-        Job { experiment: Box::new(moons), runs: Runs { smoke: 24, laptop: 250, paper: 2500 } },
+        Job { experiment: Box::new(moons), runs: Runs { smoke: 24, laptop: 250, desk: 2500, paper: 2500 } },
     ]
 }
 

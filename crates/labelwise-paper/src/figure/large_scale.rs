@@ -63,7 +63,7 @@ fn jobs(asked: Asked) -> Vec<Job> {
         experiment.scored = scored;
         // The released configuration of accuracy has 3,000 runs.
         let released = asked.settings == Settings::Released && scored == Scored::Accuracy;
-        let runs = Runs { smoke: 40, laptop: 1000, paper: if released { 3000 } else { 1000 } };
+        let runs = Runs { smoke: 40, laptop: 1000, desk: 1000, paper: if released { 3000 } else { 1000 } };
         Job { experiment: Box::new(experiment), runs }
     };
     let mut jobs = vec![
@@ -89,7 +89,7 @@ fn networks(asked: Asked, set: Set) -> (Recipe, Vec<Recipe>) {
     let members = match asked.scale {
         Scale::Smoke => 2,
         Scale::Laptop => laptop,
-        Scale::Paper => paper,
+        Scale::Desk | Scale::Paper => paper,
         Scale::Published => {
             let (model, mut surrogates) = published(set);
             surrogates.truncate(paper);

@@ -38,6 +38,8 @@ fn compared(asked: Asked) -> Compared {
     let members = match asked.scale {
         Scale::Smoke => 2,
         Scale::Laptop => 5,
+        // Those of Figure 6.
+        Scale::Desk => 10,
         Scale::Paper => 15,
         Scale::Published => {
             let (model, ensemble) = published(Set::Cifar100);

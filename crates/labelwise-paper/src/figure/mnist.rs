@@ -41,7 +41,7 @@ fn jobs(asked: Asked) -> Vec<Job> {
     // No draw of these needs more than the mean.
     experiment.models.iter_mut().for_each(|model| model.members = false);
     let paper = runs(asked, Set::Mnist);
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 400, paper } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 400, desk: 8000, paper } }]
 }
 
 fn claims(experiments: &[ExperimentSummary]) -> Vec<Option<Claim>> {

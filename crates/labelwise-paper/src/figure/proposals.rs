@@ -44,7 +44,7 @@ const DISPLAYED: usize = 400;
 fn jobs(asked: Asked) -> Vec<Job> {
     let experiment = radial(asked, NAME, Set::FashionMnist);
     let paper = runs(asked, Set::FashionMnist);
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 400, paper } }]
+    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 400, desk: 8000, paper } }]
 }
 
 /// How many runs the paper has. Of Fashion-MNIST the caption has 692 and the appendix 962; the released configurations have
@@ -64,6 +64,7 @@ pub(super) fn radial(asked: Asked, name: &'static str, set: Set) -> FromArchives
     let (models, pool_size, steps) = match asked.scale {
         Scale::Smoke => (2, 200, 60),
         Scale::Laptop => (8, 2000, 400),
+        Scale::Desk => (40, 2000, 400),
         Scale::Paper | Scale::Published => (runs(asked, set), 10_000, 1000),
     };
     let models = (0..models as u64).map(|seed| networks.radial(set, seed)).collect();

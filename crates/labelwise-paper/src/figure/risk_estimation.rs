@@ -81,8 +81,8 @@ const PRACTICE_NOVEL: [Strategy; 5] = [
 ];
 
 /// The paper's 7,000 and 2,000 runs.
-const SMALL: Runs = Runs { smoke: 200, laptop: 1000, paper: 7000 };
-const LARGE: Runs = Runs { smoke: 10, laptop: 100, paper: 2000 };
+const SMALL: Runs = Runs { smoke: 200, laptop: 1000, desk: 7000, paper: 7000 };
+const LARGE: Runs = Runs { smoke: 10, laptop: 100, desk: 2000, paper: 2000 };
 
 fn jobs(Asked { settings, .. }: Asked) -> Vec<Job> {
     vec![

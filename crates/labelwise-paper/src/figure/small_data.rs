@@ -90,7 +90,7 @@ fn size(asked: Asked) -> Size {
     match asked.scale {
         Scale::Smoke => Size { train: 60, test: 200, steps: 40, members: 2, schedule: vec![0, 10, 20] },
         Scale::Laptop => Size { train: 250, test: 1500, steps: 100, members: 4, schedule: vec![0, 10, 40] },
-        Scale::Paper | Scale::Published => {
+        Scale::Desk | Scale::Paper | Scale::Published => {
             let mut schedule = SCHEDULE.to_vec();
             if asked.settings == Settings::Released {
                 schedule.push(ALSO_RELEASED);
@@ -114,7 +114,7 @@ fn radial(asked: Asked) -> Vec<Job> {
     let [experiment, _] = experiments(asked);
     vec![Job {
         experiment: Box::new(experiment),
-        runs: Runs { smoke: 4, laptop: 60, paper: runs(asked, 1085) },
+        runs: Runs { smoke: 4, laptop: 60, desk: 160, paper: runs(asked, 1085) },
     }]
 }
 
@@ -122,7 +122,7 @@ fn residual(asked: Asked) -> Vec<Job> {
     let [_, experiment] = experiments(asked);
     vec![Job {
         experiment: Box::new(experiment),
-        runs: Runs { smoke: 4, laptop: 40, paper: runs(asked, 872) },
+        runs: Runs { smoke: 4, laptop: 40, desk: 150, paper: runs(asked, 872) },
     }]
 }
 

@@ -80,9 +80,9 @@ const REGRESSION: [Strategy; 7] = [
 ];
 
 /// The paper's 5,000 runs.
-pub(super) const REGRESSION_RUNS: Runs = Runs { smoke: 200, laptop: 1000, paper: 5000 };
+pub(super) const REGRESSION_RUNS: Runs = Runs { smoke: 200, laptop: 1000, desk: 5000, paper: 5000 };
 /// The paper's 2,500 runs.
-const FOREST_RUNS: Runs = Runs { smoke: 24, laptop: 250, paper: 2500 };
+const FOREST_RUNS: Runs = Runs { smoke: 24, laptop: 250, desk: 2500, paper: 2500 };
 /// As far as the paper's axis goes.
 const FIRST: usize = 50;
 

@@ -9,7 +9,7 @@ use labelwise_paper::problem::Settings;
 use labelwise_paper::recipe::{Family, Kind, Network, Optimiser, Rate, Recipe, Split, Training};
 
 /// "We use a learning rate of 0.1, weight decay of 5e-4, and momentum of 0.9 with an SGD optimizer."
-const SGD: Optimiser = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4 };
+const SGD: Optimiser = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4, nesterov: false };
 /// "We use a learning rate of 1e-4 and weight decay of 1e-4 with the ADAM optimizer."
 const ADAM: Optimiser = Optimiser::Adam { rate: 1e-4, weight_decay: 1e-4 };
 
