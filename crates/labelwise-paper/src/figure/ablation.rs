@@ -61,7 +61,10 @@ fn jobs(asked: Asked) -> Vec<Job> {
     experiment.strategies = vec![strategies::UNIFORM];
     let pairs = tables.0.iter().flatten().zip(tables.1.iter().flatten());
     experiment.strategies.extend(pairs.flat_map(|(theirs, ours)| [*theirs, *ours]));
-    vec![Job { experiment: Box::new(experiment), runs: Runs { smoke: 40, laptop: 1000, desk: 10_000, paper: 1000 } }]
+    vec![Job {
+        experiment: Box::new(experiment),
+        runs: Runs { smoke: 40, laptop: 1000, desk: 10_000, paper: 1000 },
+    }]
 }
 
 /// The network under test, the ensembles row after row, and the strategies that follow them: the paper's and ours.

@@ -83,6 +83,8 @@ enum ScaleName {
     Smoke,
     /// About a minute; about twenty if networks must be trained
     Laptop,
+    /// Hours if networks must be trained, in pieces of any length: the paper's labels, narrow networks
+    Desk,
     /// The paper's number of runs: minutes; a GPU and days if networks must be trained
     Paper,
     /// The paper's number of runs with networks that others published, for figures 5, 6, 7 and a4 and the table
@@ -103,6 +105,7 @@ impl From<ScaleName> for Scale {
         match name {
             ScaleName::Smoke => Self::Smoke,
             ScaleName::Laptop => Self::Laptop,
+            ScaleName::Desk => Self::Desk,
             ScaleName::Paper => Self::Paper,
             ScaleName::Published => Self::Published,
         }
