@@ -62,6 +62,7 @@ ELSEWHERE = {
     "labelwise.paper-summary/1": "`summary.json` of a figure",
     "labelwise.paper-wanted/1": "`paper wanted`",
     "labelwise.predictions/1": "settings inside an archive of predictions",
+    "labelwise.totals/1": "the queries of [clusters](clusters.md)",
 }
 
 
