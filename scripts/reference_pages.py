@@ -56,6 +56,8 @@ COMMANDS = [
 # Objects that need more than an example to be printed.
 ELSEWHERE = {
     "labelwise.label/1": "`label`: when the page is open",
+    "labelwise.ls-config/1": "`ls config`",
+    "labelwise.ls/1": "`ls push`, `ls pull` and `ls sync`; with `--watch` one per line",
     "labelwise.paper/1": "`paper`",
     "labelwise.paper-archive/1": "`paper archive`",
     "labelwise.paper-data/1": "`paper data`",

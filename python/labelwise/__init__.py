@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._asked import Asked, Refused
     from ._calibration import Bin, Calibration
     from ._compare import Comparison, Difference, Shared, compare
+    from ._connect import LabelStudio, TakenOver
     from ._durable import DurableEvaluation, create, read_pool
     from ._durable import open_evaluation as open
     from ._estimate import Estimate
@@ -51,12 +52,14 @@ __all__ = [
     "Estimate",
     "Evaluation",
     "Goal",
+    "LabelStudio",
     "LabelwiseError",
     "Labels",
     "Plan",
     "Refused",
     "Shared",
     "Simulated",
+    "TakenOver",
     "Worth",
     "__version__",
     "compare",
@@ -76,6 +79,7 @@ _LATER = {
     "_asked": "Asked Refused",
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
+    "_connect": "LabelStudio TakenOver",
     "_durable": "DurableEvaluation create open read_pool",
     "_estimate": "Estimate",
     "_evaluation": "Evaluation",

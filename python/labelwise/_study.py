@@ -15,6 +15,7 @@ from ._asked import Asked, Refused, pairs, several
 from ._questions import PathName, Questions
 
 if TYPE_CHECKING:
+    from ._connect import Rule, TakenOver, Tool
     from ._label import LabelPage
 
 
@@ -143,6 +144,40 @@ class Study(Questions):
         if wait:
             page.wait()
         return page
+
+    def hand_out(
+        self,
+        tool: Tool,
+        n: int | None = None,
+        *,
+        show: Iterable[str] = (),
+        pair: tuple[str, str] | None = None,
+        question: str | None = None,
+    ) -> str:
+        """The text of a file that a labelling tool imports: the next `n` items, or those that wait for a label."""
+        from ._connect import shown
+
+        count = None if n is None else natural("n", n, 1)
+        return _engine.hand_out(self._engine, tool, count, shown(show, pair, question), self.who)
+
+    def take_over(self, path: PathName, *, question: str | None = None) -> TakenOver:
+        """Takes over an export of Label Studio, Argilla, doccano, Prodigy or Langfuse, recognised by its contents.
+
+        `question` names the one whose answers are the labels, where an export has several.
+        """
+        from ._connect import taken_over
+
+        return taken_over(self, path, question)
+
+    @property
+    def opinion_rule(self) -> str:
+        """Which label counts if several people labelled an item: `"first"`, `"newest"`, `"majority"` or `"mean"`. A new value is
+        recorded, and applies to all labels on record."""
+        return _engine.opinion_rule(self._engine, None, self.who)
+
+    @opinion_rule.setter
+    def opinion_rule(self, rule: Rule) -> None:
+        _engine.opinion_rule(self._engine, rule, self.who)
 
     def _title(self) -> str:
         path = getattr(self, "path", None)

@@ -7,6 +7,7 @@
 mod answers;
 mod arrays;
 mod arrow;
+mod connect;
 mod error;
 mod hints;
 mod labels;
@@ -38,6 +39,10 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(connect::label_studio_look, module)?)?;
+    module.add_function(wrap_pyfunction!(connect::hand_out, module)?)?;
+    module.add_function(wrap_pyfunction!(connect::take_over, module)?)?;
+    module.add_function(wrap_pyfunction!(connect::opinion_rule, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::numbers, module)?)?;
     module.add_function(wrap_pyfunction!(parts::draw, module)?)?;
     module.add_function(wrap_pyfunction!(parts::weights, module)?)?;

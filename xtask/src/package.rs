@@ -26,7 +26,11 @@ pub(crate) struct Environments {
 
 /// Makes the environments.
 pub(crate) fn environments(root: &Path) -> Result<Environments, Failure> {
-    Ok(Environments { tests: python::environment(root, &TESTS)?, bare: python::bare(root, BARE)? })
+    let environments =
+        Environments { tests: python::environment(root, &TESTS)?, bare: python::bare(root, BARE)? };
+    // Some of them talk to a real labelling server.
+    python::label_studio(root)?;
+    Ok(environments)
 }
 
 /// Builds the wheel in release mode and installs it for a benchmark; returns the Python that has it.

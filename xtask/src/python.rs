@@ -20,6 +20,10 @@ pub(crate) struct Environment {
 pub(crate) const SCRIPTS: Environment =
     Environment { folder: "python", requirements: "scripts/requirements.txt" };
 
+/// The labelling server that tests talk to.
+const LABEL_STUDIO: Environment =
+    Environment { folder: "python-label-studio", requirements: "scripts/label-studio-requirements.txt" };
+
 const ADVICE: &str = "Install Python 3.11 or newer with its `venv` and `ensurepip` modules \
     (on Debian and Ubuntu: python3 and python3-venv), then try again.";
 
@@ -64,6 +68,15 @@ pub(crate) fn environment_of(
 pub(crate) fn newest(root: &Path) -> &'static str {
     let works = |name: &&str| succeeds(program(name, root).args(["-c", "import venv, ensurepip"]));
     ["python3.14", "python3.13", "python3.12"].into_iter().find(works).unwrap_or("python3")
+}
+
+/// Makes the environment of Label Studio, and the database that its tests start from.
+pub(crate) fn label_studio(root: &Path) -> Result<(), Failure> {
+    let python = environment(root, &LABEL_STUDIO)?;
+    run(program(&python, root)
+        .arg("scripts/label_studio.py")
+        .arg(&python)
+        .env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
 /// Makes an environment with nothing in it, in the place of any that was there, and returns the path of its Python.

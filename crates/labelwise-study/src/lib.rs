@@ -8,11 +8,13 @@
 //! never redrawn. An evaluation on disk is one file; continuing it needs no other file.
 
 mod accept;
+mod annotations;
 mod ask;
 mod calibration;
 mod columns;
 mod create;
 mod decide;
+pub mod display;
 mod doctor;
 pub mod elsewhere;
 mod error;
@@ -20,6 +22,7 @@ mod guess;
 mod inputs;
 mod journal;
 mod judge;
+mod links;
 mod predicted;
 mod prepare;
 mod questions;
@@ -46,6 +49,7 @@ pub use labelwise_pool::{
 };
 pub use labelwise_sketch::Error as SketchError;
 
+pub use annotations::{Annotation, Heard, Report, Said, SetAside};
 pub use ask::Asked;
 pub use create::Created;
 pub use decide::choices::{Choices, SurrogateWish};
@@ -60,6 +64,7 @@ pub use judge::{
     Applied, AppliedRate, GroupChoice, JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice,
     SystemRate, Worth,
 };
+pub use links::Link;
 pub use questions::agreement::{Agreement, Disagreement, HumanAgreement, PairAgreement};
 pub use questions::answers::{AnswerOptions, Answered, basis_in_words};
 pub use questions::compare::{Standing, Standings};
@@ -81,7 +86,7 @@ pub use spec::metric::{BadLevel, LossName, Metric, QuantileLevel, UnknownMetric,
 pub use spec::named::{Named, NamedChoice, UnknownName};
 pub use spec::names::{
     AcquisitionName, BadScores, BeliefName, DesignName, Dialect, EstimatorName, LearnerName, MethodName,
-    RecipeName,
+    OpinionRule, RecipeName,
 };
 pub use spec::settings::{FloorChoice, IdOrigin, PoolOrigin, RivalOrigin, Settings, SurrogateChoice, Times};
 pub use spec::share::{BadShare, Share};

@@ -75,6 +75,13 @@ impl Study {
     /// Records a second opinion. It must be a possible label of an item that was asked. The last opinion of a person on
     /// an item counts; repeating it has no effect. Returns whether it is new.
     pub fn give_opinion(&mut self, answer: &Answer, by: &Author) -> Result<bool> {
+        let is_new = self.keep_opinion(answer, by)?;
+        self.settle(std::slice::from_ref(&answer.id), by)?;
+        Ok(is_new)
+    }
+
+    /// Records a second opinion, and leaves the label of record as it is.
+    pub(crate) fn keep_opinion(&mut self, answer: &Answer, by: &Author) -> Result<bool> {
         self.reload()?;
         with_task!(self.settings, T => self.check_opinion::<T>(answer))?;
         let label = match &answer.reply {
@@ -108,8 +115,23 @@ impl Study {
         }
     }
 
-    /// The last opinion of each person on each item, in the order of their times.
+    /// The last opinion of each person on each item, in the order of their times, with the annotations of labelling tools that are
+    /// not the label of record.
     pub fn opinions(&self) -> Result<Vec<Opinion>> {
+        let mut all = self.remarked_opinions()?;
+        let annotated = self.annotated_opinions()?;
+        if !annotated.is_empty() {
+            // What a tool says of its people counts.
+            let known: HashSet<(&str, &str)> =
+                annotated.iter().map(|opinion| (opinion.id.as_str(), opinion.who.as_str())).collect();
+            all.retain(|opinion| !known.contains(&(opinion.id.as_str(), opinion.who.as_str())));
+            all.extend(annotated);
+        }
+        Ok(all)
+    }
+
+    /// The same, without annotations of labelling tools.
+    pub(crate) fn remarked_opinions(&self) -> Result<Vec<Opinion>> {
         let mut last: Vec<Opinion> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for opinion in self.remarks::<Opinion>(OPINION)? {
@@ -190,7 +212,7 @@ impl Study {
     }
 
     /// All records of a kind, in the order of their times.
-    fn remarks<R: DeserializeOwned>(&self, verb: &str) -> Result<Vec<R>> {
+    pub(crate) fn remarks<R: DeserializeOwned>(&self, verb: &str) -> Result<Vec<R>> {
         let mut kept = self.journal.requests(verb)?;
         kept.sort_by_key(|one| (one.at, number(&one.key)));
         let read = |request: Request| {
@@ -200,7 +222,7 @@ impl Study {
     }
 
     /// Appends a record, unless the last one about the same thing says the same.
-    fn remark<R: Serialize + DeserializeOwned>(
+    pub(crate) fn remark<R: Serialize + DeserializeOwned>(
         &mut self,
         verb: &str,
         about: &str,

@@ -133,7 +133,7 @@ impl Study {
             for &number in &opinions {
                 if let Some(answer) = answers.get(number) {
                     let by = Author { who: answer.by(by).to_owned(), at: by.at, key: None };
-                    given += usize::from(self.give_opinion(answer, &by)?);
+                    given += usize::from(self.keep_opinion(answer, &by)?);
                 }
             }
             let new = events.iter().filter(|event| event.kind == EventKind::Told).count();
@@ -160,6 +160,11 @@ impl Study {
             match self.journal.append(batch, self.counts)? {
                 Appended::Recorded => {
                     self.counts = self.journal.counts()?;
+                    let seconds = opinions.iter().filter_map(|number| answers.get(*number));
+                    let seconds: Vec<String> = seconds.map(|answer| answer.id.clone()).collect();
+                    if !seconds.is_empty() {
+                        self.settle(&seconds, by)?;
+                    }
                     return Ok(result);
                 }
                 Appended::Outdated => {}

@@ -41,7 +41,7 @@ impl Study {
     }
 
     /// Asks or tells something, without holding up other threads of Python. The study reads what others have written.
-    pub(super) fn change<R: Send>(
+    pub(crate) fn change<R: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Kept) -> Outcome<R> + Send,

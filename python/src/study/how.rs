@@ -75,6 +75,6 @@ pub(super) fn assurance(study: &Kept, metric: &Measurable, name: Option<&str>) -
 }
 
 /// Who does something now. In memory nobody asks when: the clock is not read for every label.
-pub(super) fn by(kept: &Kept, who: String, key: Option<String>) -> Author {
+pub(crate) fn by(kept: &Kept, who: String, key: Option<String>) -> Author {
     Author { who, at: if kept.is_durable() { now() } else { 0 }, key }
 }

@@ -14,7 +14,8 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use self::how::{How, assurance, by, one_metric};
+pub(crate) use self::how::by;
+use self::how::{How, assurance, one_metric};
 use crate::answers::{self, For};
 use crate::error::{Error, Outcome, Raised, detached, guarded};
 use crate::labels::{self, Pairs, label_text, label_texts};

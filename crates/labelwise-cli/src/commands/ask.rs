@@ -2,14 +2,18 @@
 
 use std::io::Write;
 
+use clap::ValueEnum;
+use labelwise::words::did_you_mean;
+use labelwise_connect::formats::{self, Tool};
 use labelwise_study::Asked;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::ls::Shown;
 use super::start_threads;
 use crate::args::parse::whole;
 use crate::args::{AuthorOptions, EvaluationArg};
-use crate::error::Error;
+use crate::error::{Error, UsageError};
 use crate::output::print_json;
 use crate::output::progress::Spinner;
 use crate::output::screen::Screen;
@@ -27,7 +31,8 @@ const SCHEMA: &str = "labelwise.ask/1";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes:\n  0 items were printed, 4 no item is left to ask, 2 another error\n\n\
                         Examples:\n  labelwise ask pool.labelwise -n 20 --format csv > todo.csv\n  \
-                        labelwise ask pool.labelwise --waiting")]
+                        labelwise ask pool.labelwise --waiting\n  \
+                        labelwise ask pool.labelwise --waiting --format argilla > records.json")]
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
@@ -40,9 +45,10 @@ pub(crate) struct Options {
     /// Print the items that were asked and still need a label; draw no new items
     #[arg(long, conflicts_with_all = ["count", "key"])]
     waiting: bool,
-    /// Output format: csv, jsonl or table [default: the setting `format`]
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
-    format: Option<Listing>,
+    /// Output format: csv, jsonl or table, or what a tool imports: label-studio, argilla, doccano, prodigy or langfuse [default: the
+    /// setting `format`]
+    #[arg(long, value_name = "FORMAT", value_parser = AskFormat::parse)]
+    format: Option<AskFormat>,
     /// One JSON object per line; the same as --format jsonl
     #[arg(long, conflicts_with_all = ["format", "json"])]
     jsonl: bool,
@@ -50,10 +56,31 @@ pub(crate) struct Options {
     #[arg(long)]
     spreadsheet: bool,
     #[command(flatten)]
+    shown: Shown,
+    #[command(flatten)]
     author: AuthorOptions,
     /// Print one JSON object (schema labelwise.ask/1) instead of a list
     #[arg(long, conflicts_with = "format")]
     json: bool,
+}
+
+/// How items are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AskFormat {
+    Listing(Listing),
+    Tool(Tool),
+}
+
+impl AskFormat {
+    fn parse(text: &str) -> Result<Self, String> {
+        let listing = Listing::from_str(text, true).map(Self::Listing);
+        listing.or_else(|_| Tool::named(&text.to_ascii_lowercase()).map(Self::Tool).ok_or(())).map_err(|()| {
+            let tools = Tool::ALL.map(Tool::name);
+            let known = ["csv", "jsonl", "table"].into_iter().chain(tools);
+            let near = did_you_mean(text, known.clone());
+            format!("must be one of {}{near}", known.collect::<Vec<_>>().join(", "))
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -74,7 +101,14 @@ impl Options {
 
 /// Draws items and prints them.
 pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
-    let _path = options.evaluation.path();
+    let is_for_a_tool = matches!(options.format, Some(AskFormat::Tool(_)));
+    if options.shown.is_given() && !is_for_a_tool {
+        return Err(UsageError::Option {
+            option: "--show, --pair or --question",
+            purpose: "--format with the name of a tool",
+        }
+        .into());
+    }
     start_threads()?;
     let spinner = Spinner::new("drawing");
     let (evaluation, items) = if options.waiting {
@@ -99,8 +133,19 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl 
         let items = items.iter().map(object).collect();
         return print_json(&Document { schema: SCHEMA, asked, left, items }, out);
     }
-    let listing =
-        if options.jsonl { Listing::Jsonl } else { options.format.unwrap_or(settings.format.value) };
+    let listing = match options.format {
+        _ if options.jsonl => Listing::Jsonl,
+        Some(AskFormat::Listing(listing)) => listing,
+        Some(AskFormat::Tool(tool)) => {
+            // What people see is recorded, because answers can depend on it.
+            let mut evaluation = if options.waiting { options.evaluation.open()? } else { evaluation };
+            let wish = options.shown.wish()?;
+            let by = options.author.author(settings);
+            let text = formats::write(&mut evaluation, tool, &items, &wish, &by)?;
+            return Ok(out.data().write_all(text.as_bytes())?);
+        }
+        None => settings.format.value,
+    };
     let carried = &evaluation.settings().pool.carried;
     match listing {
         Listing::Jsonl => {

@@ -12,6 +12,7 @@ mod doctor;
 mod estimate;
 mod export;
 mod label;
+mod ls;
 mod man;
 mod new;
 pub(crate) mod paper;
@@ -64,6 +65,7 @@ enum Command {
     Skip(record::SkipOptions),
     Amend(record::AmendOptions),
     Label(Box<label::Options>),
+    Ls(Box<ls::Options>),
     Refresh(refresh::Options),
     Status(status::Options),
     Estimate(estimate::Options),
@@ -140,6 +142,10 @@ pub(crate) fn run(arguments: &[OsString]) -> Result<u8, Error> {
             printed(amended, &mut out, RECORDED)?;
         }
         Command::Label(options) => label::run(options, &of(&options.evaluation)?, arguments, &mut out)?,
+        Command::Ls(options) => {
+            let synced = ls::run(options, &of(options.evaluation())?, &mut out);
+            printed(synced, &mut out, options.done())?;
+        }
         Command::Refresh(options) => refresh::run(options, &mut out)?,
         Command::Status(options) => status::run(options, &mut out)?,
         Command::Estimate(options) => estimate::run(options, &of(&options.evaluation)?, &mut out)?,

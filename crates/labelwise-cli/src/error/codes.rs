@@ -36,7 +36,7 @@ error_codes! {
         ExportName => "export-name",
         LogName => "log-name",
     }
-    in Core, Images, Options, Page, Paper, Plot, Store
+    in Connect, Core, Images, Options, Page, Paper, Plot, Store
 }
 
 error_codes! {

@@ -10,7 +10,7 @@ use super::{Error, UsageError};
 type Listed = (&'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every error type whose codes the program can print.
-const LISTED: [Listed; 20] = [
+const LISTED: [Listed; 21] = [
     ("labelwise", "Error", "labelwise/src/error/mod.rs", labelwise::Error::CODES),
     ("labelwise", "CompareError", "labelwise/src/error/compare.rs", labelwise::compare::CompareError::CODES),
     ("labelwise", "DesignError", "labelwise/src/design/error.rs", labelwise::design::DesignError::CODES),
@@ -61,6 +61,7 @@ const LISTED: [Listed; 20] = [
     ),
     ("labelwise-sketch", "Error", "labelwise-sketch/src/error.rs", labelwise_study::SketchError::CODES),
     ("labelwise-page", "Error", "labelwise-page/src/error.rs", labelwise_page::Error::CODES),
+    ("labelwise-connect", "Error", "labelwise-connect/src/error.rs", labelwise_connect::Error::CODES),
     ("labelwise-images", "Error", "labelwise-images/src/error.rs", labelwise_images::Error::CODES),
     ("labelwise-plot", "Error", "labelwise-plot/src/error.rs", labelwise_plot::Error::CODES),
     ("labelwise-paper", "Error", "labelwise-paper/src/error.rs", labelwise_paper::Error::CODES),

@@ -154,6 +154,9 @@ pub(crate) enum Error {
     /// The labelling page refused.
     #[error(transparent)]
     Page(labelwise_page::Error),
+    /// Another tool, or a file of it, cannot be used.
+    #[error(transparent)]
+    Connect(labelwise_connect::Error),
     /// No threads could be started.
     #[error("no threads can be started ({0}): try again with the environment variable RAYON_NUM_THREADS=1")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -252,6 +255,15 @@ impl From<labelwise_page::Error> for Error {
         match error {
             labelwise_page::Error::Study(error) => Self::Store(error),
             other => Self::Page(other),
+        }
+    }
+}
+
+impl From<labelwise_connect::Error> for Error {
+    fn from(error: labelwise_connect::Error) -> Self {
+        match error {
+            labelwise_connect::Error::Study(error) => Self::Store(error),
+            other => Self::Connect(other),
         }
     }
 }

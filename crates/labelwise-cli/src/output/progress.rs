@@ -83,6 +83,11 @@ impl Spinner {
     pub(crate) fn says(&self, doing: &str) {
         self.0.set_message(doing.to_owned());
     }
+
+    /// Does something that writes on the screen.
+    pub(crate) fn hidden_while<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.0.suspend(work)
+    }
 }
 
 impl Drop for Spinner {

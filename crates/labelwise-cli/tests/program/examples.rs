@@ -91,7 +91,7 @@ fn world(of: &[String]) -> Folder {
     }
     let on_evaluations = [
         "ask", "tell", "skip", "amend", "refresh", "status", "estimate", "plan", "check", "compare",
-        "export", "verify", "report", "backup", "label",
+        "export", "verify", "report", "backup", "label", "ls",
     ];
     if !on_evaluations.contains(&name) {
         return folder;
@@ -174,6 +174,12 @@ fn the_example_of_every_command_works() {
                 continue;
             }
             let output = type_in(&world(&command), &line);
+            if line.starts_with("labelwise ls") && !line.starts_with("labelwise ls config") {
+                // The server is elsewhere: scripts/test_label_studio.py has one.
+                let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert!(talk.contains("set LABEL_STUDIO_API_KEY to a token"), "{line}: {talk}");
+                continue;
+            }
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
             assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
         }

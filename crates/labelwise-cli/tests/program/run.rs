@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// What of the environment would change what is printed.
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 12] = [
     "LABELWISE_COLOR",
     "LABELWISE_DATA",
     "LABELWISE_FORMAT",
@@ -17,6 +17,8 @@ const VARIABLES: [&str; 10] = [
     "LABELWISE_SEED",
     "LABELWISE_TARGET",
     "LABELWISE_WHO",
+    "LABEL_STUDIO_API_KEY",
+    "LABEL_STUDIO_URL",
     "NO_COLOR",
     "CLICOLOR_FORCE",
     "RAYON_NUM_THREADS",

@@ -84,23 +84,8 @@ impl Rules {
     /// The two sides of a comparison, and the classes that name them.
     pub(crate) fn pair(&self, study: &Study) -> Result<Option<Pair>, Error> {
         let Some((one, other)) = &self.pair else { return Ok(None) };
-        let classes = study.classes_to_choose()?.unwrap_or_default();
-        let class = |column: &str, names: &[&str]| {
-            let is_it = |class: &&String| {
-                *class == column || names.iter().any(|name| class.eq_ignore_ascii_case(name))
-            };
-            classes.iter().find(is_it).cloned()
-        };
-        let (first, second) = (class(one, &["a", "first", "left"]), class(other, &["b", "second", "right"]));
-        let (Some(first), Some(second)) = (first, second) else {
-            return Err(Error::PairClasses { classes: listed(&classes) });
-        };
-        let tie = class("", &["tie", "t", "draw", "equal", "same", "both"]);
-        Ok(Some(Pair {
-            columns: [one.clone(), other.clone()],
-            classes: [first, second],
-            tie,
-            seed: study.settings().seed,
-        }))
+        let found = Pair::of(study, one, other)?;
+        let classes = || study.classes_to_choose().ok().flatten().unwrap_or_default();
+        found.map(Some).ok_or_else(|| Error::PairClasses { classes: listed(&classes()) })
     }
 }

@@ -9,6 +9,7 @@ error_codes! {
         Refused => "refused",
         KeyReused => "key-reused",
         GuideDiffers => "guide-differs",
+        MajorityOfNumbers => "majority-of-numbers",
         Exhausted => "exhausted",
         NoLabels => "no-labels",
         Crowded => "crowded",

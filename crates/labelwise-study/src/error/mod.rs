@@ -84,6 +84,9 @@ pub enum Error {
         quoted(.given), quoted(.recorded), thousands(*.labels), if *.labels == 1 { "label was" } else { "labels were" }
     )]
     GuideDiffers { recorded: String, given: String, labels: usize },
+    /// Numbers have no majority.
+    #[error("labels are numbers, which have no majority: choose first, newest or mean")]
+    MajorityOfNumbers,
     /// The request is for more items than are left.
     #[error("{} {} asked for, but {}", thousands(*.wanted), were(*.wanted), what_is_left(*.left, *.size))]
     Exhausted { wanted: usize, left: usize, size: usize },

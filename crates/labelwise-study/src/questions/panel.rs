@@ -8,7 +8,7 @@ use labelwise::loss::{Loss, checked_loss};
 use crate::error::{Result, damaged};
 use crate::questions::ledger::Lens;
 use crate::task::StudyTask;
-use crate::{Fate, Study};
+use crate::{Fate, OpinionRule, Study};
 
 /// The labels of people other than the author of the label of record.
 #[derive(Debug, Clone, Default)]
@@ -57,10 +57,10 @@ impl Study {
         Ok(panel)
     }
 
-    /// Whether estimates are of the mean over annotators. That is the question where a judge stands for people; elsewhere, the
-    /// first label is the truth, and second opinions only say how far people agree.
-    fn averages_people(&self, panel: &Panel) -> bool {
-        self.settings.judge.is_some() && !panel.is_alone()
+    /// Whether estimates are of the mean over annotators. By another rule, one label is the truth, and the others only say how far
+    /// people agree.
+    fn averages_people(&self, panel: &Panel) -> Result<bool> {
+        Ok(!panel.is_alone() && self.opinion_rule()? == OpinionRule::Mean)
     }
 
     /// The ledger with the mean loss over the annotators of each item, and with their noise.
@@ -71,7 +71,7 @@ impl Study {
         lens: &Lens<'_, T>,
     ) -> Result<Ledger<T>> {
         let panel = self.panel()?;
-        if !self.averages_people(&panel) {
+        if !self.averages_people(&panel)? {
             return Ok(ledger);
         }
         let (record, path) = (self.record()?, self.journal.path());
@@ -103,9 +103,10 @@ impl Study {
     fn noise_of<T: StudyTask>(&self) -> Result<Option<AnnotatorNoise>> {
         let panel = self.panel()?;
         let name = self.settings.metric.loss;
-        let Some(loss) = T::loss(name, &self.settings).filter(|_| self.averages_people(&panel)) else {
+        if !self.averages_people(&panel)? {
             return Ok(None);
-        };
+        }
+        let Some(loss) = T::loss(name, &self.settings) else { return Ok(None) };
         let record = self.record()?;
         let ledger = record.own_ledger::<T>(self.journal.path(), &self.settings)?;
         let mut losses = HashMap::new();

@@ -116,6 +116,34 @@ named! {
 }
 
 named! {
+    /// Which label of an item counts if several people have labelled it, by its name.
+    #[derive(Default)]
+    "rule for several labels" OpinionRule {
+        /// The label that was given first.
+        #[default]
+        First = "first",
+        /// The label that was given or changed last.
+        Newest = "newest" | "last",
+        /// The class that most people gave; of several, the one that was given first.
+        Majority = "majority",
+        /// The mean over annotators: their losses are averaged.
+        Mean = "mean",
+    }
+}
+
+impl OpinionRule {
+    /// In a few words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::First => "the first label counts",
+            Self::Newest => "the newest label counts",
+            Self::Majority => "the majority counts",
+            Self::Mean => "the mean over annotators counts",
+        }
+    }
+}
+
+named! {
     /// Something that learns from features, by its name.
     "learner" LearnerName {
         /// Random forest; for class probabilities it is calibrated, and averaged with the model's own.

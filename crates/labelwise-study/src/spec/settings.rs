@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use labelwise::proposal::Floor;
 use labelwise::surrogate::Schedule;
+use labelwise_file::digest;
 use serde::{Deserialize, Serialize};
 
 use crate::columns::Layout;
@@ -262,6 +263,12 @@ impl From<&Times> for Schedule {
 }
 
 impl Settings {
+    /// A key of the evaluation for other programs: 16 digits that a copy of the file has too, and no other evaluation.
+    pub fn identity(&self) -> String {
+        let parts = [self.pool.fingerprint.as_str(), &self.created.to_string(), &self.seed.to_string()];
+        format!("{:016x}", digest(&parts))
+    }
+
     /// The smallest probability that cross-entropy counts, if one was chosen.
     pub fn chosen_cap(&self) -> Option<f64> {
         (!is_usual_cap(&self.cap)).then_some(self.cap)

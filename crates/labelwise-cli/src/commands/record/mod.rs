@@ -1,13 +1,17 @@
 //! `labelwise tell`, `skip` and `amend`: record labels, missing labels and corrections.
 
 mod answers;
+mod exports;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use answers::{Answers, Source};
-use labelwise_study::{Answer, Author, PartialTellResult, RefusedAnswer, Reply, Study, TellResult};
+use labelwise_study::{
+    Answer, Author, OpinionRule, PartialTellResult, RefusedAnswer, Reply, Study, TellResult,
+};
 
+use crate::args::parse::named;
 use crate::args::{AuthorOptions, EvaluationArg};
 use crate::error::Error;
 use crate::output::recorded::{Recorded, RefusedRow};
@@ -20,9 +24,12 @@ use crate::settings::Settings;
 ///
 /// A file is CSV or TSV with the columns id and label, or JSON Lines with the same keys. Rows without a label
 /// are ignored. To skip an item, set its column or key `skip` to true.
+///
+/// Exports of Label Studio, Argilla, doccano, Prodigy and Langfuse are recognised by their contents. Answers
+/// that are no labels are set aside, and several people's labels of an item are all kept.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit codes:\n  0 all labels are on record, 5 some rows were refused and the others are on record (--partial), 2 \
+    after_help = "Exit codes:\n  0 all labels are on record, 5 some rows were refused and the others are on record (--partial, exports of tools), 2 \
                         nothing was recorded\n\n\
                         Examples:\n  labelwise tell pool.labelwise labels.csv\n  labelwise tell pool.labelwise 'row-17=cat'\n  \
                         labelwise ask pool.labelwise -n 20 --jsonl | my-labeller | labelwise tell pool.labelwise -"
@@ -33,6 +40,12 @@ pub(crate) struct TellOptions {
     /// Record the valid rows and list the others, instead of recording nothing if one row is invalid
     #[arg(long)]
     partial: bool,
+    /// Question or score whose answers are the labels, in the export of a tool that has several
+    #[arg(long, value_name = "NAME")]
+    question: Option<String>,
+    /// Label that counts if several people labelled an item: first, newest, majority or mean; recorded
+    #[arg(long, value_name = "RULE", value_parser = named::<OpinionRule>(), hide_possible_values = true)]
+    opinions: Option<OpinionRule>,
     /// Print one JSON object (schema labelwise.tell/1) instead of text
     #[arg(long)]
     json: bool,
@@ -53,7 +66,7 @@ pub(crate) struct AmendOptions {
 }
 
 /// The labels, the evaluation file and the author.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct LabelOptions {
     #[command(flatten)]
     pub(super) evaluation: EvaluationArg,
@@ -94,7 +107,7 @@ pub(crate) struct SkipOptions {
 pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Write) -> Result<u8, Error> {
     let whole = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.tell(answers, by)?));
     let record = if options.partial { Study::tell_partly } else { whole };
-    let recorded = options.labels.record("tell", record, options.partial, settings)?;
+    let recorded = options.labels.record("tell", record, options, settings)?;
     recorded.print(options.json, out)?;
     Ok(if recorded.refused.is_empty() { 0 } else { SOME_REFUSED })
 }
@@ -102,7 +115,14 @@ pub(crate) fn tell(options: &TellOptions, settings: &Settings, out: &mut impl Wr
 /// Corrects labels.
 pub(crate) fn amend(options: &AmendOptions, settings: &Settings, out: &mut impl Write) -> Result<(), Error> {
     let record = |study: &mut Study, answers: &[Answer], by: &Author| Ok(all(study.amend(answers, by)?));
-    options.labels.record("amend", record, false, settings)?.print(options.json, out)
+    let plain = TellOptions {
+        labels: options.labels.clone(),
+        partial: false,
+        question: None,
+        opinions: None,
+        json: false,
+    };
+    plain.labels.record("amend", record, &plain, settings)?.print(options.json, out)
 }
 
 /// The exit code if some rows were refused and the others recorded.
@@ -121,7 +141,7 @@ impl LabelOptions {
         &self,
         command: &'static str,
         record: Record,
-        partial: bool,
+        options: &TellOptions,
         settings: &Settings,
     ) -> Result<Recorded, Error> {
         // A pipe may take hours: a missing evaluation is noticed before, and one that is moved meanwhile after.
@@ -130,12 +150,25 @@ impl LabelOptions {
         }
         let sources = self.labels.iter().map(Source::read).collect::<Result<Vec<_>, _>>()?;
         let mut evaluation = self.evaluation.open()?;
-        let answers = Answers::of(sources, &evaluation, partial)?;
-        let PartialTellResult { told, refused } =
-            record(&mut evaluation, &answers.answers, &self.author.author(settings))?;
-        let blank = answers.blank;
+        let by = self.author.author(settings);
+        if let Some(rule) = options.opinions {
+            evaluation.choose_opinion_rule(rule, &by)?;
+        }
+        let is_export = |source: &Source| command == "tell" && source.export().is_some();
+        let (exports, sources): (Vec<Source>, Vec<Source>) = sources.into_iter().partition(is_export);
         let pool_size = evaluation.settings().pool.size;
-        Ok(Recorded { command, told, blank, pool_size, refused: refused_rows(&answers, &refused) })
+        let mut recorded =
+            Recorded { command, told: TellResult::default(), blank: 0, pool_size, refused: Vec::new() };
+        if !sources.is_empty() {
+            let answers = Answers::of(sources, &evaluation, options.partial)?;
+            let PartialTellResult { told, refused } = record(&mut evaluation, &answers.answers, &by)?;
+            (recorded.told, recorded.blank) = (told, answers.blank);
+            recorded.refused = refused_rows(&answers, &refused);
+        }
+        for source in &exports {
+            exports::take_over(source, options.question.as_deref(), &mut evaluation, &by, &mut recorded)?;
+        }
+        Ok(recorded)
     }
 }
 
