@@ -8,8 +8,8 @@
 >>> e.estimate().labels
 1
 
-`Evaluation` lives in memory; `create` and `open` work on the same files as the program `labelwise`. `draw` and `estimators`
-are the parts.
+`Evaluation` lives in memory; `create` and `open` work on the same files as the program `labelwise`. `spark`, `ray` and `dask` draw
+from pools that are too big for one machine. `draw` and `estimators` are the parts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import typing as _typing
 
-    from . import estimators
+    from . import dask, estimators, ray, spark
     from ._asked import Asked, Refused
     from ._calibration import Bin, Calibration
     from ._compare import Comparison, Difference, Shared, compare
@@ -64,19 +64,25 @@ __all__ = [
     "__version__",
     "compare",
     "create",
+    "dask",
     "draw",
     "estimators",
     "open",
     "plan",
+    "ray",
     "read_pool",
     "simulate",
+    "spark",
 ]
 
 
 # Each is imported when it is asked for.
 _LATER = {
+    "dask": "dask",
     "estimators": "estimators",
     "_asked": "Asked Refused",
+    "ray": "ray",
+    "spark": "spark",
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
     "_connect": "LabelStudio TakenOver",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::process::{Failure, cargo, program, run};
 use crate::steps::Steps;
-use crate::{executable, install, networks, package, python};
+use crate::{executable, install, java, networks, package, python};
 
 /// Those that cargo runs: a package and a benchmark, which starts its peer by itself.
 const OF_CARGO: [(&str, &str); 5] = [
@@ -16,7 +16,7 @@ const OF_CARGO: [(&str, &str); 5] = [
 ];
 
 /// All of them, in the order in which they run.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 13] = [
     "scaling",
     "recalibrated",
     "gp",
@@ -29,6 +29,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "judges",
     "peers",
     "package",
+    "engines",
 ];
 
 /// Other packages for the same job, each of which brings libraries of its own.
@@ -128,6 +129,15 @@ pub(crate) fn run_all(root: &Path, asked: &Asked<'_>) -> Result<(), Failure> {
             package::release_into(root, &python)?;
             let less = or_less(&["--runs", "50", "--labels", "100"]);
             run(program(&python, root).arg("benches/peers.py").args(less))
+        })?;
+    }
+    if asked.wants("engines") {
+        steps.run("engines", || {
+            java::ensure(root)?;
+            let python = package::engines(root)?;
+            package::release_into(root, &python)?;
+            let rows = or_less(&["--rows", "1000000", "--rounds", "2"]);
+            run(program(&python, root).arg("benches/engines.py").args(rows))
         })?;
     }
     steps.print_times();

@@ -1,18 +1,18 @@
 //! Every check of the workspace, with everything compiled once.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::package::Environments;
 use crate::process::{Failure, cargo, program, run, succeeds};
 use crate::steps::Steps;
-use crate::{browser, executable, images, package, python, reliability};
+use crate::{browser, executable, images, java, package, python, reliability};
 
 /// What trains the networks of figures. The program is tested without it, as it is built by default.
 const DEEP: &str = "labelwise-paper/deep";
 
 /// The steps of `run_all`.
-const EVERY: [&str; 15] = [
+const EVERY: [&str; 16] = [
     "tools",
     "formatting",
     "lints",
@@ -28,10 +28,14 @@ const EVERY: [&str; 15] = [
     "Python tests",
     "compile wheel",
     "Python package",
+    "engines",
 ];
 
 /// The steps of `run_package`.
 const OF_PACKAGE: [&str; 4] = ["Python environments", "compile tests", "compile wheel", "Python package"];
+
+/// The steps of `run_engines`.
+const OF_ENGINES: [&str; 4] = ["Python environments", "compile tests", "compile wheel", "engines"];
 
 /// Runs every check, from the quickest to the slowest kind.
 pub(crate) fn run_all(root: &Path) -> Result<(), Failure> {
@@ -42,7 +46,8 @@ pub(crate) fn run_all(root: &Path) -> Result<(), Failure> {
         // pip mostly waits for the network, and the next steps do not need it.
         let environments = scope.spawn(|| {
             let scripts = python::environment(root, &python::SCRIPTS)?;
-            package::environments(root).map(|package| (scripts, package))
+            let package = package::environments(root)?;
+            package::engines(root).map(|engines| (scripts, package, engines))
         });
         steps.run("formatting", || run(cargo(root).args(["fmt", "--all", "--check"])))?;
         steps.run("lints", || {
@@ -59,7 +64,7 @@ pub(crate) fn run_all(root: &Path) -> Result<(), Failure> {
         })?;
         let built = steps.run("compile tests", || executable::tests(root))?;
         let labelwise = built.labelwise()?;
-        let (python, package) = steps.run("Python environments", || {
+        let (python, package, engines) = steps.run("Python environments", || {
             environments.join().map_err(|_| Failure::new("Their thread stopped."))?
         })?;
         let path = python::search_path(&python)?;
@@ -92,7 +97,8 @@ pub(crate) fn run_all(root: &Path) -> Result<(), Failure> {
                 // Compiled bytecode would litter the source folder.
                 .env("PYTHONDONTWRITEBYTECODE", "1"))
         })?;
-        check_package(root, &mut steps, &package, &labelwise)
+        let wheel = check_package(root, &mut steps, &package, &labelwise)?;
+        steps.run("engines", || package::test_engines(root, &engines, &wheel, &labelwise))
     })?;
     steps.print_times();
     Ok(())
@@ -108,14 +114,29 @@ pub(crate) fn run_package(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Builds the Python package and runs its tests with the engines, and nothing else.
+pub(crate) fn run_engines(root: &Path) -> Result<(), Failure> {
+    let mut steps = Steps::new(&OF_ENGINES);
+    let engines = steps.run("Python environments", || {
+        java::ensure(root)?;
+        package::engines(root)
+    })?;
+    let labelwise = steps.run("compile tests", || executable::tests(root)?.labelwise())?;
+    let wheel = steps.run("compile wheel", || package::wheel(root))?;
+    steps.run("engines", || package::test_engines(root, &engines, &wheel, &labelwise))?;
+    steps.print_times();
+    Ok(())
+}
+
 fn check_package(
     root: &Path,
     steps: &mut Steps,
     environments: &Environments,
     labelwise: &Path,
-) -> Result<(), Failure> {
-    let wheel = steps.run("compile wheel", || package::wheel(root, environments))?;
-    steps.run("Python package", || package::test(root, environments, &wheel, labelwise))
+) -> Result<PathBuf, Failure> {
+    let wheel = steps.run("compile wheel", || package::wheel(root))?;
+    steps.run("Python package", || package::test(root, environments, &wheel, labelwise))?;
+    Ok(wheel)
 }
 
 /// Installs what no step installs by itself, and returns the name of the browser.
@@ -127,5 +148,6 @@ fn tools(root: &Path) -> Result<&'static str, Failure> {
         })?;
     }
     python::ensure(root)?;
+    java::ensure(root)?;
     browser::ensure(root)
 }

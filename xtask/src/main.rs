@@ -11,6 +11,7 @@ mod checks;
 mod dist;
 mod executable;
 mod images;
+mod java;
 mod networks;
 mod package;
 mod process;
@@ -31,17 +32,21 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test             Run every check: formatting, lints, documentation, Rust tests,
-                   Python tests, and the tests of the Python package as a wheel.
+                   Python tests, and the tests of the Python package as a wheel,
+                   also with Spark, Ray and Dask.
                    It prints each step and the time that the step took, and stops
                    at the first step that fails.
   package          Build the wheel of the Python package and run its tests alone.
+  engines          Build the wheel of the Python package and run its tests with
+                   Spark, Ray and Dask alone.
   bench [--quick] [NAME...]
                    Compare the speed of labelwise with NumPy, scikit-learn,
-                   PyTorch and DuckDB, and its errors with the packages that do
-                   the same job (judges, peers); --quick takes smaller problems.
-                   Names choose among scaling, gp, forest, synthetic, networks,
-                   durable, elsewhere, labelling, judges, peers, package. judges also takes
-                   the pools of the folder LABELWISE_POOLS.
+                   PyTorch, DuckDB, Spark, Ray and Dask, and its errors with the
+                   packages that do the same job (judges, peers); --quick takes
+                   smaller problems. Names choose among scaling, recalibrated, gp,
+                   forest, synthetic, networks, durable, elsewhere, labelling,
+                   judges, peers, package, engines. judges also takes the pools of
+                   the folder LABELWISE_POOLS.
   reliability [--quick] [--seed S] [--hours H] [NAME...]
                    Measure what docs/reliability.md reports: 1,000,000 damaged
                    files for each reader (for at most H hours in all), kills at
@@ -62,8 +67,9 @@ Commands:
 The Python parts run in virtual environments in target/python*. These tasks make
 them while the compiler runs; delete the folders to have them made again. The
 tests of networks need images, which pip downloads once into target/data. The
-tests of written pages run in Chromium. If Python, Chromium or chromedriver is
-missing, the tasks install it with apt-get, with sudo unless they run as root.
+tests of written pages run in Chromium, and Spark runs on Java. If Python, Chromium,
+chromedriver or Java is missing, the tasks install it with apt-get, with sudo unless
+they run as root.
 ";
 
 fn main() -> ExitCode {
@@ -79,6 +85,7 @@ fn main() -> ExitCode {
         }
         ["test"] => workspace_root().and_then(|root| checks::run_all(&root)),
         ["package"] => workspace_root().and_then(|root| checks::run_package(&root)),
+        ["engines"] => workspace_root().and_then(|root| checks::run_engines(&root)),
         ["dist"] => workspace_root().and_then(|root| dist::run_all(&root)),
         ["aarch64"] => workspace_root().and_then(|root| aarch64::run_all(&root)),
         ["bench", rest @ ..] => match bench::Asked::from(rest) {
@@ -95,7 +102,7 @@ fn main() -> ExitCode {
                 return misuse(&format!("`reliability` does not take `{unknown}`; its names are {names}."));
             }
         },
-        [command @ ("test" | "package" | "dist" | "aarch64" | "help"), rest @ ..] => {
+        [command @ ("test" | "package" | "engines" | "dist" | "aarch64" | "help"), rest @ ..] => {
             return misuse(&format!("`{command}` does not take `{}`.", rest.join(" ")));
         }
         [command, ..] => return misuse(&format!("There is no command `{command}`.")),

@@ -9,6 +9,10 @@ use crate::python::{self, Environment};
 /// What the tests of the package run with.
 const TESTS: Environment = Environment { folder: "python-package", requirements: "python/requirements.txt" };
 
+/// What pools can lie in, apart since it is large.
+const ENGINES: Environment =
+    Environment { folder: "python-engines", requirements: "python/requirements-engines.txt" };
+
 /// Nothing but the package and what it asks for.
 const BARE: &str = "python-bare";
 
@@ -33,6 +37,11 @@ pub(crate) fn environments(root: &Path) -> Result<Environments, Failure> {
     Ok(environments)
 }
 
+/// Makes the environment with Spark, Ray and Dask, and returns the path of its Python.
+pub(crate) fn engines(root: &Path) -> Result<PathBuf, Failure> {
+    python::environment(root, &ENGINES)
+}
+
 /// Builds the wheel in release mode and installs it for a benchmark; returns the Python that has it.
 pub(crate) fn release(root: &Path) -> Result<PathBuf, Failure> {
     let python = python::environment(root, &TESTS)?;
@@ -48,8 +57,8 @@ pub(crate) fn release_into(root: &Path, python: &Path) -> Result<(), Failure> {
 }
 
 /// Builds the wheel for tests, and returns its path.
-pub(crate) fn wheel(root: &Path, environments: &Environments) -> Result<PathBuf, Failure> {
-    build(root, &environments.tests, &[])
+pub(crate) fn wheel(root: &Path) -> Result<PathBuf, Failure> {
+    build(root, &python::environment(root, &TESTS)?, &[])
 }
 
 /// Tests the wheel: alone with NumPy in a fresh environment, and with every library it works with.
@@ -72,6 +81,20 @@ pub(crate) fn test(
     // Pages of the book with Python in them, compared with what they print.
     run(program(tests, root)
         .args(["scripts/blocks.py", "--python"])
+        .env("LABELWISE_PROGRAM", labelwise)
+        .env("PYTHONDONTWRITEBYTECODE", "1"))
+}
+
+/// Tests the wheel with Spark, Ray and Dask.
+pub(crate) fn test_engines(
+    root: &Path,
+    engines: &Path,
+    wheel: &Path,
+    labelwise: &Path,
+) -> Result<(), Failure> {
+    install(root, engines, wheel)?;
+    run(program(engines, root)
+        .args(["-m", "pytest", "-p", "no:cacheprovider", "--durations=8", "python/engines"])
         .env("LABELWISE_PROGRAM", labelwise)
         .env("PYTHONDONTWRITEBYTECODE", "1"))
 }

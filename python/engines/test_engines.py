@@ -1,0 +1,117 @@
+"""The same rows in Spark, Ray and Dask: the same draws as the documented ones and as the program's, and the same refusals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import labelwise as lw
+import numpy as np
+import pyarrow as pa
+import pytest
+from conftest import Engine
+from pools import BELIEVED, DRAWS, RHO, SCORED, SEED, documented, opened, seen
+
+CLASSES = ["ant", "bee", "cow"]
+
+
+@pytest.fixture(scope="session")
+def by_definition(rows: pa.Table) -> tuple[list[str], list[float]]:
+    return documented(rows, DRAWS)
+
+
+@pytest.fixture(scope="session")
+def by_program(run: Callable[..., str], folders: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What the program's own reader makes of the same folder."""
+    out = tmp_path_factory.mktemp("program")
+    new = ("new", folders / "odd", "--elsewhere", "--seed", SEED)
+    run(*new, "--scores", "score", "--id", "id", "--carry", "prompt", "--floor", RHO, "--out", out / "scored.labelwise")
+    run(*new, "--probs", "prob_*", "--id", "number", "--loss", "accuracy", "--out", out / "believed.labelwise")
+    return {name: opened(out / f"{name}.labelwise") for name in ("scored", "believed")}
+
+
+def test_draws_of_scores(
+    engine: Engine, folders: Path, tmp_path: Path, by_definition: tuple[list[str], list[float]], by_program: dict[str, Any]
+) -> None:
+    e = engine.face.new(engine.read(folders / "even"), out=tmp_path / "even.labelwise", **SCORED)
+    found = seen(e)
+    ids, q = by_definition
+    assert found["id"] == ids
+    np.testing.assert_allclose(found["q"], q, rtol=1e-12)
+    assert found["carried"] == [{"prompt": f"What is {name.removeprefix('request ')}?"} for name in ids]
+    skewed = engine.read(folders / "odd")
+    others = {"odd": skewed, "cut": engine.cut(skewed)}
+    for name, pool in others.items():
+        engine.face.new(pool, out=tmp_path / f"{name}.labelwise", **SCORED)
+        assert opened(tmp_path / f"{name}.labelwise") == found, name
+    assert by_program["scored"] == found
+
+
+def test_draws_of_probabilities(engine: Engine, folders: Path, tmp_path: Path, by_program: dict[str, Any]) -> None:
+    e = engine.face.new(engine.read(folders / "odd"), out=tmp_path / "odd.labelwise", **BELIEVED)
+    assert seen(e) == by_program["believed"]
+
+
+def test_a_refresh_follows_the_labels(
+    engine: Engine, folders: Path, tmp_path: Path, run: Callable[..., str]
+) -> None:
+    made = tmp_path / "made.labelwise"
+    e = engine.face.new(engine.read(folders / "small"), out=made, ahead=500, **BELIEVED)
+    asked = e.ask(60)
+    e.tell(asked, [CLASSES[int(one.id) % 3] for one in asked])
+    copy = e.backup(tmp_path / "copy.labelwise")
+    before = seen(lw.open(e.backup(tmp_path / "before.labelwise")), 100)
+    again = engine.face.refresh(engine.cut(engine.read(folders / "small")), made)
+    run("refresh", copy, folders / "small")
+    found = seen(again, 100)
+    assert found == opened_with(copy, 100)
+    assert found["id"][:60] == before["id"][:60] and found["id"][60:] != before["id"][60:]
+    assert len(set(found["id"])) == 160
+    with pytest.raises((lw.LabelwiseError, ValueError), match="pool|rows|items"):
+        engine.face.refresh(engine.read(folders / "even"), made)
+    assert opened_with(made, 0) == seen(again, 0)
+
+
+def opened_with(path: Path, count: int) -> dict[str, Any]:
+    return seen(lw.open(path), count)
+
+
+def test_scores_that_cannot_be_used_are_named(engine: Engine, folders: Path, tmp_path: Path) -> None:
+    with pytest.raises(lw.LabelwiseError) as error:
+        engine.face.new(engine.read(folders / "bad"), out=tmp_path / "bad.labelwise", **SCORED)
+    # pandas does not tell NaN from null.
+    nan = "null" if engine.name == "dask" else "NaN"
+    assert str(error.value).startswith("6 items have a score that cannot be used: ")
+    named = re.findall(r'"request (\d+)" \((\w+)\)', str(error.value))
+    assert named == [("1200", "infinite"), ("1500", "negative"), ("17", nan), ("2", "null"), ("2500", "null")]
+    assert not (tmp_path / "bad.labelwise").exists()
+
+
+def test_ids_in_two_parts_are_named(engine: Engine, folders: Path, tmp_path: Path) -> None:
+    with pytest.raises(lw.LabelwiseError, match=r'request \d+'):
+        engine.face.new(engine.read(folders / "twice"), out=tmp_path / "twice.labelwise", **SCORED)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_column_that_one_file_lacks(engine: Engine, folders: Path, tmp_path: Path) -> None:
+    # Spark fills it with nulls, which are named; the others do not read the file.
+    with pytest.raises(Exception, match="score"):
+        engine.face.new(engine.read(folders / "lacking"), out=tmp_path / "lacking.labelwise", **SCORED)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_done_is_said_before_anything_is_read(engine: Engine, folders: Path, tmp_path: Path) -> None:
+    pool = engine.read(folders / "small")
+    out = tmp_path / "e.labelwise"
+    with pytest.raises((lw.LabelwiseError, ValueError), match="scoer"):
+        engine.face.new(pool, out=out, columns={"scores": "scoer", "ids": "id"})
+    with pytest.raises(ValueError, match="seed is -1"):
+        engine.face.new(pool, out=out, columns={"scores": "score"}, seed=-1)
+    with pytest.raises(TypeError, match="labelwise.create"):
+        engine.face.new({"id": [1], "score": [0.5]}, out=out)
+    assert not out.exists()
+    out.touch()
+    with pytest.raises(FileExistsError, match="another name"):
+        engine.face.new(pool, out=out, **SCORED)
