@@ -22,7 +22,9 @@ DRAWS = 1000
 SEED = 42
 RHO = 0.3
 
-SCORED: dict[str, Any] = {"columns": {"scores": "score", "ids": "id", "carry": ["prompt"]}, "seed": SEED, "floor": RHO}
+SCORED: dict[str, Any] = {
+    "columns": {"scores": "score", "ids": "id", "carry": ["prompt"]}, "loss": "value", "seed": SEED, "floor": RHO,
+}  # fmt: skip
 """Options of a pool of scores."""
 
 BELIEVED: dict[str, Any] = {"columns": {"probabilities": "prob_*", "ids": "number"}, "loss": "accuracy", "seed": SEED}
