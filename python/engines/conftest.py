@@ -22,6 +22,8 @@ from pools import ROWS, even, odd, table, written
 # Executors and workers run the same Python.
 os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+# Workers of Ray give way to everything else on the machine, and so may never start on a busy one.
+os.environ["RAY_worker_niceness"] = "0"
 os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "1"
 
 

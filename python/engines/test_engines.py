@@ -23,34 +23,39 @@ def by_definition(rows: pa.Table) -> tuple[list[str], list[float]]:
     return documented(rows, DRAWS)
 
 
+VALUES = ("--loss", "value", "--floor", f"mixture={RHO}")
+SCORES = ("--scores", "score", "--id", "id", "--carry", "prompt", "--seed", SEED)
+
+
 @pytest.fixture(scope="session")
 def by_program(run: Callable[..., str], folders: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """What the program makes of the same folder: by its own reader, and of the draws of its queries in DuckDB."""
+    """What the program's own reader makes of the same folder."""
     out = tmp_path_factory.mktemp("program")
-    new = ("new", folders / "odd", "--elsewhere", "--seed", SEED)
-    scored = ("--scores", "score", "--id", "id", "--carry", "prompt")
-    value = ("--loss", "value", "--floor", f"mixture={RHO}")
-    run(*new, *scored, *value, "--out", out / "scored.labelwise")
-    run(*new, "--probs", "prob_*", "--id", "number", "--loss", "accuracy", "--out", out / "believed.labelwise")
-    queries = run("sql", "--dialect", "duckdb", "--table", f"'{folders / 'odd'}/*.parquet'", *scored, "--seed", SEED)
-    for name in ("draws.parquet", "totals.json"):
-        queries = queries.replace(f"'{name}'", f"'{out / name}'")
-    with duckdb.connect() as connection:
-        connection.execute(queries)
-    given = ("--draws", out / "draws.parquet", "--totals", out / "totals.json")
-    run("new", *given, *value, "--out", out / "queried.labelwise")
-    return {name: opened(out / f"{name}.labelwise") for name in ("scored", "believed", "queried")}
+    new = ("new", folders / "odd", "--elsewhere")
+    run(*new, *SCORES, *VALUES, "--out", out / "scored.labelwise")
+    beliefs = ("--probs", "prob_*", "--id", "number", "--loss", "accuracy", "--seed", SEED)
+    run(*new, *beliefs, "--out", out / "believed.labelwise")
+    return {name: opened(out / f"{name}.labelwise") for name in ("scored", "believed")}
 
 
 def test_the_program_and_its_queries_in_duckdb(
-    by_program: dict[str, Any], by_definition: tuple[list[str], list[float]]
-) -> None:
+    run: Callable[..., str], folders: Path, tmp_path: Path, by_program: dict[str, Any],
+    by_definition: tuple[list[str], list[float]],
+) -> None:  # fmt: skip
+    queries = run("sql", "--dialect", "duckdb", "--table", f"'{folders / 'odd'}/*.parquet'", *SCORES)
+    for name in ("draws.parquet", "totals.json"):
+        queries = queries.replace(f"'{name}'", f"'{tmp_path / name}'")
+    with duckdb.connect() as connection:
+        connection.execute(queries)
+    given = ("--draws", tmp_path / "draws.parquet", "--totals", tmp_path / "totals.json")
+    run("new", *given, *VALUES, "--out", tmp_path / "queried.labelwise")
+    queried = opened(tmp_path / "queried.labelwise")
     ids, q = by_definition
-    for name in ("scored", "queried"):
-        assert by_program[name]["id"] == ids
-        np.testing.assert_allclose(by_program[name]["q"], q, rtol=1e-12)
-    assert by_program["scored"]["q"] == by_program["queried"]["q"]
-    assert by_program["scored"]["carried"] == by_program["queried"]["carried"]
+    for found in (queried, by_program["scored"]):
+        assert found["id"] == ids
+        np.testing.assert_allclose(found["q"], q, rtol=1e-12)
+    for name in ("q", "carried", "size", "expected_total"):
+        assert queried[name] == by_program["scored"][name], name
 
 
 def test_draws_of_scores(
