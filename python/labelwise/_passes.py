@@ -15,7 +15,7 @@ from . import _engine
 from ._arrays import natural
 from ._durable import DurableEvaluation
 from ._options import chosen
-from ._study import PathName
+from ._questions import PathName
 
 SKETCH = "sketch"
 """The one column of tables of sketches."""

@@ -14,7 +14,7 @@ from . import _passes
 
 if TYPE_CHECKING:
     from ._durable import DurableEvaluation
-    from ._study import PathName
+    from ._questions import PathName
 
 __all__ = ["new", "refresh"]
 

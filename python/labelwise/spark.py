@@ -18,7 +18,7 @@ from ._passes import SKETCH
 
 if TYPE_CHECKING:
     from ._durable import DurableEvaluation
-    from ._study import PathName
+    from ._questions import PathName
 
 __all__ = ["new", "refresh"]
 
