@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._calibration import Bin, Calibration
     from ._compare import Comparison, Difference, Shared, compare
     from ._connect import LabelStudio, TakenOver
-    from ._durable import DurableEvaluation, create, read_pool
+    from ._durable import DurableEvaluation, create, doctor, read_pool
     from ._durable import open_evaluation as open
     from ._estimate import Estimate
     from ._evaluation import Evaluation
@@ -65,6 +65,7 @@ __all__ = [
     "compare",
     "create",
     "dask",
+    "doctor",
     "draw",
     "estimators",
     "open",
@@ -86,7 +87,7 @@ _LATER = {
     "_calibration": "Bin Calibration",
     "_compare": "Comparison Difference Shared compare",
     "_connect": "LabelStudio TakenOver",
-    "_durable": "DurableEvaluation create open read_pool",
+    "_durable": "DurableEvaluation create doctor open read_pool",
     "_estimate": "Estimate",
     "_evaluation": "Evaluation",
     "_judge": "Applied Disagreement Worth",

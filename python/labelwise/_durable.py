@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any, Literal
 
 from . import _engine
 from ._arrays import natural
-from ._options import chosen, columns_of
 from ._asked import Asked
+from ._options import chosen, columns_of
 from ._questions import PathName
 from ._study import Study
 
@@ -78,17 +79,27 @@ def read_pool(
     id: str | None = None,
     labels: str | None = None,
     features: str | Iterable[str] | None = None,
+    filter: str | None = None,
+    epoch: int | None = None,
+    single: bool = False,
 ) -> dict[str, Any]:
     """Reads a pool file as the program does: CSV, JSON Lines, Parquet, Arrow, NumPy, and logs of evaluations, recognised by
     its contents.
 
     The arguments are names or patterns of columns, such as `prob_*`; `classes`, `percent` and `normalise` are those of
-    `Evaluation`. What comes back has `ids`, `classes`, `probabilities`,
+    `Evaluation`; `filter` and `epoch` choose among the results of a log, and `single` keeps numbers in single precision. What comes back has `ids`, `classes`, `probabilities`,
     `mean`, `variance`, `predicted`, `scores`, `labels` and `features`; what the file does not have is None.
     """
     columns = columns_of({
         "format": format, "probabilities": probabilities, "probability": probability, "classes": classes, "logits": logits,
         "mean": mean, "variance": variance, "std": std, "hard": hard, "scores": scores, "ids": id, "labels": labels,
-        "features": features,
+        "features": features, "filter": filter, "epoch": epoch, "single": single,
     }, percent, normalise)  # fmt: skip
     return _engine.read_pool(os.fspath(path), columns)
+
+
+def doctor(path: PathName, *, format: str | None = None, filter: str | None = None, epoch: int | None = None) -> dict[str, Any]:
+    """What is in a file, what each column can be used as, and which command comes next: the same as `labelwise doctor --json`
+    says."""
+    found: dict[str, Any] = json.loads(_engine.doctor(path, columns_of({"format": format, "filter": filter, "epoch": epoch})))
+    return found

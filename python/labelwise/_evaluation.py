@@ -38,8 +38,9 @@ class Evaluation(Study):
         pool: a file as the program takes it, or a table of pandas, polars, pyarrow or DuckDB with the same columns: `id`,
             `prob_*`, texts for the labeller and so on.
         columns: what the columns of a pool are: `probabilities`, `logits`, `mean`, `variance`, `std`, `hard`, `scores`, `ids`,
-            `features`, `carry`, `surrogate`, `format`, each a name or a pattern such as `prob_*`; `probability` is the one
-            column of a model with two classes, and `classes` are their names, that of the column last.
+            `features`, `carry`, `surrogate`, `judge`, `history`, `format`, each a name or a pattern such as `prob_*`; `probability`
+            is the one column of a model with two classes, and `classes` are their names, that of the column last. `filter` and
+            `epoch` choose among the results of a log; `single=True` keeps numbers in single precision.
         percent: whether probabilities that sum to 100 are percentages.
         normalise: whether rows of probabilities are divided by their sums, which rounding has moved away from 1.
         logits: numbers as `probabilities`, before the softmax.
@@ -168,9 +169,10 @@ class Evaluation(Study):
         return self.estimate()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"made_with": self._made_with, "steps": self._engine.steps()}
+        return {"made_with": self._made_with, "steps": self._engine.steps(), "who": self.who}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Every draw is made again and compared: an evaluation is what it was made with, and what happened to it.
         Evaluation.__init__(self, **state["made_with"])
+        self.who = state.get("who", self.who)
         self._engine.replay(state["steps"], self.who)

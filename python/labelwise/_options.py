@@ -18,6 +18,7 @@ Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["p
 
 _NAMES = (
     "format", "probabilities", "probability", "classes", "logits", "mean", "variance", "std", "hard", "scores", "ids", "labels",
+    "filter", "epoch",
 )  # fmt: skip
 _LISTS = ("features", "carry", "surrogate", "judge", "history")
 
@@ -69,9 +70,9 @@ def when_of(name: str, when: Any) -> int | list[int] | None:
 def columns_of(columns: Mapping[str, Any] | None, percent: bool = False, normalise: bool = False) -> dict[str, Any]:
     """Which columns of a pool are what, and how probabilities are written, as the engine takes it."""
     given = dict(columns or {})
-    unknown = sorted(set(given) - {*_NAMES, *_LISTS})
+    unknown = sorted(set(given) - {*_NAMES, *_LISTS, "single"})
     if unknown:
-        raise ValueError(f"columns has {unknown[0]!r}, but its names are {', '.join((*_NAMES, *_LISTS))}")
+        raise ValueError(f"columns has {unknown[0]!r}, but its names are {', '.join((*_NAMES, *_LISTS, 'single'))}")
     lists = {name: given.get(name) or [] for name in _LISTS}
     lists = {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
     names = given.get("classes")
@@ -81,6 +82,9 @@ def columns_of(columns: Mapping[str, Any] | None, percent: bool = False, normali
             raise ValueError(f"columns has classes={names!r}, but they must be two names, that of the column last")
     if given.get("variance") is not None and given.get("std") is not None:
         raise ValueError("columns has variance and std: give one of them")
+    given["single"] = bool(given.get("single", False))
+    if given.get("epoch") is not None:
+        given["epoch"] = natural("epoch", given["epoch"], 1)
     return {**dict.fromkeys(_NAMES), **given, **lists, "percent": bool(percent), "normalise": bool(normalise)}
 
 

@@ -245,6 +245,10 @@ class Study(Questions):
         names = ("refreshes", "draws", "events", "largest_difference")
         return dict(zip(names, self._engine.verify(), strict=True))
 
+    def refresh(self) -> bool:
+        """Computes the proposal that is due, so that the next `ask` need not wait; whether one was due."""
+        return self._engine.refresh()
+
     def backup(self, path: PathName) -> Path:
         """Copies an evaluation that is a file into a new file, with every label, while others may go on with it."""
         self._engine.backup(path)

@@ -38,6 +38,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scan::merge, module)?)?;
     module.add_function(wrap_pyfunction!(pool::read_pool, module)?)?;
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
+    module.add_function(wrap_pyfunction!(pool::doctor, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(connect::label_studio_look, module)?)?;
     module.add_function(wrap_pyfunction!(connect::hand_out, module)?)?;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use labelwise_study::{
-    ClassNumbers, Column, ColumnNames, Features, Format, Ids, JudgeColumn, JudgedColumns, Labels, Notation,
-    PoolTable, Predictions, Reading,
+    ClassNumbers, Column, ColumnNames, Examination, Features, Format, Ids, JudgeColumn, JudgedColumns,
+    Labels, Notation, PoolTable, Predictions, Reading,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -36,6 +36,9 @@ pub(crate) struct Columns {
     pub(crate) labels: Option<String>,
     pub(crate) judge: Vec<String>,
     pub(crate) history: Vec<String>,
+    pub(crate) filter: Option<String>,
+    pub(crate) epoch: Option<u64>,
+    pub(crate) single: bool,
 }
 
 impl Columns {
@@ -72,6 +75,9 @@ impl Columns {
             carry: given.carry,
             judges: given.judge,
             history: given.history,
+            filter: given.filter,
+            epoch: given.epoch,
+            single: given.single,
             ..ColumnNames::default()
         })
     }
@@ -207,6 +213,15 @@ fn squares(deviations: Vec<f64>) -> Outcome<Vec<f64>> {
         return Err(Error::Argument(format!("std[{place}] is {value}, but must be finite and not negative")));
     }
     Ok(deviations.into_iter().map(|deviation| deviation * deviation).collect())
+}
+
+/// What is in a file, and which command comes next, as JSON.
+#[pyfunction]
+pub(crate) fn doctor(py: Python<'_>, path: PathBuf, columns: Columns) -> PyResult<String> {
+    detached(py, &Raised::default(), || {
+        let found = Examination::of(path, &columns.reading()?)?;
+        serde_json::to_string(&found).map_err(|error| Error::Other(error.to_string()))
+    })
 }
 
 /// The columns of a pool file as arrays.

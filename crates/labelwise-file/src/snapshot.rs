@@ -129,8 +129,8 @@ impl Snapshot<'_> {
         tables::request(self.conn, self.path, key)
     }
 
-    /// All answers to one kind of request, in the order of their keys.
-    pub fn requests(&self, verb: &str) -> Result<Vec<RequestRow>> {
+    /// All answers to requests, or to one kind of them, in the order of their keys.
+    pub fn requests(&self, verb: Option<&str>) -> Result<Vec<RequestRow>> {
         tables::requests(self.conn, self.path, verb)
     }
 

@@ -109,11 +109,12 @@ pub(super) fn request(conn: &Connection, path: &Path, key: &str) -> Result<Optio
     }
 }
 
-/// All answers to one kind of request. Each is looked up by its key, which checks it.
-pub(super) fn requests(conn: &Connection, path: &Path, verb: &str) -> Result<Vec<RequestRow>> {
+/// All answers to requests, or to one kind of them. Each is looked up by its key, which checks it.
+pub(super) fn requests(conn: &Connection, path: &Path, verb: Option<&str>) -> Result<Vec<RequestRow>> {
     let failed = failure(path, "request");
-    let mut statement =
-        conn.prepare_cached("SELECT key FROM request WHERE verb = ?1 ORDER BY key").map_err(&failed)?;
+    let mut statement = conn
+        .prepare_cached("SELECT key FROM request WHERE ?1 IS NULL OR verb = ?1 ORDER BY key")
+        .map_err(&failed)?;
     let keys = statement.query_map([verb], |row| row.get::<_, String>(0)).map_err(&failed)?;
     let keys = keys.collect::<rusqlite::Result<Vec<String>>>().map_err(&failed)?;
     let missing = |key: &str| broken(path, "request", Some(key.to_owned()), "cannot be found by its key");

@@ -213,7 +213,7 @@ impl Study {
 
     /// All records of a kind, in the order of their times.
     pub(crate) fn remarks<R: DeserializeOwned>(&self, verb: &str) -> Result<Vec<R>> {
-        let mut kept = self.journal.requests(verb)?;
+        let mut kept = self.journal.requests(Some(verb))?;
         kept.sort_by_key(|one| (one.at, number(&one.key)));
         let read = |request: Request| {
             serde_json::from_str(&request.answer).map_err(|_| damaged(self.path(), "request", &request.key))

@@ -1,6 +1,6 @@
 //! Replays the records of a study, to hand a study in memory to another process.
 
-use super::journal::EventKind;
+use super::journal::{Batch, EventKind, Request};
 use super::tell::{Answer, Reply};
 use super::{Author, Study};
 use crate::error::{Result, damaged};
@@ -16,9 +16,34 @@ pub enum Step {
         q: f64,
     },
     /// An answer about an item.
-    Told(Answer),
+    Told {
+        /// The answer and its author.
+        answer: Answer,
+        /// When, in microseconds since 1970, UTC.
+        at: i64,
+    },
     /// A label was corrected.
-    Amended(Answer),
+    Amended {
+        /// The new answer and its author.
+        answer: Answer,
+        /// When, in microseconds since 1970, UTC.
+        at: i64,
+    },
+    /// A proposal was computed, perhaps ahead of the draws that it is for.
+    Refreshed,
+    /// The answer to a request with a key, or what is kept like one: second opinions, guides, goals, looks.
+    Kept {
+        /// The key.
+        key: String,
+        /// What was asked for.
+        verb: String,
+        /// Hash of the request.
+        digest: u64,
+        /// The answer, as JSON.
+        answer: String,
+        /// When, in microseconds since 1970, UTC.
+        at: i64,
+    },
 }
 
 impl Study {
@@ -30,6 +55,7 @@ impl Study {
         let mut steps = Vec::with_capacity(record.draws.len() + record.events.len());
         let ends =
             record.refreshes.iter().skip(1).map(|refresh| (refresh.origin.draws, refresh.origin.events));
+        let mut refreshes = record.refreshes.iter().skip(1);
         let (mut drawn, mut told) = (0, 0);
         for (draws_end, events_end) in ends.chain([(record.draws.len(), record.events.len())]) {
             for next in draws.by_ref().take(draws_end - drawn) {
@@ -45,13 +71,26 @@ impl Study {
                     EventKind::Skipped => Reply::Skip,
                     EventKind::Missing => Reply::MissingAtRandom,
                 };
-                let answer =
-                    Answer { id: drawn.id.clone(), reply, line: None, note: event.note.clone(), who: None };
+                let (note, who, at) = (event.note.clone(), Some(event.who.clone()), event.at);
+                let answer = Answer { id: drawn.id.clone(), reply, line: None, note, who };
                 let amended = event.kind == EventKind::Amended;
-                steps.push(if amended { Step::Amended(answer) } else { Step::Told(answer) });
+                steps.push(if amended { Step::Amended { answer, at } } else { Step::Told { answer, at } });
             }
             (drawn, told) = (draws_end, events_end);
+            // Perhaps it was computed before it was asked for, with fewer labels than at the next draw.
+            if refreshes.next().is_some() {
+                steps.push(Step::Refreshed);
+            }
         }
+        let mut kept = self.journal.requests(None)?;
+        kept.sort_by(|one, other| one.key.cmp(&other.key));
+        steps.extend(kept.into_iter().map(|Request { key, verb, digest, answer, at }| Step::Kept {
+            key,
+            verb,
+            digest,
+            answer,
+            at,
+        }));
         Ok(steps)
     }
 
@@ -60,12 +99,22 @@ impl Study {
         let mut rest = steps;
         while let Some((step, after)) = rest.split_first() {
             match step {
-                Step::Told(answer) => {
-                    self.tell(std::slice::from_ref(answer), by)?;
+                Step::Told { answer, at } => {
+                    self.tell(std::slice::from_ref(answer), &Author { at: *at, key: None, ..by.clone() })?;
                     rest = after;
                 }
-                Step::Amended(answer) => {
-                    self.amend(std::slice::from_ref(answer), by)?;
+                Step::Amended { answer, at } => {
+                    self.amend(std::slice::from_ref(answer), &Author { at: *at, key: None, ..by.clone() })?;
+                    rest = after;
+                }
+                Step::Refreshed => {
+                    self.refresh(by.at)?;
+                    rest = after;
+                }
+                Step::Kept { key, verb, digest, answer, at } => {
+                    let (key, verb, answer) = (key.clone(), verb.clone(), answer.clone());
+                    let request = Some(Request { key, verb, digest: *digest, answer, at: *at });
+                    self.journal.append(Batch { request, ..Batch::default() }, self.counts)?;
                     rest = after;
                 }
                 Step::Asked { .. } => {

@@ -17,13 +17,13 @@ use pyo3::types::PyDict;
 pub(crate) use self::how::by;
 use self::how::{How, assurance, one_metric};
 use crate::answers::{self, For};
-use crate::error::{Error, Outcome, Raised, detached, guarded};
+use crate::error::{Error, Raised, detached, guarded};
 use crate::labels::{self, Pairs, label_text, label_texts};
 use crate::options::{Options, measurables};
 use crate::page::{LabelPage, PageOptions};
 use crate::pool::PoolOptions;
 use crate::record::{self, whole};
-use crate::steps::{StepRow, row_of, step_of};
+use crate::steps::{StepRow, rows_of, steps_of};
 
 /// An evaluation in memory or on disk.
 #[pyclass(frozen, module = "labelwise._engine")]
@@ -375,6 +375,11 @@ impl Study {
         Ok((found.refreshes, found.draws, found.events, found.largest_difference))
     }
 
+    /// Computes the proposal that is due; whether one was.
+    fn refresh(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |kept| Ok(kept.refresh(now())?.0))
+    }
+
     /// Copies the evaluation into a new file.
     fn backup(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         self.with(py, |kept| Ok(kept.backup(path)?))
@@ -403,13 +408,12 @@ impl Study {
 
     /// Everything that happened, for [`replay`](Self::replay).
     fn steps(&self) -> PyResult<Vec<StepRow>> {
-        let steps = self.lock()?.steps().map_err(Error::from)?;
-        Ok(steps.into_iter().map(row_of).collect())
+        Ok(rows_of(self.lock()?.steps().map_err(Error::from)?))
     }
 
     /// Makes everything happen again, in an evaluation that was just made.
     fn replay(&self, py: Python<'_>, steps: Vec<StepRow>, who: String) -> PyResult<()> {
-        let steps = steps.into_iter().map(step_of).collect::<Outcome<Vec<_>>>()?;
+        let steps = steps_of(steps)?;
         self.with(py, |kept| Ok(kept.replay(&steps, &by(kept, who, None))?))
     }
 }

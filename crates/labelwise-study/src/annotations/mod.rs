@@ -296,7 +296,7 @@ impl Study {
 
     /// All reports on record.
     fn heeded(&self) -> Result<Heeded> {
-        let mut records = self.journal.requests(ANNOTATIONS)?;
+        let mut records = self.journal.requests(Some(ANNOTATIONS))?;
         records.sort_by_key(|record| number(&record.key));
         let mut heeded = Heeded {
             reports: records.last().map_or(0, |record| number(&record.key) + 1),

@@ -80,8 +80,9 @@ impl Journal for Memory {
         Ok(self.requests.get(key).cloned())
     }
 
-    fn requests(&self, verb: &str) -> Result<Vec<Request>> {
-        Ok(self.requests.values().filter(|request| request.verb == verb).cloned().collect())
+    fn requests(&self, verb: Option<&str>) -> Result<Vec<Request>> {
+        let wanted = self.requests.values().filter(|request| verb.is_none_or(|verb| request.verb == verb));
+        Ok(wanted.cloned().collect())
     }
 
     fn append(&mut self, batch: Batch, _seen: Counts) -> Result<Appended> {

@@ -122,8 +122,8 @@ pub(crate) trait Journal: Send {
     /// The answer to an idempotency key.
     fn request(&self, key: &str) -> Result<Option<Request>>;
 
-    /// All kept answers of one kind of request, in any order.
-    fn requests(&self, verb: &str) -> Result<Vec<Request>>;
+    /// All kept answers, or those of one kind of request, in any order.
+    fn requests(&self, verb: Option<&str>) -> Result<Vec<Request>>;
 
     /// Records a batch, if nobody has written since `seen` what it depends on: answers depend on everything; draws do not
     /// depend on answers, because a refresh names the answers that it was made from.

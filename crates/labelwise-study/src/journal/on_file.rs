@@ -204,7 +204,7 @@ impl Journal for OnFile {
         Ok(self.file.look(|at| at.request(key))?)
     }
 
-    fn requests(&self, verb: &str) -> Result<Vec<Request>> {
+    fn requests(&self, verb: Option<&str>) -> Result<Vec<Request>> {
         Ok(self.file.look(|at| at.requests(verb))?)
     }
 
