@@ -80,6 +80,33 @@ fn from_two_files_to_a_verdict() {
     assert!(low <= sign * exact && sign * exact <= high, "{model} for {exact}");
 }
 
+/// While nothing is decided, a forecast says how many labels more may decide; with every label there is nothing to forecast.
+#[test]
+fn labels_that_may_decide_between_two_models() {
+    let folder = Folder::new();
+    folder.write("a.csv", &csv(600, 0.5));
+    folder.write("b.csv", &csv(600, 0.9));
+    folder.run(&["compare", "a.csv", "b.csv", "--out", "ab.labelwise", "--seed", "1"]);
+    folder.label("ab.labelwise", 20, |item| label(item).to_owned());
+    assert!(json(&folder, &["compare", "ab.labelwise"])["needed"].is_null(), "20 labels say nothing");
+    // Labels by chance, so that the models are about equally good.
+    let by_chance = |item: usize| CLASSES[if spread(item, 5) < 0.42 { 2 } else { item % 2 }].to_owned();
+    folder.label("ab.labelwise", 50, by_chance);
+    let found = json(&folder, &["compare", "ab.labelwise"]);
+    let needed = ["low", "expected", "high"].map(|end| found["needed"][end].as_u64().unwrap());
+    assert!(needed[0] <= needed[1] && needed[1] <= needed[2] && needed[1] > 0, "{found}");
+    let said = folder.run(&["compare", "ab.labelwise"]);
+    assert!(said.contains("not decided") && said.contains("more labels may decide"), "{said}");
+    let anytime = json(&folder, &["compare", "ab.labelwise", "--interval", "anytime"]);
+    assert!(
+        anytime["needed"].is_null() || anytime["needed"]["expected"].as_u64() >= Some(needed[1]),
+        "{anytime}"
+    );
+    let left = json(&folder, &["status", "ab.labelwise"])["left"].as_u64().unwrap();
+    folder.label("ab.labelwise", usize::try_from(left).unwrap(), by_chance);
+    assert!(json(&folder, &["compare", "ab.labelwise"])["needed"].is_null());
+}
+
 #[test]
 fn three_models_by_accuracy_and_by_words() {
     let folder = folder();

@@ -3,7 +3,8 @@
 use labelwise::compare::{Comparison, Question, Rival, Rivals};
 use labelwise::estimator::Estimator;
 use labelwise::interval::Method;
-use labelwise::ledger::Ledger;
+use labelwise::ledger::{Imputed, Ledger};
+use labelwise::plan::{Assurance, LabelForecast, LabelRange, Source};
 use labelwise::report::Report;
 use std::borrow::Cow;
 
@@ -11,6 +12,7 @@ use crate::Study;
 use crate::error::{ChoiceError, CompareError, Error, Result};
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::ledger::Lens;
+use crate::questions::planning::still_needed;
 use crate::rivals::{Side, versus};
 use crate::spec::names::EstimatorName;
 use crate::spec::subject::Subject;
@@ -26,6 +28,9 @@ pub struct Standings {
     pub named: bool,
     /// Every model, in their order.
     pub models: Vec<Standing>,
+    /// The number of further labels that will probably decide between two models, and the source of this forecast. `None` if
+    /// it is decided, if there are more models, or if there is no forecast.
+    pub to_decide: Option<(LabelRange, Source)>,
 }
 
 /// The result of one model.
@@ -102,7 +107,32 @@ impl Study {
             let against = against.map(|(_, comparison)| comparison.clone());
             models.push(Standing { name: rival.name.clone(), against, alone });
         }
-        Ok(Standings { reference: found.reference, named: baseline.is_some(), models })
+        let is_decided = found.others.iter().all(|(_, comparison)| comparison.decided());
+        let to_decide = if is_decided { None } else { self.to_decide::<T>(wanted)? };
+        Ok(Standings { reference: found.reference, named: baseline.is_some(), models, to_decide })
+    }
+
+    /// The number of further labels until the interval of the difference of two models will probably leave out 0.
+    fn to_decide<T: StudyTask + Rival>(
+        &self,
+        wanted: &EstimateOptions,
+    ) -> Result<Option<(LabelRange, Source)>> {
+        if self.settings.rivals.len() != 2 {
+            return Ok(None);
+        }
+        let ledger = self.by_side::<T>(Side { one: 0, other: Some(1) })?;
+        let evidence = ledger.evidence(Imputed::Expected).map_err(|error| self.named(error))?;
+        let Some(forecast) = LabelForecast::of(&evidence)? else { return Ok(None) };
+        let assurance = match wanted.method {
+            Method::Anytime { .. } => Assurance::Anytime,
+            Method::Guaranteed => Assurance::Guaranteed,
+            _ => Assurance::Once,
+        };
+        // An interval has half of the error probability on each side of 0.
+        let level = 0.5 * (1.0 + wanted.level);
+        let labels = forecast.for_threshold(0.0, level, assurance, wanted.target)?;
+        let further = labels.and_then(|labels| still_needed(labels, evidence.samples.len()));
+        Ok(further.map(|labels| (labels, forecast.source)))
     }
 
     /// The draws by the difference between two models, or by the loss of one.

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::{Options, SCHEMA, p_in_words};
 use crate::error::Error;
+use crate::output::label_count::{self, LabelCount};
 use crate::output::print_json;
 use crate::output::screen::one_line;
 use crate::output::table::aligned;
@@ -40,6 +41,8 @@ struct Document<'a> {
     /// The model that is better than all others, where that is decided.
     best: Option<&'a str>,
     models: Vec<Model>,
+    /// Further labels that will probably decide between two models; null if it is decided or if there is no forecast.
+    needed: Option<LabelCount>,
     notes: Vec<String>,
 }
 
@@ -144,6 +147,7 @@ fn document<'a>(
         baseline: standings.named,
         best: best(standings),
         models: standings.models.iter().map(|model| row(model, &made.metric)).collect(),
+        needed: standings.to_decide.map(|(labels, _)| labels.into()),
         notes: notes(standings, made.ties, wanted),
     }
 }
@@ -298,6 +302,9 @@ fn notes(standings: &Standings, ties: usize, wanted: &EstimateOptions) -> Vec<St
                 _ => format!("{} were", counted(ties, "item")),
             }
         ));
+    }
+    if let Some((labels, source)) = standings.to_decide {
+        notes.push(format!("{} more labels may decide", label_count::in_words(labels, source)));
     }
     let settled = others().all(|(_, comparison)| is_settled(comparison));
     notes.extend(one_look(wanted).filter(|_| !settled));
