@@ -31,6 +31,7 @@ class World:
     features: np.ndarray
     train: tuple[np.ndarray, np.ndarray]
     kinds: list[str]
+    said: dict[str, Any] = field(default_factory=dict)
     columns: dict[str, Any] = field(default_factory=dict)
     flags: list[str] = field(default_factory=list)
 
@@ -67,6 +68,9 @@ def world(folder: Path, task: str, names: np.ndarray = CLASSES, scale: float = 1
         said = {f"prob_{name}": column for name, column in zip(names, p.T.tolist(), strict=True)}
         others = {f"prob_{name}": column for name, column in zip(names, other.T.tolist(), strict=True)}
         columns, flags = {}, []
+        verdicts = names[other.argmax(axis=1)]
+        results = {f"m_{n}": (labels == names[1]).astype(float) * rng.uniform(0.6, 1.0, SIZE) for n in range(2)}
+        judged: dict[str, Any] = {"score": p[:, 1], "verdict": verdicts, **results}
     else:
         mean, variance = features[:, 0] / scale, rng.uniform(0.1, 0.5, SIZE)
         labels = mean + 0.3 * features[:, 1] / scale + rng.normal(size=SIZE) * np.sqrt(variance)
@@ -75,12 +79,13 @@ def world(folder: Path, task: str, names: np.ndarray = CLASSES, scale: float = 1
         said = {"mean": mean.tolist(), "variance": variance.tolist()}
         others = {"mean": other[:, 0].tolist(), "variance": other[:, 1].tolist()}
         columns, flags = {"mean": "mean", "variance": "variance"}, ["--mean", "mean", "--variance", "variance"]
-    write(folder / "pool.csv", {**shared, **said, **inputs, "kind": kinds})
+        judged = {}
+    write(folder / "pool.csv", {**shared, **said, **inputs, "kind": kinds, **{name: column.tolist() for name, column in judged.items()}})
     write(folder / "other.csv", {**shared, **others})
     write(folder / "held.csv", {**{name: column[:60] for name, column in said.items()}, "label": labels[:60].tolist()})
     train = features[:40].copy(), labels[:40].copy()
     write(folder / "train.csv", {**{name: column[:40] for name, column in inputs.items()}, "label": labels[:40].tolist()})
-    return World(folder, task, labels, predictions, other, features, train, kinds, columns, flags)
+    return World(folder, task, labels, predictions, other, features, train, kinds, judged, columns, flags)
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Choice:
     features: bool = False
     trained: bool = False
     calibrated: bool = False
+    judged: tuple[str, ...] = ()
+    """What stands in the place of predictions: `judge` and `history`."""
 
     def __str__(self) -> str:
         return f"{self.task}-{self.name}"
@@ -135,6 +142,18 @@ CHOICES = [
     Choice("risk", "classes", ("--acquisition", "active-risk-estimation", "--bad-scores", "median"),
            {"acquisition": "active_risk_estimation", "on_bad_score": "median"}),
     Choice("calibrated", "classes", ("--calibration", "held.csv"), {}, calibrated=True),
+    Choice("root-mean-square", "classes", ("--recipe", "root-mean-square"), {"recipe": "root_mean_square"}),
+    Choice("paper-recipe", "classes", ("--recipe", "paper"), {"recipe": "paper"}),
+    Choice("as-given", "classes", ("--belief", "as-given", "--loss", "brier"), {"belief": "as_given", "loss": "brier"}),
+    Choice("refreshed", "classes", ("--refresh", "15,40", "--loss", "accuracy"), {"refresh": [15, 40], "loss": "accuracy"}),
+    Choice("cap", "classes", ("--cap", "0.01", "--loss", "log_loss"), {"cap": 0.01, "loss": "log_loss"}),
+    Choice("judge", "classes", ("--judge", "score", "--loss", "rate", "--positive", "bee"), {"loss": "rate", "positive": "bee"}, judged=("judge=score",)),
+    Choice("verdicts", "classes", ("--judge", "verdict", "--loss", "value", "--worth", "ant=0,bee=0.5,cow=1"),
+           {"loss": "value", "worth": {"ant": 0, "bee": 0.5, "cow": 1}}, judged=("judge=verdict",)),
+    Choice("history", "classes", ("--history", "m_*", "--loss", "rate", "--positive", "bee"), {"loss": "rate", "positive": "bee"},
+           judged=("history=m_*",)),
+    Choice("judge-and-history", "classes", ("--judge", "score", "--history", "m_*", "--loss", "rate", "--positive", "bee"),
+           {"loss": "rate", "positive": "bee"}, judged=("judge=score", "history=m_*")),
 ]  # fmt: skip
 
 
@@ -148,10 +167,15 @@ class Doors:
         )
         assert code == 0, said
         self.by_program = lw.open(place.folder / "program.labelwise")
-        columns = {**place.columns, **({"features": "x_*"} if choice.features else {})}
+        judged = dict(one.split("=") for one in choice.judged)
+        columns = {**place.columns, **({"features": "x_*"} if choice.features else {}), **judged}
         pool = {**choice.options, "columns": columns, "seed": seed}
-        arrays: dict[str, Any] = {**choice.options, **place.predictions, "seed": seed, "carry": {"kind": place.kinds},
-                                  "ids": [f"item-{n}" for n in range(SIZE)]}  # fmt: skip
+        arrays: dict[str, Any] = {**choice.options, **place.predictions, "seed": seed, "ids": [f"item-{n}" for n in range(SIZE)]}  # fmt: skip
+        texts = {name: column for name, column in place.said.items() if name == "verdict"}
+        arrays["carry"] = {"kind": place.kinds, **texts}
+        if judged:
+            arrays = {**choice.options, **{name: of(place.said, pattern) for name, pattern in judged.items()}, "seed": seed,
+                      "carry": {"kind": place.kinds}, "ids": arrays["ids"]}  # fmt: skip
         if choice.given:
             pool["surrogate"], arrays["surrogate"] = str(place.folder / "other.csv"), place.other
         if choice.ensemble:
@@ -221,6 +245,11 @@ class Doors:
             return sentence(said)
         rows = json.loads(out)
         return [shown(row) for row in (rows if isinstance(rows, list) else [rows])]
+
+
+def of(columns: dict[str, Any], pattern: str) -> dict[str, Any]:
+    """The columns of a pattern."""
+    return {name: column for name, column in columns.items() if name == pattern or name.startswith(pattern.rstrip("*")) and "*" in pattern}
 
 
 def sentence(said: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import labelwise as lw
 import numpy as np
 import pytest
-from doors import CHOICES, CLASSES, Choice, Doors, answered, learner, refreshed_at, world
+from doors import CHOICES, CLASSES, Choice, Doors, World, answered, learner, refreshed_at, world
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
@@ -33,7 +33,7 @@ def test_the_same_draws_and_numbers_through_every_door(tmp_path, program, choice
         assert len({str(e.settings[name]) for e in doors.all()}) == 1, name
 
 
-ESTIMATORS = ("suited", "regression", "lure", "controlled", "pure", "iid", "importance_sampling", "hansen_hurwitz")
+ESTIMATORS = ("suited", "centred", "regression", "lure", "controlled", "pure", "iid", "importance_sampling", "hansen_hurwitz")
 INTERVALS = ("ordinary", "guaranteed", "guaranteed_at_budget", "anytime")
 
 
@@ -238,3 +238,66 @@ def test_reports_are_the_same_page(tmp_path, program) -> None:
     charts = [page[page.index("How the estimate settled") : page.index("</svg>")] for page in (by_program, by_file, by_memory)]
     assert charts[0] == charts[1] == charts[2]
     assert doors.file.report() == doors.memory.report() == doors.by_program.report()
+
+
+def test_what_people_said_survives_a_pickle() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random(200)
+    labels = np.where(rng.random(200) < scores, "pass", "fail")
+    e = lw.Evaluation(judge={"judge": scores}, loss="rate", positive="pass", seed=2, who="ada")
+    items = e.ask(40)
+    e.tell(items, labels[items], note="first", key="morning")
+    e.who = "ben"
+    # Second opinions widen the interval, and every third one differs.
+    e.tell(items[:30], np.where(np.arange(30) % 3 == 0, "fail", labels[items[:30]]))
+    again = pickle.loads(pickle.dumps(e))
+    assert again.who == "ben" and again.history() == e.history()
+    assert {row["who"] for row in again.history()} == {"ada"}
+    assert answered(again) == answered(e) and again.settings["labels"] == 40
+    alone = lw.Evaluation(judge={"judge": scores}, loss="rate", positive="pass", seed=2)
+    alone.tell(alone.ask(40), labels[items])
+    assert answered(alone) != answered(e)
+    # A repeated request has the first answer, and another one with its key is refused.
+    again.who = "ada"
+    again.tell(items, labels[items], note="first", key="morning")
+    with pytest.raises((ValueError, lw.LabelwiseError)):
+        again.tell(items[:1], labels[items[:1]], key="morning")
+    assert again.ask(10).tolist() == e.ask(10).tolist()
+
+
+def test_a_proposal_made_ahead_survives_a_pickle(tmp_path, program) -> None:
+    place = world(tmp_path, "classes")
+    doors = Doors(place, CHOICES[0], program)
+    items = doors.ask(12)
+    doors.tell(items[:10])
+    assert place.run(program, "refresh", "program.labelwise")[0] == 0
+    for e in (doors.file, doors.memory, doors.arrays):
+        assert e.refresh() and not e.refresh()
+    # Without the refresh, the next draws would be by 12 labels.
+    doors.tell(items[10:])
+    doors.tell(doors.ask(8))
+    doors.same_draws()
+    doors.estimates()
+    again = pickle.loads(pickle.dumps(doors.memory))
+    assert answered(again) == answered(doors.memory) and again.ask(5).tolist() == doors.ask(5)
+
+
+def test_logs_are_read_alike(tmp_path, program) -> None:
+    rows = [
+        {"doc_id": n, "doc": {"q": f"q{n}"}, "target": n % 2, "resps": [[["-1.0", "False"]], [["-0.5", "False"]]],
+         "filtered_resps": [[-0.5 - 0.01 * n * by, "False"], [-1.0, "False"]], "filter": name, "acc": 1.0}
+        for n in range(40) for by, name in ((1, "none"), (-1, "flipped"))
+    ]  # fmt: skip
+    (tmp_path / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    place = World(tmp_path, "classes", np.zeros(0), {}, None, np.zeros(0), (np.zeros(0), np.zeros(0)), [])
+    for name in ("none", "flipped"):
+        found = place.answer(program, "new", "samples.jsonl", "--filter", name, "--out", f"{name}.labelwise", "--seed", "1", "--json")
+        assert found["pool_size"] == 40
+        one = lw.Evaluation(tmp_path / "samples.jsonl", columns={"filter": name, "single": True}, seed=1)
+        items = lw.open(tmp_path / f"{name}.labelwise").ask(10)
+        assert one.ask(10).tolist() == [asked.item for asked in items]
+    with pytest.raises(lw.LabelwiseError, match="choose one of the filters"):
+        lw.Evaluation(tmp_path / "samples.jsonl", seed=1)
+    said = place.answer(program, "doctor", "samples.jsonl", "--filter", "none", "--json")
+    found = lw.doctor(tmp_path / "samples.jsonl", filter="none")
+    assert [found[name] for name in ("format", "rows", "notes", "columns")] == [said[name] for name in ("format", "rows", "notes", "columns")]
