@@ -5,9 +5,10 @@ and sums the same columns, and `labelwise new` makes an evaluation of them. Then
 it asks and tells on that evaluation, one process a call, as people do.
 
 Usage: python benches/durable.py PROGRAM [--rows N] [--classes C] [--labels M]
-[--rounds R] [--folder FOLDER]
+[--rounds R] [--folder FOLDER] [--growth]
 
-It prints one line a measurement, each with the bar it is held against. Times
+With --growth it measures only how the cost of commands grows with the number of
+labels. It prints one line a measurement, each with the bar it is held against. Times
 are wall times of whole processes; memory is the most that the process held.
 """
 
@@ -21,7 +22,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,6 +47,8 @@ def write_pool(path: Path, rows: int, classes: int) -> None:
 
 def sum_by_duckdb(path: Path, classes: int) -> float:
     """Seconds in which DuckDB reads and sums every column of probabilities."""
+    import duckdb  # Only here, so that the other measurements do without it.
+
     connection = duckdb.connect()
     sums = ", ".join(f"sum(prob_{c})" for c in range(classes))
     start = time.perf_counter()
@@ -63,18 +65,24 @@ process = subprocess.Popen(sys.argv[2:], stdout=open(sys.argv[1], "wb"))
 _, status, usage = os.wait4(process.pid, 0)
 seconds = time.perf_counter() - start
 process.returncode = os.waitstatus_to_exitcode(status)
-print(json.dumps([process.returncode, seconds, usage.ru_maxrss / 1024]))
+print(json.dumps([process.returncode, seconds, usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime]))
 """
+
+
+def measured(*command: str) -> tuple[float, float, float, str]:
+    """Wall seconds, seconds of the processor, mebibytes at the most, and stdout of a program."""
+    with tempfile.NamedTemporaryFile("r") as out:
+        measure = [sys.executable, "-S", "-c", MEASURE, out.name, *command]
+        code, seconds, peak, cpu = json.loads(subprocess.check_output(measure))
+        if code != 0:
+            raise SystemExit(f"{' '.join(command)} ended with {code}")
+        return seconds, cpu, peak, out.read()
 
 
 def run(*command: str) -> tuple[float, float, str]:
     """Wall seconds, mebibytes at the most, and stdout of a program."""
-    with tempfile.NamedTemporaryFile("r") as out:
-        measure = [sys.executable, "-S", "-c", MEASURE, out.name, *command]
-        code, seconds, peak = json.loads(subprocess.check_output(measure))
-        if code != 0:
-            raise SystemExit(f"{' '.join(command)} ended with {code}")
-        return seconds, peak, out.read()
+    seconds, _, peak, out = measured(*command)
+    return seconds, peak, out
 
 
 def milliseconds(times: list[float]) -> str:
@@ -92,9 +100,38 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--growth", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
-        measure(options, Path(name))
+        if not options.growth:
+            measure(options, Path(name))
+        growth(options.program, min(options.rows, 1_000_000), options.classes, Path(name))
+
+
+def growth(program: str, rows: int, classes: int, folder: Path) -> None:
+    """How the processor's time of commands grows with the number of labels."""
+    pool, evaluation, labels = folder / "growth.parquet", folder / "growth.labelwise", folder / "growth.csv"
+    write_pool(pool, rows, classes)
+    run(program, "new", str(pool), "--out", str(evaluation))
+    cpu = lambda *command: 1000 * min(measured(program, *command)[1] for _ in range(7))  # noqa: E731
+    print(f"milliseconds of the processor, the least of 7, with {rows:,} items:")
+    print("labels     ask -n 1   tell   estimate   estimate / 1,000 labels")
+    told = 0
+    for goal in (0, rows // 80, rows // 40, rows // 20, rows // 10):
+        if goal > told:
+            _, _, out = run(program, "ask", str(evaluation), "-n", str(goal - told), "--format", "csv")
+            with labels.open("w", newline="") as file:
+                writer = csv.writer(file)
+                writer.writerow(["id", "label"])
+                writer.writerows((item, int(item) % classes) for item in out.split()[1:])
+            told += len(out.split()) - 1
+            run(program, "tell", str(evaluation), str(labels))
+        ask, tells = cpu("ask", str(evaluation), "-n", "1"), []
+        for item in run(program, "ask", str(evaluation), "--waiting", "--format", "csv")[2].split()[1:]:
+            tells.append(1000 * measured(program, "tell", str(evaluation), f"{item}={int(item) % classes}")[1])
+            told += 1
+        estimate = cpu("estimate", str(evaluation))
+        print(f"{told:<9,}  {ask:<9.1f}  {min(tells):<6.1f} {estimate:<10.1f} {1000 * estimate / told:.2f}")
 
 
 def measure(options: argparse.Namespace, folder: Path) -> None:

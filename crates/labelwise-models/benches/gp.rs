@@ -47,7 +47,7 @@ fn main() -> Outcome<()> {
     for (name, way) in ways {
         let sums = way(&task)?;
         let off = (sums.means - peer.sums.means).abs().max((sums.variances - peer.sums.variances).abs());
-        // Written so that a sum that is no number fails too.
+        // Written so that a sum that is not a number fails too.
         if !matches!(off.partial_cmp(&1e-6), Some(std::cmp::Ordering::Less)) {
             return Err(format!("{name}: sums {sums:?}, but scikit-learn has {:?}", peer.sums).into());
         }

@@ -270,7 +270,7 @@ impl Comparison {
             let (name, ratio, runs) = (self.name, ours / theirs, self.peer_runs);
             println!("| {name} | {step} | {ours:.2e} | {} | {theirs:.2e} | {runs} | {ratio:.2} |", own.len());
             let limit = 1.0 + self.tolerance;
-            // Written so that a ratio that is no number fails too.
+            // Written so that a ratio that is not a number fails too.
             if !(1.0 / limit..=limit).contains(&ratio) {
                 off.push(format!(
                     "{name}: after {step} labels our median squared error is {ratio:.2} times the peer's, so the two \

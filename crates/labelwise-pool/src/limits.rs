@@ -195,6 +195,13 @@ impl<'a> Meter<'a> {
 mod tests {
     use super::*;
 
+    /// What docs/reliability.md says of files below 10 MB.
+    #[test]
+    fn small_files_never_get_a_gigabyte() {
+        assert!(memory(10_000_000) < 660_000_000);
+        assert!((0..10_000_000).step_by(999).all(|bytes| memory(bytes) <= memory(10_000_000)));
+    }
+
     #[test]
     fn what_is_given_back_can_be_taken_again() {
         let budget = Budget::of_file(Path::new("pool.csv"), 0);

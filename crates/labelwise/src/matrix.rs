@@ -63,12 +63,12 @@ impl Matrix {
         Self { values: Values::Computed(source), rows, columns }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// How many numbers are in a row.
+    /// Number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -200,7 +200,7 @@ impl<'a> Rows<'a> {
         Self { values, columns: columns.max(1) }
     }
 
-    /// How many numbers are in a row.
+    /// Number of columns.
     pub fn columns(self) -> usize {
         self.columns
     }

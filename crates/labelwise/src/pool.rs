@@ -23,7 +23,7 @@ use crate::task::{Classification, Regression, Task, check_finite};
 pub struct Pool<T: Task> {
     predictions: Matrix,
     features: Option<Matrix>,
-    /// How many columns of the predictions are those of one model.
+    /// Number of columns of one model's predictions.
     model_columns: usize,
     task: PhantomData<T>,
 }
@@ -81,7 +81,7 @@ impl<T: Task> Pool<T> {
         &self.predictions
     }
 
-    /// How many columns of the predictions are those of one model: all of them, but for [`Rivals`](crate::compare::Rivals).
+    /// Number of columns of one model's predictions: all of them, but for [`Rivals`](crate::compare::Rivals).
     pub fn model_columns(&self) -> usize {
         self.model_columns
     }

@@ -176,7 +176,7 @@ fn slope(samples: &[Sample], weights: &[f64]) -> f64 {
 /// Labels whose predicted probability is below the cap of cross-entropy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AtCap {
-    /// How many there are.
+    /// Number of labels.
     pub labels: usize,
     /// Their share of the weighted losses.
     pub share: f64,
@@ -205,7 +205,7 @@ pub enum Warning {
     },
     /// Too few samples carry the variance.
     FewHits {
-        /// How many do, in effect.
+        /// Effective number of draws that carry the variance.
         hits: f64,
         /// Whether the guaranteed interval is shown in its place.
         replaced: bool,

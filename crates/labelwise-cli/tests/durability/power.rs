@@ -54,7 +54,7 @@ fn after_power_cut(start: &Tried, log: &[Done], until: usize, kept: impl Fn(usiz
         match done {
             Done::Wrote { path, offset, bytes } => {
                 let safe = synced.get(path).is_some_and(|sync| *sync > at);
-                // The index of the log is made anew when nobody has the file open, and is never synced.
+                // The index of the log is made again when nobody has the file open, and is never synced.
                 if (safe || kept(at)) && !path.to_string_lossy().ends_with("-shm") {
                     let file =
                         OpenOptions::new().create(true).truncate(false).write(true).open(here(path)).unwrap();

@@ -158,7 +158,7 @@ fn classes_without_probabilities_have_metrics_of_classes() {
     let mean = (0..3).map(|class| f1(class, 0..SIZE)).sum::<f64>() / 3.0;
     let found = &json(&folder, &["estimate", "hard.labelwise", "--loss", "f1_macro"])[0];
     assert!((found["estimate"].as_f64().unwrap() - mean).abs() < 1e-12, "{found}");
-    // A class that nobody has seen is no mistake, and no 0 either.
+    // A class that nobody has seen is not a mistake, and not 0.
     let found = &json(&folder, &["estimate", "hard.labelwise", "--loss", "recall", "--positive", "newt"])[0];
     assert_eq!((&found["estimate"], &found["undefined"]), (&Value::Null, &"no item is labelled newt".into()));
 }
@@ -265,7 +265,7 @@ fn nonsense_is_refused() {
     }
     assert_snapshot!("metrics_nonsense", story.join("\n"));
     assert!(!folder.path("b.labelwise").exists());
-    // Too few labels, or none of a class, is no failure: it is said.
+    // Too few labels, or none of a class, is not a failure: it is said.
     let said = folder.run(&["estimate", "pets.labelwise", "--loss", "f1_macro,roc_auc", "--positive", "owl"]);
     assert!(said.contains("treat the interval as rough") || said.contains("undefined"), "{said}");
 }

@@ -176,7 +176,7 @@ fn packed_text() {
     is_refused(&folder, "text.json.gz", &[], TOO_LARGE);
 }
 
-/// Predictions that are all alike and a few texts are stored in next to nothing, and are still a pool.
+/// Predictions that are all the same and a few texts are stored in next to nothing, and are still a pool.
 #[test]
 fn files_that_people_have_are_read() {
     let folder = Folder::new();

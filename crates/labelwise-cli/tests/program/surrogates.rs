@@ -209,7 +209,7 @@ fn labels_and_training_rows_teach() {
     let labels = cost(&["--surrogate", "forest", "--retrain", "10"]);
     let trained = cost(&["--surrogate", "forest", "--train", "train.csv", "--train-label", "value"]);
     assert!(labels < nothing && trained < labels, "{nothing}, {labels} and {trained}");
-    // One that never learns is no surrogate, here as in an evaluation.
+    // One that never learns is not a surrogate, here as in an evaluation.
     let never = ["--mean", "far", "--features", "x", "--surrogate", "forest", "--retrain", "never"];
     let text =
         folder.transcript(&[&["simulate", "pool.csv", "--label-column", "value"], &never[..]].concat());

@@ -53,7 +53,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Of these items: their numbers in their set, their labels, and one table of probabilities a member, one row an item.
+    /// Of these items: their numbers in their set, their labels, and one table of probabilities per member, one row per item.
     /// Probabilities are kept in f32.
     pub fn new(
         ids: Vec<u32>,
@@ -128,7 +128,7 @@ impl Archive {
         &self.labels
     }
 
-    /// The probabilities of each member, one row an item; a plain model is its one member.
+    /// The probabilities of each member, one row per item; a plain model is its one member.
     pub fn members(&self) -> &[Matrix] {
         &self.members
     }

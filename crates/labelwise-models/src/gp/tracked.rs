@@ -132,7 +132,7 @@ impl TrackedProcess {
         &self.variances
     }
 
-    /// Mean, noise variance and variance of the function, one row an item, as
+    /// Mean, noise variance and variance of the function, one row per item, as
     /// [`Beliefs::new`](labelwise::surrogate::Beliefs::new) takes them.
     pub fn beliefs(&self) -> Result<Matrix> {
         Matrix::f64(self.belief_values()?, 3)

@@ -1,4 +1,4 @@
-//! How often do the intervals cover the pool risk, and how wide are they? Pools are drawn anew in every run, so that
+//! How often do the intervals cover the pool risk, and how wide are they? Pools are drawn again in every run, so that
 //! nothing hangs on one of them, and everything goes through the public API: predictions, beliefs and labels in,
 //! intervals out. Prints Markdown tables; docs/coverage.md is what it printed.
 //!

@@ -1,5 +1,5 @@
 //! What is lost by choosing all items before the first label? Draws one after another with a surrogate that stays, a
-//! one-shot batch, and a stratified sample, on pools that are drawn anew in every run: the root mean squared error over
+//! one-shot batch, and a stratified sample, on pools that are drawn again in every run: the root mean squared error over
 //! that of uniform sampling, and how often the 95 % interval covers the pool risk. Prints Markdown.
 //!
 //! ```sh

@@ -11,7 +11,7 @@ use crate::metric::{ClassMetric, Curve, Gap, MeanLoss, Slope, Totals, ValueMetri
 use crate::surrogate::Schedule;
 use crate::task::{Classification, GaussianBelief, Regression, Task};
 
-/// Something to draw for.
+/// A metric to draw for.
 pub trait SamplingTarget<T: Task>: Send + Sync {
     /// E(u²) of each item of the pool; those of items that are not open are ignored. All zero where the metric has no
     /// value under what is believed.
@@ -105,7 +105,7 @@ impl<T: Task> Acquisition<T> for ForMetrics<T> {
     }
 }
 
-/// What is known of each item: its label, where it was told.
+/// The label of each item that has one.
 fn told<T: Task>(candidates: &Candidates<'_, T>) -> Vec<Option<T::Label>> {
     let mut labels = vec![None; candidates.pool.pool_size()];
     for &(item, label) in candidates.observed {
@@ -121,7 +121,7 @@ fn told<T: Task>(candidates: &Candidates<'_, T>) -> Vec<Option<T::Label>> {
 pub struct Decided {
     /// The metric.
     pub metric: ClassMetric,
-    /// What is predicted.
+    /// The predictions.
     pub decision: Decision,
 }
 

@@ -5,10 +5,10 @@ use super::terms::{finite_pool, lure_coefficients};
 use super::{Bias, Controls, Estimator, Sample, Terms, check_without_replacement};
 use crate::error::Result;
 
-/// How strongly the fitted weights are held to those of controlled LURE, in labels.
+/// The strength of the pull of fitted weights to those of controlled LURE, in labels.
 const RIDGE: f64 = 30.0;
 
-/// How many labels the shrunken fit spends: about half of its three numbers.
+/// Number of labels that the shrunken fit spends: about half of its three numbers.
 const SPENT: f64 = 1.5;
 
 /// R̂ = Σ c_m (y_m − u_m − d1 z_m − d0 w_m), where y_m − u_m are the terms of controlled LURE,

@@ -50,7 +50,7 @@ impl Sample {
     }
 }
 
-/// How an estimate relates to the pool risk on average over all draws.
+/// The bias of an estimate: its relation to the pool risk on average over all draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bias {
     /// None, for every pool and every budget.
@@ -76,7 +76,7 @@ pub enum Replacement {
 pub trait Estimator: Send + Sync {
     /// The name.
     fn name(&self) -> &'static str;
-    /// What is known of its bias.
+    /// Its bias, as far as it is known.
     fn bias(&self) -> Bias;
     /// Whether its samples were drawn with replacement, so that an item may be among them more than once.
     fn replacement(&self) -> Replacement {

@@ -5,14 +5,14 @@ use super::terms::{finite_pool, lure_coefficients};
 use super::{Bias, Estimator, Sample, Terms, check_without_replacement};
 use crate::error::Result;
 
-/// How strongly the fitted weights are held to those of controlled LURE, in labels.
+/// The strength of the pull of fitted weights to those of controlled LURE, in labels.
 const RIDGE: f64 = 3.0;
 
 /// Controls have mean zero. Where their mean in the sample is more standard errors than this from it, the sample has missed
 /// the few items that they depend on, and says nothing about slopes.
 const ODD: f64 = 3.0;
 
-/// How many numbers the fit spends: two controls and the level.
+/// Number of parameters of the fit: two controls and the level.
 const FITTED: usize = 3;
 
 /// R̂ = Σ c_m (y_m − b1 u_m − b0 w_m), where y_m are LURE's terms and

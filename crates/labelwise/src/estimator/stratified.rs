@@ -18,7 +18,7 @@ pub struct Stratified {
     strata: HashMap<usize, usize>,
 }
 
-/// What the samples of a stratum come to.
+/// The mean and the variance of a stratum's samples.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     count: usize,

@@ -8,9 +8,9 @@ use super::{Controls, Sample};
 pub struct Terms {
     a: Vec<f64>,
     c: Vec<f64>,
-    /// What the plain variance is multiplied by: more than 1 for fitted controls, 0 if the whole pool is labelled.
+    /// The factor of the plain variance: more than 1 for fitted controls, 0 if the whole pool is labelled.
     factor: f64,
-    /// Where the variance is not that of a martingale.
+    /// The variance, if it is not that of a martingale.
     strata: Option<OfStrata>,
     /// The weights that were fitted to make them, where there are any.
     controls: Option<Controls>,
@@ -129,7 +129,7 @@ impl Terms {
         Some(freedom.clamp(1.0, most))
     }
 
-    /// How many terms carry the variance, in effect; 0 if it is 0.
+    /// Effective number of terms that carry the variance; 0 if the variance is 0.
     pub fn effective_hits(&self) -> f64 {
         self.degrees_of_freedom().map_or(0.0, |freedom| freedom / 2.0)
     }

@@ -15,7 +15,7 @@ use crate::rng::{Seed, Stream};
 use crate::surrogate::{MixtureSums, Observed, Schedule, Surrogate};
 use crate::task::Task;
 
-/// What an [`Evaluation`] is made from. Everything but pool, loss and surrogate has a default.
+/// The choices that an [`Evaluation`] is made from. Everything but pool, loss and surrogate has a default.
 pub struct Builder<T: Task> {
     pool: Pool<T>,
     loss: Arc<dyn Loss<T>>,
@@ -29,7 +29,7 @@ pub struct Builder<T: Task> {
     mixtures: Vec<MixtureSums>,
 }
 
-/// What an evaluation goes on from.
+/// The state that an evaluation continues from.
 struct Past<T: Task> {
     ledger: Ledger<T>,
     observed: Vec<(usize, T::Label)>,
@@ -44,20 +44,20 @@ impl<T: Task> Builder<T> {
         Self { pool, loss, surrogate, acquisition, floor, on_bad_score, rescore, seed, known, mixtures }
     }
 
-    /// How candidates are scored. The default is the root mean square of the loss, or its standard
+    /// The score of candidates. The default is the root mean square of the loss, or its standard
     /// deviation if it can be negative.
     pub fn acquisition(mut self, acquisition: impl Acquisition<T> + 'static) -> Self {
         self.acquisition = Some(Box::new(acquisition));
         self
     }
 
-    /// How q is kept from zero. The default is a uniform part of 0.3.
+    /// The rule that keeps q above zero. The default is a uniform part of 0.3.
     pub fn floor(mut self, floor: Floor) -> Self {
         self.floor = floor;
         self
     }
 
-    /// What happens to scores that are not usable. The default is an error.
+    /// The rule for scores that are not usable. The default is an error.
     pub fn on_bad_score(mut self, on_bad_score: OnBadScore) -> Self {
         self.on_bad_score = on_bad_score;
         self

@@ -4,14 +4,14 @@ use super::Evaluation;
 use crate::error::{Error, Result};
 use crate::task::Task;
 
-/// Something that happened.
+/// An event of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<T: Task> {
     /// An item was drawn.
     Asked {
         /// The item.
         index: usize,
-        /// The probability it was drawn with.
+        /// The probability of the draw.
         q: f64,
     },
     /// A label was told.

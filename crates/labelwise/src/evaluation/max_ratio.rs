@@ -17,9 +17,9 @@ const NEAR: f64 = 1.0 - 1e-12;
 /// Distances of bounds from 0 in two bytes each, rounded away from 0; empty columns for a loss without bounds.
 #[derive(Debug, Default)]
 pub(super) struct CoarseBounds {
-    /// How far below 0 each loss may lie; empty for losses that never do.
+    /// Distance of each loss's lower bound below 0; empty for losses that are never negative.
     pub(super) low: Vec<u16>,
-    /// How far above.
+    /// Distance of each loss's upper bound above 0.
     pub(super) high: Vec<u16>,
 }
 

@@ -28,7 +28,7 @@ use crate::surrogate::{Change, MixtureSums, Observed, Schedule, Surrogate};
 use crate::task::Task;
 use refresh::{Refresh, RefreshInputs, ScoringRules};
 
-/// What [`Evaluation::tell`] did.
+/// The result of [`Evaluation::tell`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     /// The label is on record now.
@@ -37,7 +37,7 @@ pub enum Told {
     Already,
 }
 
-/// Where labels come from: known ones in experiments, a person or a laboratory otherwise. Closures are oracles too.
+/// The source of labels: known ones in experiments, a person or a laboratory otherwise. Closures are oracles too.
 pub trait Oracle<T: Task> {
     /// The label of an item.
     fn label(&mut self, index: usize) -> Result<T::Label>;
@@ -305,7 +305,7 @@ impl<T: Task> Evaluation<T> {
         &*self.loss
     }
 
-    /// How many items can still be drawn.
+    /// Number of items that can still be drawn.
     pub fn left(&self) -> usize {
         self.ledger.left()
     }
@@ -315,7 +315,7 @@ impl<T: Task> Evaluation<T> {
         self.ledger.draws()
     }
 
-    /// What became of every draw, in draw order.
+    /// The outcome of each draw, in draw order.
     pub fn outcomes(&self) -> &[Outcome<T>] {
         self.ledger.outcomes()
     }

@@ -32,7 +32,7 @@ pub(super) struct Refresh<T: Task> {
     pub(super) bounds: Option<Bounds>,
     /// Scores that could not be used and took the median.
     pub(super) mended: usize,
-    /// What the weights were made of, once the floor was applied a second time.
+    /// The scores behind the weights, once the floor was applied a second time.
     scored: Option<Scored>,
 }
 
@@ -84,7 +84,7 @@ impl Scored {
     }
 }
 
-/// What a refresh is made from.
+/// The inputs of a refresh.
 pub(super) struct RefreshInputs<'a, T: Task> {
     pub(super) pool: &'a Pool<T>,
     pub(super) loss: &'a dyn Loss<T>,
@@ -93,7 +93,7 @@ pub(super) struct RefreshInputs<'a, T: Task> {
     pub(super) observed: &'a [(usize, T::Label)],
 }
 
-/// How candidates are scored, and drawn.
+/// The rule that scores and draws candidates.
 pub(super) struct ScoringRules<'a, T: Task> {
     pub(super) acquisition: &'a mut dyn Acquisition<T>,
     pub(super) floor: Floor,

@@ -95,7 +95,7 @@ pub struct Interval {
     pub level: f64,
     /// Whose risk it is for.
     pub target: Target,
-    /// What it rests on.
+    /// Its basis.
     pub basis: Basis,
     /// Whether there was too little to go by for the ordinary interval.
     pub caution: Option<Caution>,

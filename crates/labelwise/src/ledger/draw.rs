@@ -1,11 +1,11 @@
-//! What a ledger holds: draws, what became of them, and what holds of their pool.
+//! The contents of a ledger: draws, their outcomes, and facts about their pool.
 
 use super::evidence::KnownItems;
 use crate::estimator::RatioBounds;
 use crate::loss::{Bounds, Sign};
 use crate::task::Task;
 
-/// An item to be labelled, with everything its place in the estimate will need.
+/// A drawn item, with the numbers that estimates need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Draw {
     /// i_m, the item.
@@ -18,20 +18,20 @@ pub struct Draw {
     pub control: f64,
     /// The loss the surrogate expected of all the items that could have been drawn.
     pub control_total: f64,
-    /// What loss / q could have been.
+    /// Bounds of loss / q over the items that could have been drawn.
     pub ratio_bounds: Option<RatioBounds>,
-    /// What its loss lies between, whatever its label.
+    /// Bounds of its loss over all labels.
     pub bounds: Option<Bounds>,
     /// The refresh of the proposal it was drawn from, counted from 0.
     pub refresh: u64,
 }
 
-/// What became of a draw.
+/// The outcome of a draw.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome<T: Task> {
-    /// It waits for its label.
+    /// It has no label yet.
     Open,
-    /// It has one.
+    /// It has a label.
     Labelled {
         /// y_{i_m}.
         label: T::Label,
@@ -44,10 +44,10 @@ pub enum Outcome<T: Task> {
     MissingAtRandom,
 }
 
-/// What replaces the loss of an item that was skipped.
+/// The value that replaces the loss of a skipped item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imputed {
-    /// What the surrogate expected when the item was drawn.
+    /// The loss that the surrogate expected when the item was drawn.
     Expected,
     /// Its lower bound.
     Lowest,
@@ -62,13 +62,13 @@ pub struct Estimate {
     pub value: f64,
     /// Its standard error about the pool risk; `None` while there are too few labels to tell.
     pub standard_error: Option<f64>,
-    /// The labels it rests on.
+    /// Number of labels behind it.
     pub labels: usize,
-    /// Where the value would be with every skipped loss at its lower, and at its upper bound.
+    /// The values with every skipped loss at its lower bound, and at its upper bound.
     pub skipped: Option<Bounds>,
 }
 
-/// What holds of a pool and a loss, whatever is drawn.
+/// Facts about a pool and a loss that do not depend on the draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PoolFacts {
     /// N, known items included.

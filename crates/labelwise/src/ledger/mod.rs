@@ -29,9 +29,9 @@ pub struct Ledger<T: Task> {
     outcomes: Vec<Outcome<T>>,
     /// The length of the longest prefix without an open draw.
     complete: usize,
-    /// Whose turn each draw was, where draws were made within strata.
+    /// The stratum of each draw, if draws were made within strata.
     strata: Option<Strata>,
-    /// What the belief expects of the estimate, where it can say so.
+    /// The estimate's variance that the belief expects, if it expects one.
     belief: Option<BeliefExpectation>,
     /// The variance that comes from the choice of annotators alone.
     noise: f64,
@@ -68,13 +68,13 @@ impl<T: Task> Ledger<T> {
         Self { noise, ..self }
     }
 
-    /// One more draw, which waits for its label.
+    /// Appends a draw that has no label yet.
     pub fn push(&mut self, draw: Draw) {
         self.draws.push(draw);
         self.outcomes.push(Outcome::Open);
     }
 
-    /// Something became of the draw at a place.
+    /// Records the outcome of the draw at a place.
     pub fn settle(&mut self, place: usize, outcome: Outcome<T>) {
         if let Some(settled) = self.outcomes.get_mut(place) {
             *settled = outcome;
@@ -84,7 +84,7 @@ impl<T: Task> Ledger<T> {
         }
     }
 
-    /// What holds whatever is drawn.
+    /// The facts about the pool and the loss.
     pub fn facts(&self) -> &PoolFacts {
         &self.facts
     }
@@ -94,7 +94,7 @@ impl<T: Task> Ledger<T> {
         &self.draws
     }
 
-    /// What became of every draw, in draw order.
+    /// The outcome of each draw, in draw order.
     pub fn outcomes(&self) -> &[Outcome<T>] {
         &self.outcomes
     }
@@ -110,7 +110,7 @@ impl<T: Task> Ledger<T> {
         self.complete
     }
 
-    /// How many items can still be drawn.
+    /// Number of items that can still be drawn.
     pub fn left(&self) -> usize {
         self.facts.pool_size - self.facts.known.count - self.draws.len()
     }

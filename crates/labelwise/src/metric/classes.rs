@@ -68,32 +68,32 @@ pub enum ClassMetric {
     },
     /// The mean precision of the classes.
     MacroPrecision {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// The mean recall of the classes, which is the balanced accuracy.
     MacroRecall {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// The mean F1 of the classes.
     MacroF1 {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// Matthews' correlation coefficient, for any number of classes as Gorodkin has it.
     Matthews {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// Cohen's kappa: agreement of predictions and labels beyond chance.
     Kappa {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// The same with quadratic weights: a disagreement counts by the squared distance of the classes in their order.
     WeightedKappa {
-        /// How many classes.
+        /// Number of classes.
         classes: usize,
     },
     /// The probability that an item of the class has a larger predicted probability of it than one of another class.
@@ -123,7 +123,7 @@ pub enum ClassMetric {
 }
 
 impl ClassMetric {
-    /// How many classes there must be for it.
+    /// Number of classes that it needs.
     pub(crate) fn classes(self) -> usize {
         match self {
             Self::Precision { class }

@@ -12,7 +12,7 @@ use crate::estimator::{Estimator, Lure, Sample, lure_weight};
 /// A domain with fewer labels is estimated together with the others of this kind.
 const ENOUGH_OF_DOMAIN: usize = 10;
 
-/// How many items of a pool are predicted as each class, and with which weights they were drawn.
+/// The number of items of each predicted class, and the weights that they were drawn with.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PredictedClasses {
     counts: Vec<usize>,
@@ -67,7 +67,7 @@ pub(super) struct Placed {
 /// One domain, or several that are estimated together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Part {
-    /// How many items it has.
+    /// Number of its items.
     pub(super) size: usize,
     /// Its draws among the samples.
     members: Vec<usize>,

@@ -12,7 +12,7 @@ use crate::loss::Bounds;
 /// A metric with its interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricEstimate {
-    /// What was measured.
+    /// The metric.
     pub name: String,
     /// The estimate, or why there is none.
     pub value: Result<f64, Undefined>,
@@ -20,15 +20,15 @@ pub struct MetricEstimate {
     pub standard_error: Option<f64>,
     /// The interval; `None` without a value, or while nothing can be said.
     pub interval: Option<MetricInterval>,
-    /// What is known of its bias.
+    /// Its bias, as far as it is known.
     pub bias: Bias,
     /// The labels behind it: those of the slice.
     pub labels: usize,
     /// What the estimate is between, by the labels that skipped items may have; `None` if no item was skipped.
     pub skipped: Option<Bounds>,
-    /// How many draws carry the variance, in effect.
+    /// Effective number of draws that carry the variance.
     pub effective_hits: f64,
-    /// What to keep in mind; empty when nothing stands out.
+    /// Notes; empty when nothing stands out.
     pub notes: Vec<Note>,
 }
 
@@ -41,9 +41,9 @@ pub struct MetricInterval {
     pub high: f64,
     /// The probability to cover, such as 0.95.
     pub level: f64,
-    /// Whose metric it is for.
+    /// Whether it is for this pool or for the population.
     pub target: Target,
-    /// What it rests on.
+    /// Its basis.
     pub kind: IntervalKind,
 }
 
@@ -55,7 +55,7 @@ impl MetricInterval {
     }
 }
 
-/// What an interval of a metric rests on.
+/// The basis of a metric's interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum IntervalKind {
@@ -98,7 +98,7 @@ pub struct MeanEstimate {
     pub value: f64,
     /// Its standard error about the pool's value; `None` with too few labels to tell.
     pub standard_error: Option<f64>,
-    /// How many draws carry the variance, in effect.
+    /// Effective number of draws that carry the variance.
     pub hits: f64,
 }
 

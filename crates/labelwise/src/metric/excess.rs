@@ -37,7 +37,7 @@ impl Excess {
         of(predicted && labelled, 1.0) - of(predicted, self.of_predicted) - of(labelled, self.of_labelled)
     }
 
-    /// What it lies between for an item without a label.
+    /// Its bounds for an item without a label.
     pub fn bounds(self, predicted: bool) -> Bounds {
         let (one, other) = (self.at(predicted, false), self.at(predicted, true));
         Bounds { low: one.min(other), high: one.max(other) }

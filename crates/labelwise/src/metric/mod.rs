@@ -76,7 +76,7 @@ use crate::loss::Bounds;
 /// Something to measure: a function of the weighted distribution of points that does not change when all weights are
 /// multiplied by the same number. Points are [`Judged`] or [`Valued`], or your own.
 pub trait Measure<P>: Send + Sync {
-    /// What it is called.
+    /// Its name.
     fn name(&self) -> String;
     /// Its range, which decides the scale on which its interval is made.
     fn scale(&self) -> Scale;

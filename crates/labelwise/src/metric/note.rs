@@ -29,17 +29,17 @@ const ENOUGH_RELEVANT: usize = 10;
 pub enum Note {
     /// Too few labels.
     FewLabels {
-        /// How many there are.
+        /// Number of labels.
         labels: usize,
     },
     /// Too few draws carry the variance.
     FewHits {
-        /// How many do, in effect.
+        /// Effective number of draws that carry the variance.
         hits: f64,
     },
     /// Little of what was labelled is what the metric rests on.
     FewRelevant {
-        /// How many labels are.
+        /// Number of these labels.
         labels: usize,
     },
     /// No draw speaks against the value.
@@ -50,7 +50,7 @@ pub enum Note {
         labels: usize,
         /// The labels from which on it is not.
         needed: usize,
-        /// Those of the rarer side.
+        /// Labels of the rarer side.
         relevant: usize,
     },
     /// One draw has a large part of the variance.
@@ -60,7 +60,7 @@ pub enum Note {
     },
     /// Few groups have labels.
     FewGroups {
-        /// How many have.
+        /// Number of groups with labels.
         groups: usize,
     },
     /// Some items were skipped.
@@ -149,7 +149,7 @@ impl fmt::Display for Note {
     }
 }
 
-/// What is to be said about an estimate.
+/// The notes on an estimate.
 pub(super) fn notes<P>(
     estimate: &MetricEstimate,
     measure: &dyn Measure<P>,

@@ -1,6 +1,6 @@
 //! Where a metric lives, and the scale its interval is made on: one on which it is nearly normal and cannot leave.
 
-/// What values a metric can have.
+/// The range of a metric's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Scale {

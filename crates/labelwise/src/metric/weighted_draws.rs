@@ -21,7 +21,7 @@ pub struct WeightedDraws<P> {
     origins: Vec<(usize, f64)>,
     /// The draws that were skipped, in order: the labels of their points mean nothing.
     skipped: Vec<usize>,
-    /// What is known of the pool's predictions, and the class that each draw is predicted as.
+    /// The number of items per predicted class, and the class that each draw is predicted as.
     predicted: Option<(PredictedClasses, Vec<usize>)>,
 }
 
@@ -108,7 +108,7 @@ impl<P> WeightedDraws<P> {
         &self.skipped
     }
 
-    /// How many items could be drawn.
+    /// Number of items that could be drawn.
     pub fn pool_size(&self) -> usize {
         self.pool_size
     }
@@ -225,7 +225,7 @@ pub struct Slice<'a, P> {
     pub(super) draws: &'a WeightedDraws<P>,
     pub(super) inside: Vec<bool>,
     pub(super) size: Option<usize>,
-    /// How many of its items without a label are predicted as each class.
+    /// Number of its items without a label, by predicted class.
     unlabelled: Option<Vec<f64>>,
     /// Whether it is all of the pool.
     all: bool,
@@ -257,7 +257,7 @@ impl<'a, P> Slice<'a, P> {
             _ => self.draws.points.get(draw),
         }
     }
-    /// How many labels there are in it.
+    /// Number of labels in it.
     pub fn labels(&self) -> usize {
         self.inside.iter().filter(|inside| **inside).count()
     }

@@ -14,7 +14,7 @@ const SMALL: f64 = 1.2;
 /// Fewer labels than this cannot be compared with others.
 const ENOUGH: usize = 50;
 
-/// What labels were worth, and why not more.
+/// The worth of the labels, and the reason that it is not higher.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnosis {
     /// The labels of uniform sampling, for the same precision, for each one here.
@@ -72,7 +72,7 @@ pub enum Reason {
         /// The part that is.
         share: f64,
     },
-    /// Nothing of the above.
+    /// None of these.
     Modest {
         /// The correlation of what was expected with what was.
         correlation: f64,

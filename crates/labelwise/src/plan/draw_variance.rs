@@ -14,9 +14,9 @@ const RANGE: f64 = 0.9;
 pub struct DrawVariance {
     /// s².
     pub value: f64,
-    /// It may be as small as this.
+    /// The lower end.
     pub low: f64,
-    /// It may be as large as this.
+    /// The upper end.
     pub high: f64,
     /// The items that can be drawn.
     pub pool_size: usize,
@@ -27,9 +27,9 @@ pub struct DrawVariance {
 pub struct LabelRange {
     /// As many as are expected.
     pub expected: usize,
-    /// It may be as few as this.
+    /// The lower end.
     pub low: usize,
-    /// It may be as many as this.
+    /// The upper end.
     pub high: usize,
 }
 

@@ -11,7 +11,7 @@ use crate::ledger::Evidence;
 /// What a gambler who spreads over many stakes pays for not knowing the best one, as a factor of wealth.
 const SPREAD_STAKES: f64 = 6.0;
 
-/// What a plan rests on.
+/// The basis of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The surrogate alone.
@@ -33,7 +33,7 @@ pub struct LabelForecast {
     pub uniform: DrawVariance,
     /// The largest ℓ/(N q) that can come, where the loss has bounds.
     pub max_ratio: Option<f64>,
-    /// What all this rests on.
+    /// The basis of these numbers.
     pub source: Source,
 }
 

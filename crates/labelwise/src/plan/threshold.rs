@@ -27,7 +27,7 @@ pub enum Side {
     Above,
 }
 
-/// How sure an answer is to be.
+/// The assurance that an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assurance {
     /// By the betting sequence: wrong with the probability promised at most, however often one looks, whatever the pool
@@ -51,9 +51,9 @@ pub struct Threshold {
     pub side: Side,
     /// The probability that an answer is right with.
     pub level: f64,
-    /// How sure an answer is to be.
+    /// The assurance that an answer has.
     pub assurance: Assurance,
-    /// Whose risk.
+    /// Whether it is about this pool or about the population.
     pub target: Target,
 }
 
@@ -62,7 +62,7 @@ pub struct Threshold {
 pub enum Verdict {
     /// The risk is on the wanted side.
     Met,
-    /// It is on the other.
+    /// The metric is on the other side.
     NotMet,
     /// Not to be told yet.
     Undecided,
@@ -76,7 +76,7 @@ pub struct Decision {
     /// What every look so far leaves for the risk; each end by itself is wrong with probability 1 − level at most. `None`
     /// while it was too early to look.
     pub interval: Option<(f64, f64)>,
-    /// What the interval rests on.
+    /// The basis of the interval.
     pub basis: Option<Basis>,
     /// The labels that the answer rests on; an earlier look may have decided.
     pub labels: usize,

@@ -19,11 +19,11 @@ pub struct WidthRule {
     pub half_width: f64,
     /// The level of the interval.
     pub level: f64,
-    /// Whose risk.
+    /// Whether it is about this pool or about the population.
     pub target: Target,
 }
 
-/// How far a width rule has come.
+/// The progress of a width rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Half of the width of the interval now; `None` while there is none.
@@ -42,7 +42,7 @@ impl WidthRule {
 }
 
 impl<T: Task> Ledger<T> {
-    /// How far a width rule has come with the labels so far.
+    /// The progress of a width rule with the labels so far.
     pub fn width(&self, rule: &WidthRule) -> Result<Progress> {
         check_half_width(rule.half_width)?;
         check_level(rule.level, 0.0)?;

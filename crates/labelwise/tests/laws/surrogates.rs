@@ -143,7 +143,7 @@ fn what_retraining_needs_is_said() {
     ));
 }
 
-/// The paper clips q anew at every step; with fixed scores only the floor changes.
+/// The paper clips q again at every step; with fixed scores only the floor changes.
 #[test]
 fn rescoring_at_every_step_is_the_papers_clip() {
     let pool = pool(12, 3);

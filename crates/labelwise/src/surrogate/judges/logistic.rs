@@ -3,7 +3,7 @@
 
 use crate::numerics::{LOWEST, exponential, ln};
 
-/// Number of steps of Fisher's scoring. Each is bounded, so that labels that are all alike cannot run away.
+/// Number of steps of Fisher's scoring. Each is bounded, so that labels that are all the same cannot run away.
 const STEPS: usize = 25;
 
 /// Longest step of a coefficient.
