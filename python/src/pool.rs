@@ -78,7 +78,6 @@ impl Columns {
             filter: given.filter,
             epoch: given.epoch,
             single: given.single,
-            ..ColumnNames::default()
         })
     }
 
