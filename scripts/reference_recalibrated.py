@@ -23,6 +23,8 @@ MANY_CLASSES = [
 ]
 TWO_CLASSES = [(0.0, 0.0, 1.0, 1.0), (0.01, 0.0, 0.3, 1.0), (0.1, 0.0, 0.3, 1.0)]
 BETWEEN, FLOOR, RIDGE = 0.2, 0.2, 30.0
+# From this part of the pool on, draws count by the variance that is expected.
+LARGE, LEAST_VARIANCE = 0.3, 0.04
 REFRESHES = (0, 10, 20, 50, 100, 200)
 # Shifts of the log-odds of an error, with their weights: for scores only.
 SHIFTS = [(0.0, 1.0), (-1.5, 0.1), (1.5, 0.1)]
@@ -167,8 +169,7 @@ class Run:
     def terms(self):
         """Return the terms of the estimate and their coefficients."""
         n, q = self.size, np.array(self.q)
-        m = np.arange(len(q))
-        c = n * (n - len(q)) / (len(q) * (n - m - 1.0) * (n - m))
+        m, c = np.arange(len(q)), self.coefficients()
         control, total = np.array(self.control), np.array(self.control_total)
         y = (np.cumsum(self.loss) - self.loss + self.loss / q) / n
         y -= (control / q - total) / n
@@ -180,17 +181,42 @@ class Run:
         fitted = np.linalg.solve(normal, table.T @ (c**2 * y))
         return y - table[:, 1:] @ fitted[1:], c
 
+    def coefficients(self):
+        """Return the coefficients of the terms."""
+        n, count = self.size, len(self.q)
+        m = np.arange(count)
+        if count <= LARGE * n:
+            return n * (n - count) / (count * (n - m - 1.0) * (n - m))
+        variance, ratio = np.zeros(count), np.zeros(count)
+        for (start, end, _, _), one in zip(self.batches, self.one_draw(), strict=True):
+            variance[start:end] = one
+            ratio[start:end] = (n - m[start:end]) / (n - start)
+        inverse = 1 / (np.maximum(variance, LEAST_VARIANCE * variance.mean()) * ratio**2)
+        return inverse / inverse.sum()
+
+    def believed(self):
+        """Return the moments that are believed now."""
+        weights = normalised(self.belief.interval + self.evidence)
+        return self.belief.first @ weights, self.belief.second @ weights
+
+    def one_draw(self):
+        """Return the variance that the belief expects of a draw, by batch."""
+        g, g2 = self.believed()
+        found = []
+        for _, _, w, h in self.batches:
+            on = w > 0
+            square = w.sum() * ((g2 - 2 * h * g + h**2)[on] / w[on]).sum()
+            found.append(max(square - (g - h)[on].sum() ** 2, 0.0))
+        return found
+
     def expected(self):
         """Return the mean and the variance that the belief expects."""
         n = self.size
         _, c = self.terms()
-        weights = normalised(self.belief.interval + self.evidence)
-        g, g2 = self.belief.first @ weights, self.belief.second @ weights
+        g, _ = self.believed()
         variance = 0.0
-        for start, end, w, h in self.batches:
-            on, m = w > 0, np.arange(start, end)
-            square = w.sum() * ((g2 - 2 * h * g + h**2)[on] / w[on]).sum()
-            one = square - (g - h)[on].sum() ** 2
+        for (start, end, _, _), one in zip(self.batches, self.one_draw(), strict=True):
+            m = np.arange(start, end)
             variance += ((c[m] * (n - m) / (n - start)) ** 2).sum() * one / n**2
         return (self.loss.sum() + g[self.left].sum()) / n, variance
 
@@ -231,4 +257,11 @@ class Run:
             ends = [low + (high - low) / (1 + np.exp(-(z + s))) for s in (-up, up)]
         else:
             ends = [centre * np.exp(-k), centre * np.exp(up)]
-        return value, max(min(ends[0], value), certain[0]), min(max(ends[1], value), certain[1])
+        ends = [min(ends[0], value), max(ends[1], value)]
+        if np.all(self.loss == self.loss[0]):
+            share = min(-np.log((1 - level) / 2) / count, 1.0)
+            alike = labelled + self.loss[0] * (self.size - count)
+            alike = np.clip(alike / self.size, *certain)
+            ends[0] = min(ends[0], alike - share * (alike - certain[0]))
+            ends[1] = max(ends[1], alike + share * (certain[1] - alike))
+        return value, max(ends[0], certain[0]), min(ends[1], certain[1])

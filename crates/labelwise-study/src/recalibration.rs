@@ -6,8 +6,8 @@ use std::sync::Arc;
 use labelwise::ledger::BeliefExpectation;
 use labelwise::loss::{Loss, Outcomes};
 use labelwise::surrogate::{
-    Beliefs, ComponentSums, Fit, FittedSums, MixtureSums, Origin, Recalibrated, Recalibration, Residuals,
-    Schedule, Seen, Surrogate,
+    Beliefs, ComponentSums, Fit, FittedSums, Foreseen, MixtureSums, Origin, Recalibrated, Recalibration,
+    Residuals, Schedule, Seen, Surrogate,
 };
 use labelwise::task::Task;
 use labelwise::{Classification, Matrix, Pool, Regression};
@@ -81,13 +81,13 @@ pub(crate) fn of_classes(
     pool: &Pool<Classification>,
     loss: Box<dyn Loss<Classification>>,
     settings: &Settings,
-    kept: Option<&KeptPriors>,
+    kept_priors: Option<&KeptPriors>,
     held_out: Option<Calibration>,
 ) -> Result<Recalibrating<Classification>> {
     let loss: Arc<dyn Loss<Classification>> = Arc::from(loss);
     let given = experts.len();
     // The study decides when a proposal is computed again.
-    let kept = kept.and_then(|kept| kept.recalibration(given, pool.model_columns(), &*loss, settings));
+    let kept = kept_priors.and_then(|kept| kept.recalibration(given, pool.model_columns(), &*loss, settings));
     let made = match kept {
         Some(recalibration) => Recalibrated::resumed(experts, pool, loss, recalibration)?,
         None => {
@@ -101,7 +101,8 @@ pub(crate) fn of_classes(
         }
     };
     let made = made.schedule(Schedule::Never);
-    let priors = KeptPriors::from(made.recalibration());
+    // What was foreseen of the pool is not made again.
+    let priors = kept_priors.cloned().unwrap_or_else(|| KeptPriors::from(made.recalibration()));
     Ok(Recalibrating { surrogate: Box::new(move || Box::new(made.clone())), priors })
 }
 
@@ -123,6 +124,31 @@ pub(crate) struct KeptPriors {
     /// Their log-likelihood under each component.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     likelihoods: Vec<f64>,
+    /// What labels are worth, as ranges, where proposals follow the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    foreseen: Option<KeptForeseen>,
+}
+
+/// [`Foreseen`] in the encoding of the journal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct KeptForeseen {
+    gain: (f64, f64),
+    draw: (f64, f64),
+    uniform: (f64, f64),
+}
+
+impl From<Foreseen> for KeptForeseen {
+    fn from(foreseen: Foreseen) -> Self {
+        let Foreseen { gain, draw, uniform } = foreseen;
+        Self { gain, draw, uniform }
+    }
+}
+
+impl From<KeptForeseen> for Foreseen {
+    fn from(kept: KeptForeseen) -> Self {
+        let KeptForeseen { gain, draw, uniform } = kept;
+        Self { gain, draw, uniform }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over references")]
@@ -136,7 +162,8 @@ impl From<&Recalibration> for KeptPriors {
         let (calibrated, likelihoods) = recalibration.calibration();
         let likelihoods = if calibrated == 0 { Vec::new() } else { likelihoods.to_vec() };
         let logs = recalibration.log_priors().iter().map(|logs| logs.map(finite)).collect();
-        Self { logs, calibrated, likelihoods }
+        let foreseen = recalibration.foreseen().map(Into::into);
+        Self { logs, calibrated, likelihoods, foreseen }
     }
 }
 
@@ -290,10 +317,20 @@ impl Record {
 
     /// The range of the number of uniformly sampled labels that one label is worth, as the components of recalibrated
     /// beliefs expect before the first label.
-    pub(crate) fn gain_range(&self) -> Option<(f64, f64)> {
+    pub(crate) fn gain_range(&self, settings: &Settings) -> Option<(f64, f64)> {
+        if let Some(foreseen) = self.foreseen(settings) {
+            return Some(foreseen.gain);
+        }
         let origin = &self.refreshes.first()?.origin;
         let (priors, mixture) = (origin.priors.as_ref()?, origin.mixture.as_ref()?);
         MixtureSums::from(mixture).gain_range(&priors.interval_weights())
+    }
+
+    /// What labels are worth if proposals follow them, as ranges; none where proposals stay as they are, and of files that did
+    /// not keep it.
+    pub(crate) fn foreseen(&self, settings: &Settings) -> Option<Foreseen> {
+        let priors = self.refreshes.first()?.origin.priors.as_ref()?;
+        priors.foreseen.map(Into::into).filter(|_| settings.recalibrated != Some(Times::Never))
     }
 
     /// What every refresh kept of the components of its belief; empty for beliefs that are used as given.

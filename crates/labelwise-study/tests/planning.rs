@@ -14,9 +14,10 @@ use std::fs;
 use labelwise::loss::{Brier, ZeroOne};
 use labelwise::plan::{Assurance, Side, Source, Threshold, Verdict, WidthRule};
 use labelwise::{CrossEntropy, Evaluation, Fixed, Pool, Seed, Target};
+use labelwise_study::simulate::{Simulation, Strategy};
 use labelwise_study::{
     Answer, Author, Choices, LossName, Metric, PoolTable, Predictions, Reading, RecipeName, Study,
-    SurrogateWish,
+    SurrogateWish, Times,
 };
 
 fn table(folder: &std::path::Path, rows: usize) -> PoolTable {
@@ -108,4 +109,40 @@ fn a_bar_is_meant_as_the_metric_is_shown() {
     let progress = durable.width(&accuracy, &rule).unwrap().unwrap();
     assert!(progress.reached == (progress.half_width.unwrap() <= 0.1));
     assert_eq!(durable.prospect(&accuracy).unwrap().unwrap().source, Source::Labels(120));
+}
+
+#[test]
+fn what_new_foretells_is_what_labels_of_the_bundled_pools_are_worth() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let bundled = [
+        ("examples/pool.csv", Reading::new().labels("label")),
+        ("crates/labelwise-cli/data/digits.csv", Reading::new().probabilities("model_*").labels("label")),
+    ];
+    for (file, reading) in bundled {
+        let table = PoolTable::open(&root.join(file), &reading).unwrap();
+        for loss in ["accuracy", "cross-entropy", "brier"] {
+            let choices = Choices { aims: vec![loss.parse().unwrap()], ..Choices::default() };
+            let study = Study::in_memory(table.clone(), &choices).unwrap().evaluation;
+            let (low, high) = study.expected_gain().unwrap().unwrap();
+            let simulation = Simulation::new(&table, &choices).unwrap();
+            let labels = 60;
+            let errors =
+                simulation.conditional_error(&Strategy::LABELWISE, &[labels], 4, 0).unwrap().unwrap();
+            let per_draw = 1.0 / labels as f64 - 1.0 / table.rows() as f64;
+            let worth = simulation.truth().variance * per_draw / (errors[0] * errors[0]);
+            assert!((low..high).contains(&worth), "{file}, {loss}: {worth}, not {low} to {high}");
+            // The examples are pools on which choosing pays.
+            assert!(worth > 1.4, "{file}, {loss}: {worth}");
+            let forecast = study.surrogate_forecast(&study.settings().metric).unwrap().unwrap();
+            let spread = errors[0] * errors[0] / per_draw;
+            assert!(
+                (forecast.spread.low..forecast.spread.high).contains(&spread),
+                "{file}, {loss}: {spread}"
+            );
+            // A proposal that stays as it is promises what its components expect of it.
+            let never = Choices { refresh: Some(Times::Never), ..choices };
+            let never = Study::in_memory(table.clone(), &never).unwrap().evaluation;
+            assert_ne!(never.expected_gain().unwrap(), Some((low, high)));
+        }
+    }
 }

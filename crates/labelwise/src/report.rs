@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::estimator::{Bias, Estimator, Lure, Replacement, Sample};
-use crate::interval::{Basis, Caution, Interval, Target};
+use crate::interval::{Basis, Caution, ENOUGH_HITS, Interval, Target};
 use crate::ledger::{Estimate, Evidence, Fit};
 use crate::words::thousands;
 
@@ -120,6 +120,12 @@ impl Report {
                     Caution::FewLabels => Warning::FewLabels { labels, replaced },
                     Caution::FewHits => Warning::FewHits { hits, replaced },
                 });
+            }
+            // Where a belief stands in for a variance that nothing carries yet.
+            Some(Interval { basis: Basis::LogT { .. } | Basis::LogitT { .. } | Basis::T { .. }, .. })
+                if self.effective_hits < ENOUGH_HITS && labels < self.pool_size =>
+            {
+                warnings.push(Warning::FewHits { hits: self.effective_hits, replaced: false });
             }
             Some(Interval { basis: Basis::LogT { .. } | Basis::T { .. }, .. })
                 if self.heavy_tail && labels < SETTLED && labels < self.pool_size =>

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use labelwise::Target;
-use labelwise::plan::{LabelRange, Source, VarianceForecast, WidthRule};
+use labelwise::plan::{LabelForecast, LabelRange, Source, WidthRule};
 use labelwise::words::shell;
 use labelwise_study::{
     AcquisitionName, BadScores, BeliefName, Choices, ColumnNames, Created, FloorChoice, LossName, Measurable,
@@ -227,10 +227,10 @@ struct New<'a> {
 
 impl<'a> New<'a> {
     /// Forecasts exist only for mean losses.
-    fn forecast(&self) -> Result<Option<VarianceForecast>, Error> {
+    fn forecast(&self) -> Result<Option<LabelForecast>, Error> {
         let made = self.evaluation.settings();
         let means = made.aims.iter().all(|aim| aim.score().is_none());
-        Ok(if means { self.evaluation.forecast(&made.metric)? } else { None })
+        Ok(if means { self.evaluation.surrogate_forecast(&made.metric)? } else { None })
     }
 
     fn document(&self) -> Result<Document<'a>, Error> {
@@ -265,7 +265,9 @@ impl<'a> New<'a> {
         let uniform = made.acquisition == AcquisitionName::Uniform;
         let judged = made.judge.is_some();
         let gain = self.evaluation.expected_gain()?.filter(|_| !uniform && !judged);
-        let expected = forecast.map(|forecast| in_words(&forecast, gain, self.level)).unwrap_or_default();
+        let follows = made.recalibrated.as_ref().is_some_and(|times| *times != Times::Never);
+        let expected =
+            forecast.map(|forecast| in_words(&forecast, gain, follows, self.level)).unwrap_or_default();
         let worth = self.evaluation.worth_in_words()?;
         for line in self.decisions.iter().chain(&worth).chain(&expected) {
             writeln!(out, "  {}", one_line(line))?;
@@ -277,7 +279,7 @@ impl<'a> New<'a> {
 }
 
 fn outlook(
-    forecast: &VarianceForecast,
+    forecast: &LabelForecast,
     (gain_low, gain): (f64, f64),
     metric: &Metric,
     level: f64,
@@ -301,15 +303,17 @@ const SMALLEST: f64 = 1e-4;
 const WORTHWHILE: f64 = 1.1;
 
 /// The forecast in one or two lines.
-fn in_words(forecast: &VarianceForecast, gain: Option<(f64, f64)>, level: f64) -> Vec<String> {
+fn in_words(forecast: &LabelForecast, gain: Option<(f64, f64)>, follows: bool, level: f64) -> Vec<String> {
     let mut lines = Vec::new();
     match gain {
         Some((_, high)) if high < WORTHWHILE => lines.push(
             "expected gain: little; uniform sampling (--surrogate none) may need as few labels".to_owned(),
         ),
         Some((low, high)) => lines.push(format!(
-            "expected gain: 1 label is worth {low:.1} to {high:.1} labels of uniform sampling, if the surrogate predicts where \
-             the model is wrong"
+            "expected gain: 1 label is worth {low:.1} to {high:.1} labels of uniform sampling, {} the surrogate predicts where \
+             the model is wrong",
+            // Beliefs that follow the labels foresee that it may not.
+            if follows { "by how well" } else { "if" }
         )),
         None => {}
     }
@@ -321,15 +325,15 @@ fn in_words(forecast: &VarianceForecast, gain: Option<(f64, f64)>, level: f64) -
 }
 
 /// A useful half-width, about a tenth to a fifth of the expected loss, and the number of labels it needs.
-fn usual_width(forecast: &VarianceForecast, level: f64) -> Option<(f64, LabelRange)> {
+fn usual_width(forecast: &LabelForecast, level: f64) -> Option<(f64, LabelRange)> {
     let most = Some(forecast.risk / 5.0).filter(|most| *most >= SMALLEST && most.is_finite())?;
     let power = most.log10().floor();
     let unit = 10_f64.powf(power);
     let digit = [5.0, 2.0].into_iter().find(|digit| digit * unit <= most).unwrap_or(1.0);
     // Parsed from text, so that it is 0.02 and not 0.020000000000000004.
     let half: f64 = format!("{digit}e{power}").parse().ok()?;
-    let labels = forecast.label_forecast().for_half_width(half, level, Target::Pool).ok().flatten()?;
-    Some((half, labels.at_least(WidthRule::least(forecast.open))))
+    let labels = forecast.for_half_width(half, level, Target::Pool).ok().flatten()?;
+    Some((half, labels.at_least(WidthRule::least(forecast.spread.pool_size))))
 }
 
 impl Options {

@@ -5,7 +5,7 @@
 //! `label` or `labels`. Columns that begin with `surrogate` are other models: each pool is measured with the model alone and with
 //! all of them. A file with the columns `mean`, `surrogate_mean` and `surrogate_variance` is a pool of numbers. The exact error is
 //! that of the proposals of N runs, with the best linear controls. `--promises N` compares what `new` promises with what N labels
-//! are worth instead, and `--also NAMES` measures intervals of other losses than the one that draws are made for. docs/defaults.md
+//! are worth and cost instead, and `--also NAMES` measures intervals of other losses than the one that draws are made for. docs/defaults.md
 //! has what it printed.
 
 mod also;

@@ -95,7 +95,7 @@ impl Study {
     /// The range of the number of uniformly sampled labels that one label is expected to be worth before the first label, by
     /// the loss that draws are made for. `None` if the surrogate has no beliefs.
     pub fn expected_gain(&self) -> Result<Option<(f64, f64)>> {
-        let by_components = self.record()?.gain_range();
+        let by_components = self.record()?.gain_range(&self.settings);
         if by_components.is_some() {
             return Ok(by_components);
         }
@@ -120,8 +120,18 @@ impl Study {
         };
         match told {
             Some(prospect) => Ok(Some(prospect)),
-            None => Ok(self.forecast(metric)?.map(|forecast| forecast.label_forecast())),
+            None => self.surrogate_forecast(metric),
         }
+    }
+
+    /// What the surrogate expects of labels before the first of them, as ranges; `None` if it has no beliefs, or certain ones.
+    pub fn surrogate_forecast(&self, metric: &Metric) -> Result<Option<LabelForecast>> {
+        let foreseen = self.record()?.foreseen(&self.settings);
+        let foreseen = foreseen.filter(|_| metric.loss == self.settings.metric.loss);
+        Ok(self.forecast(metric)?.map(|forecast| match foreseen {
+            Some(foreseen) => forecast.label_forecast_within(&foreseen),
+            None => forecast.label_forecast(),
+        }))
     }
 
     /// Whether the mean behind a metric meets a threshold. Threshold and interval are in the units in which the metric is

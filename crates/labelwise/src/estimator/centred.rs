@@ -33,8 +33,13 @@ impl Estimator for CentredLure {
 
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms> {
         check_without_replacement(samples, pool_size)?;
+        self.terms_by(samples, pool_size, lure_coefficients(samples.len(), pool_size))
+    }
+
+    fn terms_by(&self, samples: &[Sample], pool_size: usize, coefficients: Vec<f64>) -> Result<Terms> {
+        check_without_replacement(samples, pool_size)?;
         let (n, budget) = (pool_size as f64, samples.len());
-        let c = lure_coefficients(budget, pool_size);
+        let c = coefficients;
         let y = controlled_terms(samples, pool_size);
         let left = |m: usize| n - m as f64;
         let controls = |(m, s): (usize, &Sample)| {

@@ -84,6 +84,11 @@ pub trait Estimator: Send + Sync {
     }
     /// The terms it is the weighted sum of; value, variance and intervals are functions of them.
     fn terms(&self, samples: &[Sample], pool_size: usize) -> Result<Terms>;
+    /// The same with other coefficients c_m, which sum to 1: a belief says which draws are expected to vary less. Estimators
+    /// whose coefficients must not depend on labels keep their own.
+    fn terms_by(&self, samples: &[Sample], pool_size: usize, _coefficients: Vec<f64>) -> Result<Terms> {
+        self.terms(samples, pool_size)
+    }
     /// How many items of the pool each sample stands for, over the mean number. The default is v_m of LURE.
     fn weights(&self, samples: &[Sample], pool_size: usize) -> Result<Vec<f64>> {
         let budget = samples.len();

@@ -6,6 +6,7 @@ mod betting;
 mod chernoff;
 mod ordinary;
 
+pub(crate) use ordinary::ENOUGH_HITS;
 use std::fmt;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};

@@ -10,7 +10,7 @@ use crate::loss::{Bounds, Sign};
 pub(super) const ENOUGH_LABELS: usize = 50;
 
 /// Number of effective hits below which the variance is itself a guess.
-const ENOUGH_HITS: f64 = 3.0;
+pub(crate) const ENOUGH_HITS: f64 = 3.0;
 
 /// Losses that can be anywhere in a wider range leave a guaranteed interval of a stratified sample with nothing to say: it
 /// knows the range alone, and not the bounds of each item.

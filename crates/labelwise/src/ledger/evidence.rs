@@ -53,6 +53,13 @@ pub struct BeliefExpectation {
     pub outcomes: Outcomes,
 }
 
+/// From this part of the pool on, the draws of a refresh count by the variance that the belief expects of them: later
+/// proposals have run out of the items that made earlier draws uncertain. Below it, there is nothing in it.
+const LARGE_SHARE: f64 = 0.3;
+
+/// Draws count at most as if their variance were this part of the mean: beliefs do not know of every loss that is left.
+const LEAST_VARIANCE: f64 = 0.04;
+
 /// Draws by recalibrated beliefs can be nearly uniform, where the fit of regression LURE is unstable.
 pub(super) fn usual_estimator(belief: Option<&BeliefExpectation>) -> &'static dyn Estimator {
     match belief {
@@ -91,6 +98,34 @@ impl BeliefExpectation {
     /// Whether the size of the control is not trusted, so that the variance is that of the controls as they were fitted.
     pub fn is_fitted(&self) -> bool {
         self.refreshes.iter().any(|(_, draw)| draw.fitted.is_some())
+    }
+
+    /// Coefficients of the terms by inverse variance, for samples of a large part of the pool; `None` otherwise. Where all
+    /// draws are expected to vary alike, they are those of LURE but for 1/N.
+    pub fn coefficients(&self, labels: usize, pool_size: usize) -> Option<Vec<f64>> {
+        let n = pool_size as f64;
+        if self.is_fitted() || labels >= pool_size || labels as f64 <= LARGE_SHARE * n {
+            return None;
+        }
+        let starts = self.refreshes.iter().map(|(drawn, _)| *drawn);
+        let ends = starts.skip(1).chain([labels]);
+        let all: Vec<(f64, f64)> = self
+            .refreshes
+            .iter()
+            .zip(ends)
+            .flat_map(|(&(start, one), end)| {
+                let variance = one.variance(None);
+                (start..end).map(move |m| (variance, (n - m as f64) / (n - start as f64)))
+            })
+            .collect();
+        let mean = all.iter().map(|(variance, _)| variance).sum::<f64>() / all.len() as f64;
+        if all.len() != labels || !(mean > 0.0 && mean.is_finite()) {
+            return None;
+        }
+        let inverse =
+            |(variance, ratio): &(f64, f64)| 1.0 / (variance.max(LEAST_VARIANCE * mean) * ratio * ratio);
+        let total: f64 = all.iter().map(inverse).sum();
+        Some(all.iter().map(|one| inverse(one) / total).collect())
     }
 
     /// Expected variance of Σ c_m a_m over the draws: Σ over refreshes of Σ_m (c_m n_m / n_0)² times the variance of one draw,
@@ -151,7 +186,7 @@ impl Evidence {
     /// The estimate for the whole pool. One that has some bias anyway is kept within what is certain; one that has
     /// none stays as it is, or it would have.
     pub fn estimate(&self, estimator: &dyn Estimator) -> Result<f64> {
-        Ok(self.whole_value(estimator, estimator.estimate(&self.samples, self.pool_size)?))
+        Ok(self.fit(estimator)?.value)
     }
 
     /// The estimate for the whole pool, given that for the part that could be drawn.
@@ -167,7 +202,12 @@ impl Evidence {
         if self.samples.is_empty() {
             return Err(Error::NoSamples { next: None });
         }
-        estimator.terms(&self.samples, self.pool_size)
+        let belief = self.belief.as_ref();
+        let by_variance = belief.and_then(|belief| belief.coefficients(self.samples.len(), self.pool_size));
+        match by_variance {
+            Some(coefficients) => estimator.terms_by(&self.samples, self.pool_size, coefficients),
+            None => estimator.terms(&self.samples, self.pool_size),
+        }
     }
 
     /// v_m of every sample.

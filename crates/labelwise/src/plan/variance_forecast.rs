@@ -3,6 +3,7 @@
 use super::draw_variance::DrawVariance;
 use super::label_forecast::{LabelForecast, Source};
 use crate::loss::Moments;
+use crate::surrogate::Foreseen;
 
 /// What s² may be, times what a surrogate expects: it rests on the surrogate's beliefs alone, and those of a model about
 /// itself are mostly too sure. Over the pools of `examples/peeking` and two real ones with the model as its own surrogate,
@@ -48,6 +49,19 @@ impl VarianceForecast {
             max_ratio: self.max_ratio,
             source: Source::Surrogate,
         }
+    }
+
+    /// The same where the belief's components say how far it can be off, and proposals follow the labels.
+    pub fn label_forecast_within(&self, foreseen: &Foreseen) -> LabelForecast {
+        let within = |spread: DrawVariance, (low, high): (f64, f64)| DrawVariance {
+            low: low.min(spread.value),
+            high: high.max(spread.value),
+            ..spread
+        };
+        let usual = self.label_forecast();
+        let (spread, uniform) =
+            (within(usual.spread, foreseen.draw), within(usual.uniform, foreseen.uniform));
+        LabelForecast { spread, uniform, ..usual }
     }
 
     /// The labels of uniform sampling that one label is expected to be worth: the ratio of the variances. `None` where

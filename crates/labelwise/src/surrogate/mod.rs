@@ -22,7 +22,7 @@ pub use judges::{
 };
 pub use mixture::{ComponentSums, ExpectedDraw, FittedDraw, FittedSums, KeptProposal, Mixture, MixtureSums};
 pub(crate) use recalibrated::BETWEEN;
-pub use recalibrated::{Fit, Origin, Posterior, Recalibrated, Recalibration};
+pub use recalibrated::{Fit, Foreseen, Origin, Posterior, Recalibrated, Recalibration};
 pub use residuals::{Residuals, Seen};
 pub use retrained::{Data, Learner, Model, RetrainOn, Retrained, Schedule};
 

@@ -6,6 +6,7 @@ use labelwise::acquisition::Centred;
 use labelwise::conformance::{check_estimator, check_surrogate};
 use labelwise::estimator::CentredLure;
 use labelwise::interval::{Basis, Interval, Method};
+use labelwise::ledger::Imputed;
 use labelwise::loss::{Bounds, Brier, Loss, Moments, Outcomes, ZeroOne};
 use labelwise::proposal::Floor;
 use labelwise::rng::{ChaCha8Rng, Stream};
@@ -244,5 +245,133 @@ fn sums_of_other_losses_are_those_of_the_average() {
         let draw = sums.draw(&components);
         assert_close(draw.second, second - square, own.name());
         assert_close(draw.first, 0.0, own.name());
+    }
+}
+
+#[test]
+fn some_items_stand_for_a_large_pool() {
+    // Halves are small enough to be summed item by item.
+    let size = 300_000;
+    let pool = pool(size, 3);
+    let weights = some_weights(size);
+    let losses: [(Shared, Shared); 2] =
+        [(Arc::new(CrossEntropy::default()), Arc::new(Brier)), (Arc::new(ZeroOne), Arc::new(Brier))];
+    for (own, other) in losses {
+        let mut surrogate = Recalibrated::new(vec![pool.own_beliefs().unwrap()], &pool, own).unwrap();
+        surrogate.update(Observed { pool: &pool, labels: &[] }, &mut stream()).unwrap();
+        let open = |part: &dyn Fn(usize) -> bool| (0..size).map(part).collect::<Vec<_>>();
+        let kept = |open: Vec<bool>| {
+            let other = surrogate.sums_by(&pool, &open, &weights, &[&*other]).unwrap().remove(0);
+            [surrogate.sums(&pool, &open, &weights).unwrap(), other]
+        };
+        let halves = [kept(open(&|item| item % 2 == 0)), kept(open(&|item| item % 2 == 1))];
+        for (which, some) in kept(open(&|_| true)).iter().enumerate() {
+            let [one, two] = halves.each_ref().map(|half| &half[which]);
+            let close = |value: f64, one: f64, two: f64, within: f64| {
+                assert!((value / (one + two) - 1.0).abs() < within, "{value}, not {}", one + two);
+            };
+            assert_eq!(some.items, size);
+            close(some.mass, one.mass, two.mass, 1e-9);
+            close(some.control, one.control, two.control, 0.01);
+            close(some.control_square, one.control_square, two.control_square, 0.01);
+            assert_eq!(some.components.len(), one.components.len());
+            for (some, (one, two)) in some.components.iter().zip(one.components.iter().zip(&two.components)) {
+                close(some.first, one.first, two.first, 0.01);
+                close(some.second, one.second, two.second, 0.01);
+                close(some.cross, one.cross, two.cross, 0.01);
+                close(some.square, one.square, two.square, 0.01);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_foreseen_is_the_same_from_both_sides_and_narrows_with_labels_of_other_items() {
+    let pool = pool(400, 3);
+    let foreseen = |surrogate: &Recalibrated| surrogate.recalibration().foreseen().unwrap();
+    let (wrong, right) = (own(&pool, ZeroOne), own(&pool, Hit));
+    let (one, other) = (foreseen(&wrong), foreseen(&right));
+    for ((one_low, one_high), (low, high)) in
+        [(one.gain, other.gain), (one.draw, other.draw), (one.uniform, other.uniform)]
+    {
+        assert_close(one_low, low, "from the other side");
+        assert_close(one_high, high, "from the other side");
+        assert!(0.0 < one_low && one_low < one_high);
+    }
+    // A confidence that says nothing makes one label worth as much as a label of uniform sampling, and no less.
+    assert!((0.9..1.0).contains(&one.gain.0), "{one:?}");
+    // Labels of other items that are as the model says leave less room.
+    let rows = pool.predictions().clone();
+    let mut reader = rows.reader();
+    let likely = |row: &[f64]| (0..3).max_by(|a, b| row[*a].total_cmp(&row[*b])).unwrap();
+    let labels: Vec<usize> = (0..400).map(|item| likely(reader.row(item))).collect();
+    let calibrated = wrong.calibrated(std::slice::from_ref(&rows), &rows, &labels).unwrap();
+    let narrower = foreseen(&calibrated);
+    assert!(narrower.gain.1 - narrower.gain.0 < one.gain.1 - one.gain.0, "{narrower:?} and {one:?}");
+    // Numbers that were read back do not say what was seen of the pool.
+    let known = calibrated.recalibration();
+    let again = labelwise::surrogate::Recalibration::from_log_priors(
+        1,
+        3,
+        Outcomes::ZeroOne,
+        Origin::Classes,
+        known.log_priors().to_vec(),
+    );
+    assert_eq!(again.unwrap().foreseen(), None);
+}
+
+#[test]
+fn draws_from_an_exhausted_pool_count_for_more() {
+    // Half of the items are certain; most of the others are drawn before the last refresh.
+    let size = 200;
+    let rows = |item: usize| if item % 2 == 0 { [0.55, 0.45] } else { [0.9999, 0.0001] };
+    let pool = Pool::classification(Matrix::f64((0..size).flat_map(rows).collect::<Vec<_>>(), 2).unwrap());
+    let pool = pool.unwrap();
+    let surrogate = own(&pool, ZeroOne).schedule(Schedule::Every(10));
+    let builder = Evaluation::builder(pool, ZeroOne, surrogate).acquisition(Centred).floor(FLOOR);
+    let mut evaluation = builder.seed(Seed(2)).build().unwrap();
+    let mut oracle = |item: usize| Ok(usize::from(item.is_multiple_of(4)));
+    let coefficients = |evaluation: &Evaluation<Classification>| {
+        let evidence = evaluation.believing().unwrap().evidence(Imputed::Expected).unwrap();
+        evidence.belief.unwrap().coefficients(evidence.samples.len(), size)
+    };
+    evaluation.run(50, &mut oracle).unwrap();
+    assert_eq!(coefficients(&evaluation), None);
+    evaluation.run(90, &mut oracle).unwrap();
+    let many = coefficients(&evaluation).unwrap();
+    assert_eq!(many.len(), 140);
+    assert_close(many.iter().sum(), 1.0, "the sum");
+    // Those of LURE: N (N − M) / (M (N − m)(N − m + 1)).
+    let of_lure = (199.0 * 200.0) / (60.0 * 61.0);
+    let ratio = many.last().unwrap() / many.first().unwrap();
+    assert!(ratio > 2.0 * of_lure, "{ratio}, not much above {of_lure}");
+    evaluation.run(60, &mut oracle).unwrap();
+    assert_eq!(coefficients(&evaluation), None);
+}
+
+#[test]
+fn a_model_without_a_miss_so_far_may_have_none_or_some() {
+    // Probabilities of 0 and 1 expect no error; a weak model that is always right expects some.
+    let certain = [1.0, 0.0];
+    let weak = [0.6, 0.4];
+    let losses: [fn(usize) -> f64; 2] = [|_| 0.0, |item| if item == 299 { 1.0 } else { 0.0 }];
+    for (row, budget) in [(certain, 25), (certain, 100), (weak, 25), (weak, 100), (weak, 250)] {
+        for truth in losses {
+            let rows = row.repeat(300);
+            let pool = Pool::classification(Matrix::f64(rows, 2).unwrap()).unwrap();
+            let surrogate = own(&pool, ZeroOne);
+            let builder = Evaluation::builder(pool, ZeroOne, surrogate).acquisition(Centred).floor(FLOOR);
+            let mut evaluation = builder.seed(Seed(4)).build().unwrap();
+            evaluation.run(budget, &mut |item: usize| Ok(truth(item) as usize)).unwrap();
+            let seen = evaluation.draws().iter().any(|draw| truth(draw.index) > 0.0);
+            let risk = (0..300).map(truth).sum::<f64>() / 300.0;
+            let found = evaluation.interval(&CentredLure, Method::Ordinary, Target::Pool, 0.95).unwrap();
+            assert!(found.covers(risk), "{row:?}, {budget} labels, seen {seen}: {found:?}");
+            // 0 of M labels leave a rate of 3.69/M of the others.
+            if !seen {
+                let most = 3.69 / budget as f64 * (300 - budget) as f64 / 300.0;
+                assert!(found.low == 0.0 && found.high > 0.99 * most, "{found:?}, not up to {most}");
+            }
+        }
     }
 }

@@ -54,9 +54,9 @@ impl RowMaker for Averaged {
         let mut eights = Eights::new(experts, predictions, &mut self.octet);
         let mut start = items.start;
         while start < items.end {
-            let some = start..items.end.min(start + LANES);
-            start = some.end;
-            let count = some.len();
+            let end = items.end.min(start + LANES);
+            let (count, some) = (end - start, &Items::Run(start..end));
+            start = end;
             let octet = match (mix.needs_losses(), mix.needs_moments()) {
                 (false, _) => eights.tempered(some),
                 (true, false) => eights.with_losses(some, &**loss),
@@ -67,47 +67,81 @@ impl RowMaker for Averaged {
     }
 }
 
+/// Up to eight items.
+#[derive(Debug, Clone)]
+pub(super) enum Items<'a> {
+    /// One after the other.
+    Run(Range<usize>),
+    /// Here and there, with the number of items that each stands for.
+    Some(&'a [(usize, f64)]),
+}
+
+impl Items<'_> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Run(items) => items.len(),
+            Self::Some(items) => items.len(),
+        }
+    }
+}
+
+/// The rows of items in a table; those here and there are copied into `room`.
+fn rows<'a>(reader: &'a mut Reader<'_>, items: &Items<'_>, room: &'a mut Vec<f64>) -> &'a [f64] {
+    match items {
+        Items::Run(items) => reader.rows(items.clone()).values(),
+        Items::Some(items) => {
+            room.clear();
+            items.iter().for_each(|(item, _)| room.extend_from_slice(reader.row(*item)));
+            room
+        }
+    }
+}
+
 /// Reads up to eight items at a time from every expert.
 pub(super) struct Eights<'a> {
-    experts: Vec<Reader<'a>>,
-    predictions: Reader<'a>,
+    /// Each with room for rows.
+    experts: Vec<(Reader<'a>, Vec<f64>)>,
+    predictions: (Reader<'a>, Vec<f64>),
     octet: &'a mut Octet,
 }
 
 impl<'a> Eights<'a> {
     pub(super) fn new(experts: &'a [Matrix], predictions: &'a Matrix, octet: &'a mut Octet) -> Self {
-        let experts = experts.iter().map(Matrix::reader).collect();
-        Self { experts, predictions: predictions.reader(), octet }
+        let with_room = |rows: &'a Matrix| (rows.reader(), Vec::new());
+        Self { experts: experts.iter().map(with_room).collect(), predictions: with_room(predictions), octet }
     }
 
     /// The items with the moments of another loss; their probabilities must have been read.
     pub(super) fn by(
         &mut self,
-        items: Range<usize>,
+        items: &Items<'_>,
         own: &dyn Loss<Classification>,
         other: &dyn Loss<Classification>,
     ) -> &Octet {
-        self.octet.expect_by(own, other, self.predictions.rows(items).values());
+        let (reader, room) = &mut self.predictions;
+        self.octet.expect_by(own, other, rows(reader, items, room));
         self.octet
     }
 
     /// The probabilities of the items.
-    pub(super) fn tempered(&mut self, items: Range<usize>) -> &Octet {
-        self.octet.temper(self.experts.iter_mut().map(|reader| reader.rows(items.clone()).values()));
+    pub(super) fn tempered(&mut self, items: &Items<'_>) -> &Octet {
+        self.octet.temper(self.experts.iter_mut().map(|(reader, room)| rows(reader, items, room)));
         self.octet
     }
 
     /// The items with the losses of their classes.
-    fn with_losses(&mut self, items: Range<usize>, loss: &dyn Loss<Classification>) -> &Octet {
-        self.tempered(items.clone());
-        self.octet.take_losses(loss, self.predictions.rows(items).values());
+    fn with_losses(&mut self, items: &Items<'_>, loss: &dyn Loss<Classification>) -> &Octet {
+        self.tempered(items);
+        let (reader, room) = &mut self.predictions;
+        self.octet.take_losses(loss, rows(reader, items, room));
         self.octet
     }
 
     /// The items with the moments of their losses.
-    pub(super) fn read(&mut self, items: Range<usize>, loss: &dyn Loss<Classification>) -> &Octet {
-        self.tempered(items.clone());
-        self.octet.expect(loss, self.predictions.rows(items).values());
+    pub(super) fn read(&mut self, items: &Items<'_>, loss: &dyn Loss<Classification>) -> &Octet {
+        self.tempered(items);
+        let (reader, room) = &mut self.predictions;
+        self.octet.expect(loss, rows(reader, items, room));
         self.octet
     }
 }

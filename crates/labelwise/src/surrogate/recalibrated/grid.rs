@@ -9,6 +9,10 @@ pub(super) const TEMPERATURES: [f64; 8] = [0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 4.0, 8
 /// ln T is believed to be normal before any label is seen: mean and standard deviation.
 const LOG_TEMPERATURE: (f64, f64) = (0.1, 0.4);
 
+/// The same for forecasts of what labels are worth, which no labels correct: most models and judges are too sure of themselves,
+/// some are not sure enough.
+const LOG_TEMPERATURE_FORESEEN: (f64, f64) = (0.4, 0.6);
+
 /// "The score says nothing about the item": errors are equally likely everywhere, at one of these rates.
 const CONSTANTS: [f64; 9] = [0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 0.99];
 
@@ -65,6 +69,8 @@ pub(super) struct Component {
     pub(super) proposal: f64,
     /// For the interval.
     pub(super) interval: f64,
+    /// For forecasts before the first label, which no spread divides.
+    pub(super) foreseen: f64,
 }
 
 impl Component {
@@ -129,31 +135,36 @@ pub(super) fn components(
     let mut all = Vec::new();
     for expert in 0..experts {
         for temperature in 0..TEMPERATURES.len() {
-            let prior = temperature_prior(temperature);
+            let prior = temperature_prior(temperature, LOG_TEMPERATURE);
+            let foreseen = temperature_prior(temperature, LOG_TEMPERATURE_FORESEEN);
             for &(epsilon, delta, proposal, interval) in variants {
                 all.extend(shifts.iter().map(|&(shift, share)| Component {
                     shape: Shape::Tempered { expert, temperature, epsilon, delta, shift },
                     proposal: prior * proposal * share,
                     interval: prior * interval * share,
+                    foreseen: foreseen * proposal * share,
                 }));
             }
         }
     }
     if outcomes == Outcomes::ZeroOne {
-        let total: f64 = (0..TEMPERATURES.len()).map(temperature_prior).sum();
-        let weight = CONSTANT_SHARE * total * experts as f64 / CONSTANTS.len() as f64;
+        let weight = |normal: (f64, f64)| {
+            let total: f64 = (0..TEMPERATURES.len()).map(|place| temperature_prior(place, normal)).sum();
+            CONSTANT_SHARE * total * experts as f64 / CONSTANTS.len() as f64
+        };
+        let (believed, foreseen) = (weight(LOG_TEMPERATURE), weight(LOG_TEMPERATURE_FORESEEN));
         all.extend(CONSTANTS.iter().map(|&rate| Component {
             shape: Shape::Constant(rate),
-            proposal: weight,
-            interval: weight,
+            proposal: believed,
+            interval: believed,
+            foreseen,
         }));
     }
     all
 }
 
 /// The density of ln T, not normalised.
-fn temperature_prior(temperature: usize) -> f64 {
-    let (mean, deviation) = LOG_TEMPERATURE;
+fn temperature_prior(temperature: usize, (mean, deviation): (f64, f64)) -> f64 {
     let log = TEMPERATURES.get(temperature).map_or(0.0, |&t| crate::numerics::ln(t));
     exponential(-0.5 * ((log - mean) / deviation).powi(2))
 }

@@ -9,8 +9,8 @@ mod grid;
 mod octet;
 mod recalibration;
 mod sums;
+mod survey;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
@@ -21,18 +21,15 @@ use super::{Beliefs, Change, Observed, Schedule, Surrogate, Updated};
 use crate::error::{Error, Result, Table};
 use crate::loss::{Loss, Outcomes};
 use crate::matrix::{Matrix, Reader};
-use crate::numerics::{LANES, Lanes, ln};
+use crate::numerics::{LANES, Lanes};
 use crate::pool::Pool;
 use crate::task::{Classification, Task};
-use average::Eights;
+use average::{Eights, Items};
 pub use grid::Origin;
-pub use recalibration::{Fit, Posterior, Recalibration};
+pub use recalibration::{Fit, Foreseen, Posterior, Recalibration};
 
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
 const BLOCK: usize = 4096;
-
-/// The prior of each component is divided by the spread of its losses; this many items are enough to know it.
-const SURVEYED: usize = 1 << 16;
 
 /// Share of the squared distance between items in the score; see [`Centred`](crate::acquisition::Centred).
 pub(crate) const BETWEEN: f64 = 0.2;
@@ -85,7 +82,9 @@ impl Recalibrated {
     ) -> Result<Self> {
         let recalibration = Recalibration::new(experts.len(), pool.model_columns(), loss.outcomes(), origin);
         let mut made = Self::resumed(experts, pool, loss, recalibration)?;
-        made.recalibration.log_priors = made.priors(pool);
+        let surveyed = made.surveyed(pool);
+        made.recalibration.log_priors = made.priors(&surveyed);
+        made.recalibration.prospects = surveyed.prospects;
         Ok(made)
     }
 
@@ -161,51 +160,21 @@ impl Recalibrated {
         &self.experts
     }
 
-    /// prior / v^t with v = (mean s)²: the average then minimises the expected *relative* variance, and components with
-    /// huge losses do not dictate the proposal. t is 1 for the proposal and 1/2 for the interval.
-    fn priors(&self, pool: &Pool<Classification>) -> Vec<[f64; 2]> {
-        let components = &self.recalibration.components;
-        let count = components.len();
-        let stride = BLOCK * (pool.pool_size() / SURVEYED).max(1);
-        let surveyed = self.blocks(
-            pool,
-            stride,
-            || vec![ZERO; count + 1],
-            |eights, items, sums| {
-                let (count, octet) = (items.len(), eights.read(items, &*self.loss));
-                for (sum, component) in sums.iter_mut().zip(components) {
-                    add(sum, &octet.moments(component)[0], count);
-                }
-                sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], count));
-            },
-        );
-        let sums = total(surveyed);
-        let items = sums.last().copied().unwrap_or(1.0);
-        let means: Vec<f64> = sums.iter().map(|sum| sum / items).collect();
-        let spreads = self.blocks(
-            pool,
-            stride,
-            || vec![ZERO; count],
-            |eights, items, sums| {
-                let (count, octet) = (items.len(), eights.read(items, &*self.loss));
-                for ((sum, component), mean) in sums.iter_mut().zip(components).zip(&means) {
-                    let [mut first, second] = octet.moments(component);
-                    for (first, second) in first.iter_mut().zip(second) {
-                        let within = (second - *first * *first).max(0.0);
-                        *first = (within + BETWEEN * (*first - mean).powi(2)).sqrt();
-                    }
-                    add(sum, &first, count);
-                }
-            },
-        );
-        let spreads = total(spreads);
-        let priors = components.iter().zip(&spreads);
-        priors
-            .map(|(component, spread)| {
-                let log = ln((spread / items).max(f64::MIN_POSITIVE));
-                [log_weight(component.proposal) - 2.0 * log, log_weight(component.interval) - log]
-            })
-            .collect()
+    /// Folds every eight of these items into a value per block.
+    fn blocks_of<V: Send>(
+        &self,
+        pool: &Pool<Classification>,
+        items: &[(usize, f64)],
+        empty: impl Fn() -> V + Sync,
+        fold: impl Fn(&mut Eights<'_>, &Items<'_>, &mut V) + Sync,
+    ) -> Vec<V> {
+        let of_block = |block: &[(usize, f64)]| {
+            let (mut value, mut octet) = (empty(), self.recalibration.octet());
+            let mut eights = Eights::new(&self.experts, pool.predictions(), &mut octet);
+            block.chunks(LANES).for_each(|some| fold(&mut eights, &Items::Some(some), &mut value));
+            value
+        };
+        items.par_chunks(BLOCK).map(of_block).collect()
     }
 
     /// Folds every eight items of each block of the pool into a value; blocks begin at multiples of `stride`.
@@ -214,7 +183,7 @@ impl Recalibrated {
         pool: &Pool<Classification>,
         stride: usize,
         empty: impl Fn() -> V + Sync,
-        fold: impl Fn(&mut Eights<'_>, Range<usize>, &mut V) + Sync,
+        fold: impl Fn(&mut Eights<'_>, &Items<'_>, &mut V) + Sync,
     ) -> Vec<V> {
         let size = pool.pool_size();
         let starts: Vec<usize> = (0..size).step_by(stride).collect();
@@ -224,7 +193,7 @@ impl Recalibrated {
             let mut eights = Eights::new(&self.experts, pool.predictions(), &mut octet);
             let end = size.min(start + BLOCK);
             for first in (start..end).step_by(LANES) {
-                fold(&mut eights, first..end.min(first + LANES), &mut value);
+                fold(&mut eights, &Items::Run(first..end.min(first + LANES)), &mut value);
             }
             value
         };
@@ -324,27 +293,4 @@ impl std::fmt::Debug for Recalibrated {
         debug.field("experts", &self.experts).field("components", &self.recalibration.components.len());
         debug.field("schedule", &self.schedule).finish_non_exhaustive()
     }
-}
-
-/// Adds the first of the lanes.
-#[inline(always)]
-fn add(sum: &mut Lanes, lanes: &Lanes, items: usize) {
-    if items == LANES {
-        sum.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += lane);
-    } else {
-        sum.iter_mut().zip(lanes).take(items).for_each(|(sum, lane)| *sum += lane);
-    }
-}
-
-/// Sums of columns over the blocks, in their order.
-fn total(blocks: Vec<Vec<Lanes>>) -> Vec<f64> {
-    let mut sums = vec![0.0; blocks.first().map_or(0, Vec::len)];
-    for block in blocks {
-        sums.iter_mut().zip(block).for_each(|(sum, lanes)| *sum += lanes.iter().sum::<f64>());
-    }
-    sums
-}
-
-fn log_weight(weight: f64) -> f64 {
-    if weight > 0.0 { ln(weight) } else { f64::NEG_INFINITY }
 }

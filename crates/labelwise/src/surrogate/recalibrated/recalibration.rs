@@ -19,7 +19,35 @@ pub struct Recalibration {
     pub(super) log_priors: Vec<[f64; 2]>,
     /// Labels of other items that were seen before the first draw, and their log-likelihood under each component.
     calibration: (usize, Vec<f64>),
+    /// What each component expects of labels; empty where the pool was not looked at.
+    pub(super) prospects: Vec<Prospect>,
 }
+
+/// What a component expects of labels, if it is right and the proposal follows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Prospect {
+    /// The variance of one draw.
+    pub(super) draw: f64,
+    /// The variance of one uniform draw.
+    pub(super) uniform: f64,
+}
+
+/// Ranges of what labels are worth, before the first of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foreseen {
+    /// The number of uniformly sampled labels that one label is worth.
+    pub gain: (f64, f64),
+    /// The variance of one draw.
+    pub draw: (f64, f64),
+    /// The variance of one uniform draw.
+    pub uniform: (f64, f64),
+}
+
+/// The weight that a forecast leaves out at either end.
+const LEFT_OUT: f64 = 0.05;
+
+/// What is left of a gain after the labels that teach the belief which component is right.
+const AFTER_LEARNING: f64 = 0.95;
 
 impl Recalibration {
     /// The components for a number of given experts; all prior weights are 0 as yet.
@@ -27,7 +55,8 @@ impl Recalibration {
         let components = grid::components(octet::experts(given), classes, outcomes, origin);
         let count = components.len();
         let (log_priors, calibration) = (vec![[0.0; 2]; count], (0, vec![0.0; count]));
-        Self { given, classes, outcomes, origin, components, log_priors, calibration }
+        let prospects = Vec::new();
+        Self { given, classes, outcomes, origin, components, log_priors, calibration, prospects }
     }
 
     /// The same again from its [`log_priors`](Self::log_priors); `None` if their number is another.
@@ -57,6 +86,31 @@ impl Recalibration {
     /// Labels of other items that were seen before the first draw, and their log-likelihood under each component.
     pub fn calibration(&self) -> (usize, &[f64]) {
         (self.calibration.0, &self.calibration.1)
+    }
+
+    /// What labels are worth, as a range: nine tenths of the weight that the components have before the first label, labels of
+    /// other items included. `None` if it was read from numbers that do not say, or nothing is in doubt.
+    pub fn foreseen(&self) -> Option<Foreseen> {
+        let (_, likelihoods) = &self.calibration;
+        let top = likelihoods.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let likelihood = |log: f64| if log - top < LOWEST { 0.0 } else { exponential(log - top) };
+        let components = self.components.iter().zip(likelihoods);
+        let weights = components.map(|(component, log)| component.foreseen * likelihood(*log));
+        let known = self.prospects.iter().zip(weights);
+        let known: Vec<(Prospect, f64)> = known
+            .filter(|(prospect, weight)| *weight > 0.0 && prospect.draw > 0.0 && prospect.uniform > 0.0)
+            .map(|(prospect, weight)| (*prospect, weight))
+            .collect();
+        let range = |of: &dyn Fn(&Prospect) -> f64| {
+            let mut values: Vec<(f64, f64)> =
+                known.iter().map(|(prospect, weight)| (of(prospect), *weight)).collect();
+            values.sort_by(|one, other| one.0.total_cmp(&other.0));
+            middle(&values)
+        };
+        let (low, high) = range(&|prospect| prospect.uniform / prospect.draw)?;
+        let draw = range(&|prospect| prospect.draw)?;
+        let uniform = range(&|prospect| prospect.uniform)?;
+        Some(Foreseen { gain: (AFTER_LEARNING * low, high), draw, uniform })
     }
 
     /// Starts to count labels.
@@ -199,6 +253,20 @@ impl Posterior<'_> {
         let given = components.iter().map(|component| component.as_given().map_or(0.0, of_expert)).collect();
         (trust, given)
     }
+}
+
+/// The values in their order and their weights, without [`LEFT_OUT`] of the weight at either end: the first and the last.
+fn middle(values: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let quantile = |share: f64| {
+        let mut below = 0.0;
+        let reached = |(_, weight): &&(f64, f64)| {
+            below += weight;
+            below >= share * total
+        };
+        values.iter().find(reached).or(values.last()).map(|(value, _)| *value)
+    };
+    quantile(LEFT_OUT).zip(quantile(1.0 - LEFT_OUT))
 }
 
 /// e^log, divided by the sum.

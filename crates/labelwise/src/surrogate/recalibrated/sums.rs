@@ -1,5 +1,8 @@
 //! Sums of every component over the items that can be drawn, in one pass over the pool.
 //!
+//! Of a large pool, some items stand for the rest: as many of each weight as draws would take, so that rare items of large
+//! losses are among them, and every `n`-th by the sum of the weights, so that nothing is left to chance.
+//!
 //! The moments of most components are linear in a few functions of an item: those of ε and δ in the moments under p_T and under
 //! uniform probabilities, and constants in 1. The pass sums these functions, and the components are put together at the end.
 
@@ -9,8 +12,7 @@
     reason = "a kernel: every index is a lane, and plain loops over lanes become vector instructions"
 )]
 
-use std::ops::Range;
-
+use super::average::{Eights, Items};
 use super::grid::{Component, Shape};
 use super::octet::{Function, Octet};
 use super::{BLOCK, Recalibrated, ZERO};
@@ -19,6 +21,12 @@ use crate::numerics::{LANES, Lanes, Wide, widely};
 use crate::pool::Pool;
 use crate::surrogate::mixture::{ComponentSums, MixtureSums};
 use crate::task::Classification;
+
+/// Items that stand for a large pool. The sums are then right to about 1 %, and so is the variance that is expected.
+const STANDING: usize = 1 << 16;
+
+/// Pools above this are large.
+const LARGE: usize = 4 * STANDING;
 
 /// Components as linear combinations of functions.
 #[derive(Default)]
@@ -117,12 +125,65 @@ impl LaneSums {
     }
 }
 
-/// The weights of eight items in the proposal, and which of them can be drawn.
-fn drawable(items: Range<usize>, open: &[bool], weights: &[f64]) -> (Lanes, Lanes) {
+/// The items to sum over, and how many of the pool each stands for.
+enum Sampled {
+    /// Every item for itself.
+    All,
+    /// Some items, in their order.
+    Some {
+        standing: Vec<(usize, f64)>,
+        /// Number of items that can be drawn, and the sum of their weights.
+        drawable: (usize, f64),
+    },
+}
+
+impl Sampled {
+    fn new(open: &[bool], weights: &[f64]) -> Self {
+        let drawable =
+            || weights.iter().zip(open).enumerate().filter(|(_, (weight, open))| **open && **weight > 0.0);
+        let (count, mass) =
+            drawable().fold((0_usize, 0.0), |(count, mass), (_, (weight, _))| (count + 1, mass + weight));
+        if count <= LARGE {
+            return Self::All;
+        }
+        let step = mass / STANDING as f64;
+        let (mut reached, mut next) = (0.0, 0.5 * step);
+        let mut standing = Vec::with_capacity(STANDING);
+        for (item, (weight, _)) in drawable() {
+            reached += weight;
+            let mut times = 0.0;
+            while next < reached {
+                times += 1.0;
+                next += step;
+            }
+            if times > 0.0 {
+                standing.push((item, times * step / weight));
+            }
+        }
+        Self::Some { standing, drawable: (count, mass) }
+    }
+
+    /// What is known of the whole pool is not made of a part.
+    fn of_pool(&self, sums: MixtureSums) -> MixtureSums {
+        match self {
+            Self::All => sums,
+            &Self::Some { drawable: (items, mass), .. } => MixtureSums { items, mass, ..sums },
+        }
+    }
+}
+
+/// The weights of eight items in the proposal, and how many each stands for; 0 for those that cannot be drawn.
+fn drawable(items: &Items<'_>, open: &[bool], weights: &[f64]) -> (Lanes, Lanes) {
     let (mut weight, mut share) = (ZERO, ZERO);
-    for (lane, item) in items.enumerate() {
+    let mut put = |lane: usize, item: usize, times: f64| {
         if let (Some(true), Some(&w)) = (open.get(item), weights.get(item)) {
-            (weight[lane], share[lane]) = (w, 1.0);
+            (weight[lane], share[lane]) = (w, times);
+        }
+    };
+    match items {
+        Items::Run(items) => items.clone().enumerate().for_each(|(lane, item)| put(lane, item, 1.0)),
+        Items::Some(items) => {
+            items.iter().enumerate().for_each(|(lane, &(item, times))| put(lane, item, times))
         }
     }
     (weight, share)
@@ -134,20 +195,31 @@ impl Recalibrated {
         let Some(current) = &self.current else { return MixtureSums::default() };
         let combinations = Combinations::new(&self.recalibration.components, false);
         let controls = &combinations.factors(&current.weights);
-        let blocks = self.blocks(
-            pool,
-            BLOCK,
-            || LaneSums::new(&combinations),
-            |eights, items, sums| {
-                let (weight, share) = drawable(items.clone(), open, weights);
-                let octet = eights.read(items, &*self.loss);
-                if share != ZERO {
-                    let functions = &combinations.functions;
-                    widely(Summing { octet, functions, controls, weight, share, sums });
-                }
-            },
-        );
-        combinations.total(blocks.iter())
+        let functions = &combinations.functions;
+        let sampled = Sampled::new(open, weights);
+        let empty = || LaneSums::new(&combinations);
+        let blocks = self.blocks_in(pool, &sampled, empty, |eights, items, sums| {
+            let (weight, share) = drawable(items, open, weights);
+            let octet = eights.read(items, &*self.loss);
+            if share != ZERO {
+                widely(Summing { octet, functions, controls, weight, share, sums });
+            }
+        });
+        sampled.of_pool(combinations.total(blocks.iter()))
+    }
+
+    /// Folds every eight of the items to sum over.
+    fn blocks_in<V: Send>(
+        &self,
+        pool: &Pool<Classification>,
+        sampled: &Sampled,
+        empty: impl Fn() -> V + Sync,
+        fold: impl Fn(&mut Eights<'_>, &Items<'_>, &mut V) + Sync,
+    ) -> Vec<V> {
+        match sampled {
+            Sampled::All => self.blocks(pool, BLOCK, empty, fold),
+            Sampled::Some { standing, .. } => self.blocks_of(pool, standing, empty, fold),
+        }
     }
 
     /// See [`Mixture::sums_by`](crate::surrogate::Mixture::sums_by). All losses share one pass.
@@ -162,19 +234,22 @@ impl Recalibrated {
         let combinations = Combinations::new(&self.recalibration.components, true);
         let controls = &combinations.factors(&current.weights);
         let empty = || losses.iter().map(|_| LaneSums::new(&combinations)).collect::<Vec<_>>();
-        let blocks = self.blocks(pool, BLOCK, empty, |eights, items, all| {
-            let (weight, share) = drawable(items.clone(), open, weights);
+        let sampled = Sampled::new(open, weights);
+        let blocks = self.blocks_in(pool, &sampled, empty, |eights, items, all: &mut Vec<LaneSums>| {
+            let (weight, share) = drawable(items, open, weights);
             if share == ZERO {
                 return;
             }
-            eights.tempered(items.clone());
+            eights.tempered(items);
             for (loss, sums) in losses.iter().zip(all) {
-                let octet = eights.by(items.clone(), &*self.loss, *loss);
+                let octet = eights.by(items, &*self.loss, *loss);
                 let functions = &combinations.functions;
                 widely(Summing { octet, functions, controls, weight, share, sums });
             }
         });
-        let of_loss = |loss: usize| combinations.total(blocks.iter().filter_map(|block| block.get(loss)));
+        let of_loss = |loss: usize| {
+            sampled.of_pool(combinations.total(blocks.iter().filter_map(|block| block.get(loss))))
+        };
         (0..losses.len()).map(of_loss).collect()
     }
 }
@@ -191,7 +266,7 @@ struct Summing<'a> {
     controls: &'a [f64],
     /// w; 0 for items that cannot be drawn.
     weight: Lanes,
-    /// 1; 0 for items that cannot be drawn.
+    /// How many items each stands for: 1, or more in a large pool; 0 for items that cannot be drawn.
     share: Lanes,
     sums: &'a mut LaneSums,
 }
@@ -212,10 +287,9 @@ impl Wide for Summing<'_> {
         }
         let mut inverse = ZERO;
         for lane in 0..LANES {
-            inverse[lane] = if share[lane] > 0.0 { 1.0 / weight[lane] } else { 0.0 };
-            control[lane] *= share[lane];
+            inverse[lane] = if share[lane] > 0.0 { share[lane] / weight[lane] } else { 0.0 };
             shared[0][lane] += weight[lane];
-            shared[1][lane] += control[lane];
+            shared[1][lane] += share[lane] * control[lane];
             shared[2][lane] += control[lane] * control[lane] * inverse[lane];
         }
         for (sums, moments) in all.iter_mut().zip(moments) {
