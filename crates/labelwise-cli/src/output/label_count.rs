@@ -28,12 +28,16 @@ pub(crate) fn source(prospect: &LabelForecast) -> &'static str {
     }
 }
 
+/// If the ends of a range differ by more than this factor, only its upper end says something.
+const WIDE: usize = 10;
+
 /// A number of labels in words. A surrogate's forecast is only a range; a forecast from labels also has a middle.
 pub(crate) fn in_words(labels: LabelRange, source: Source) -> String {
     let LabelRange { expected, low, high } = labels;
     let [about, least, most] = [expected, low, high].map(|labels| thousands(rounded(labels)));
     match source {
         _ if least == most => format!("about {least}"),
+        Source::Surrogate if high > WIDE * low => format!("up to {most}"),
         Source::Surrogate => format!("{least} to {most}"),
         Source::Labels(_) => format!("about {about} ({least} to {most})"),
     }
@@ -66,6 +70,8 @@ mod tests {
         let labels = LabelRange { expected: 1234, low: 1001, high: 2222 };
         assert_eq!(in_words(labels, Source::Surrogate), "1,000 to 2,200");
         assert_eq!(in_words(labels, Source::Labels(80)), "about 1,200 (1,000 to 2,200)");
+        let vague = LabelRange { expected: 300, low: 100, high: 1001 };
+        assert_eq!(in_words(vague, Source::Surrogate), "up to 1,000");
         let sure = LabelRange { expected: 100, low: 100, high: 100 };
         assert_eq!(in_words(sure, Source::Surrogate), "about 100");
     }
