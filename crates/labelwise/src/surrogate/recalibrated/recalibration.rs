@@ -49,10 +49,6 @@ const LEFT_OUT: f64 = 0.05;
 /// What is left of a gain after the labels that teach the belief which component is right.
 const AFTER_LEARNING: f64 = 0.95;
 
-/// Draws can vary this much more than the components expect: a rate of errors is not one that probabilities at any temperature
-/// come to.
-const DEARER: f64 = 1.5;
-
 impl Recalibration {
     /// The components for a number of given experts; all prior weights are 0 as yet.
     pub(super) fn new(given: usize, classes: usize, outcomes: Outcomes, origin: Origin) -> Self {
@@ -112,9 +108,9 @@ impl Recalibration {
             middle(&values)
         };
         let (low, high) = range(&|prospect| prospect.uniform / prospect.draw)?;
-        let (least, most) = range(&|prospect| prospect.draw)?;
+        let draw = range(&|prospect| prospect.draw)?;
         let uniform = range(&|prospect| prospect.uniform)?;
-        Some(Foreseen { gain: (AFTER_LEARNING * low, high), draw: (least, DEARER * most), uniform })
+        Some(Foreseen { gain: (AFTER_LEARNING * low, high), draw, uniform })
     }
 
     /// Starts to count labels.
