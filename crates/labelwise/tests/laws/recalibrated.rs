@@ -314,7 +314,7 @@ fn what_is_foreseen_is_the_same_from_both_sides_and_narrows_with_labels_of_other
         1,
         3,
         Outcomes::ZeroOne,
-        Origin::Classes,
+        labelwise::surrogate::Origin::Classes,
         known.log_priors().to_vec(),
     );
     assert_eq!(again.unwrap().foreseen(), None);
