@@ -119,7 +119,7 @@ fn what_new_foretells_is_what_labels_of_the_bundled_pools_are_worth() {
         ("crates/labelwise-cli/data/digits.csv", Reading::new().probabilities("model_*").labels("label")),
     ];
     for (file, reading) in bundled {
-        let table = PoolTable::open(&root.join(file), &reading).unwrap();
+        let table = PoolTable::open(root.join(file), &reading).unwrap();
         for loss in ["accuracy", "cross-entropy"] {
             let choices = Choices { aims: vec![loss.parse().unwrap()], ..Choices::default() };
             let study = Study::in_memory(table.clone(), &choices).unwrap().evaluation;

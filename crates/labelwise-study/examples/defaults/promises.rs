@@ -86,13 +86,16 @@ pub(crate) fn table(
     Ok(())
 }
 
-/// What is promised of the worth and of the cost; `None` where nothing is promised.
+/// What is promised of the worth, and of the cost where that is foreseen.
+type Promises = (Promise, Option<Promise>);
+
+/// What came of the promises; `None` where nothing is promised.
 fn compared(
     table: &PoolTable,
     loss: &str,
     labels: usize,
     options: &Options,
-) -> Result<Option<(Promise, Option<Promise>)>, Box<dyn Error>> {
+) -> Result<Option<Promises>, Box<dyn Error>> {
     let choices = Choices { aims: vec![loss.parse::<Measurable>()?], ..Choices::default() };
     let created = Study::in_memory(table.clone(), &choices)?.evaluation;
     let Some((low, high)) = created.expected_gain()? else { return Ok(None) };

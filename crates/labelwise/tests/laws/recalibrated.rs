@@ -324,7 +324,7 @@ fn what_is_foreseen_is_the_same_from_both_sides_and_narrows_with_labels_of_other
 fn draws_from_an_exhausted_pool_count_for_more() {
     // Half of the items are certain; most of the others are drawn before the last refresh.
     let size = 200;
-    let rows = |item: usize| if item % 2 == 0 { [0.55, 0.45] } else { [0.9999, 0.0001] };
+    let rows = |item: usize| if item.is_multiple_of(2) { [0.55, 0.45] } else { [0.9999, 0.0001] };
     let pool = Pool::classification(Matrix::f64((0..size).flat_map(rows).collect::<Vec<_>>(), 2).unwrap());
     let pool = pool.unwrap();
     let surrogate = own(&pool, ZeroOne).schedule(Schedule::Every(10));
