@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from . import _engine
 from ._arrays import above_zero, natural
+from ._html import Shown
 from ._questions import PathName
 from ._study import Study
 
@@ -122,7 +123,7 @@ class LabelStudio:
 
 
 @dataclass(frozen=True)
-class TakenOver:
+class TakenOver(Shown):
     """What the export of a tool changed."""
 
     tool: str
