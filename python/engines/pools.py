@@ -27,7 +27,9 @@ SCORED: dict[str, Any] = {
 }  # fmt: skip
 """Options of a pool of scores."""
 
-BELIEVED: dict[str, Any] = {"columns": {"probabilities": "prob_*", "ids": "number"}, "loss": "accuracy", "seed": SEED}
+BELIEVED: dict[str, Any] = {
+    "columns": {"probabilities": "prob_*", "ids": "number", "carry": ["prompt"]}, "loss": "accuracy", "seed": SEED,
+}  # fmt: skip
 """Options of a pool of probabilities, whose ids are numbers."""
 
 

@@ -67,7 +67,7 @@ def _run(scan: _engine.Scan, pool: Pool, out: PathName | None) -> list[str]:
     while (work := scan.work()) is not None:
         # An empty sketch first: an engine may give none of a pool without rows.
         scan.take(merged(chain([sketch(work, ())], pool.sketches(scan.columns, work))))
-    carried = pool.rows(scan.drawn(), scan.id_column, scan.carry) if scan.carry else None
+    carried = aligned(pool.rows(scan.drawn(), scan.id_column, scan.carry)) if scan.carry else None
     return scan.finish(carried, None if out is None else os.fspath(out))
 
 
@@ -75,8 +75,25 @@ def sketch(work: bytes, batches: Iterable[Any]) -> bytes:
     """The sketch of a part of a pool, whose batches are tables of Arrow. Runs on a worker."""
     part = _engine.Part(work)
     for batch in batches:
-        part.add(batch)
+        part.add(aligned(batch))
     return part.bytes()
+
+
+def aligned(table: Any) -> Any:
+    """A table or batch of Arrow whose numbers lie where the engine may read them.
+
+    What came over a network may begin anywhere in memory; it is copied.
+    """
+    import pyarrow as pa
+
+    found = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
+    buffers = (buffer for column in found.columns for chunk in column.chunks for buffer in chunk.buffers())
+    if all(buffer is None or buffer.address % 8 == 0 for buffer in buffers):
+        return table
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, found.schema) as stream:
+        stream.write_table(found)
+    return pa.ipc.open_stream(sink.getvalue()).read_all()
 
 
 def merged(sketches: Iterable[bytes]) -> bytes:
