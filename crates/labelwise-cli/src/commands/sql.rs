@@ -14,7 +14,7 @@ use crate::error::Error;
 /// evaluation of both. Items are drawn by a score of your own, as with `labelwise new --scores`, and the draws are the same.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  labelwise sql --dialect duckdb --table \"'scores/*.parquet'\" --scores suspicion | duckdb"
+    after_help = "Example:\n  labelwise sql --dialect duckdb --table \"'scores/*.parquet'\" --scores suspicion > draws.sql"
 )]
 pub(crate) struct Options {
     /// Dialect of the engine

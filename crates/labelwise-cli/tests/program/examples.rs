@@ -107,6 +107,13 @@ fn world(of: &[String]) -> Folder {
     if name == "compare" {
         return compared(folder);
     }
+    if name == "refresh" {
+        let part = folder.path("scores/dt=1/part-0.parquet");
+        fs::create_dir_all(part.parent().unwrap()).unwrap();
+        fs::copy("../labelwise-pool/tests/fixtures/pools/pool.parquet", part).unwrap();
+        let pool = "scores/dt=*/part-*.parquet";
+        folder.json(&["new", pool, "--elsewhere", "--seed", "1", "--out", "support.labelwise", "--json"]);
+    }
     let asked = folder.json(&["ask", "pool.labelwise", "-n", "60", "--json"]);
     let ids: Vec<&str> =
         asked["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
