@@ -18,7 +18,8 @@ class Blocks(unittest.TestCase):
                 page = blocks.Page(path)
                 self.assertEqual(page.run(), [])
                 ran += page.ran
-        self.assertGreater(ran, 30)
+        # README and the pages with Python have many more.
+        self.assertGreater(ran, 25)
 
     def test_a_wrong_page_is_noticed(self):
         with tempfile.TemporaryDirectory() as folder:

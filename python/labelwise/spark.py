@@ -79,9 +79,11 @@ class _DataFrame:
 
     def sketches(self, columns: list[str], work: bytes) -> Iterator[bytes]:
         def sketched(batches: Iterator[Any]) -> Iterator[Any]:
-            yield _one(_passes.sketch(work, batches))
+            yield _one(_passes.sketch(work, (batch.rename_columns(columns) for batch in batches)))
 
-        parts = self._selected(columns).coalesce(self.tasks).mapInArrow(sketched, f"{SKETCH} binary")
+        # PySpark itself takes names apart at their points in `mapInArrow`.
+        plain = self._selected(columns).toDF(*(f"c{place}" for place in range(len(columns))))
+        parts = plain.coalesce(self.tasks).mapInArrow(sketched, f"{SKETCH} binary")
         if self.tasks > COLLECTED:
             # The rows stay where they are; only sketches travel.
             parts = parts.repartition(-(-self.tasks // _passes.FAN)).mapInArrow(_merged, f"{SKETCH} binary")
