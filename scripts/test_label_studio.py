@@ -234,7 +234,7 @@ class EvaluationTest(WithServer):
         for name, (options, (kind, value), label) in pools.items():
             with self.subTest(name):
                 file = f"{name}.labelwise"
-                carry = ["--carry", "chat,image,my text,one,two"]
+                carry = [word for column in ["chat", "image", "my text", "one", "two"] for word in ["--carry", column]]
                 self.folder.run("new", "kinds.csv", "--out", file, *carry, *options)
                 pair = ["--pair", "one,two"] if name == "votes" else []
                 found = self.folder.json("ls", "push", file, "--open", "6", *pair)
