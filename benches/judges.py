@@ -84,7 +84,7 @@ class Question:
         self.size = len(self.labels)
 
     def uniform(self, budget: int) -> float:
-        """The variance of the mean of so many uniform labels."""
+        """The variance of the mean of this number of uniform labels."""
         return self.labels.var(ddof=1) * (1 / budget - 1 / self.size)
 
 

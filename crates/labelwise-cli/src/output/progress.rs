@@ -48,7 +48,7 @@ impl Passes {
         Self(Mutex::new(None))
     }
 
-    /// So many parts of a pass are done.
+    /// The number of parts of a pass that are done.
     pub(crate) fn says(&self, step: Step, done: usize, parts: usize) {
         // A thread that failed while it drew a bar changes nothing.
         let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -25,7 +25,7 @@ struct Size {
 
 /// "We use a learning rate of 0.1, weight decay of 5e-4, and momentum of 0.9 with an SGD optimizer."
 const SGD: Optimiser = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4, nesterov: false };
-/// Steps that look ahead need fewer epochs.
+/// The same with Nesterov's steps, for schedules that are shorter than the paper's.
 const AHEAD: Optimiser = Optimiser::Sgd { rate: 0.1, momentum: 0.9, weight_decay: 5e-4, nesterov: true };
 /// "We use a learning rate of 1e-4 and weight decay of 1e-4 with the ADAM optimizer."
 const ADAM: Optimiser = Optimiser::Adam { rate: 1e-4, weight_decay: 1e-4 };
@@ -68,7 +68,7 @@ impl Networks {
     }
 
     /// A narrow ResNet that learns from every image to the end of its schedule: no image is held out, and the last weights are
-    /// kept. Such networks are surer than they are right, as the paper's are.
+    /// kept. The paper's claims are about networks that are surer than they are right.
     fn to_the_end(self, set: Set, family: Family) -> Recipe {
         let (train, epochs, width) = match set {
             Set::Mnist | Set::FashionMnist => (50_000, 12, 0.125),
