@@ -1,10 +1,12 @@
 // The labelling screen: one item, one key per answer.
 
-import { REASONS, REASON_WORDS, SIDES, answering } from "./answers.js";
-import { button, cap, counted, fill, h, sentence, thousands } from "./dom.js";
+import { REASON_WORDS, answering } from "./answers.js";
+import { lookingBack } from "./back.js";
+import { counted, fill, h, sentence, thousands } from "./dom.js";
 import { itemView } from "./item.js";
-import { markdown } from "./markdown.js";
+import { KEYS_OFF, listening } from "./keys.js";
 import { Queue } from "./queue.js";
+import { building } from "./screen.js";
 import { Events, Gone, Refused, Restarted, get, post } from "./server.js";
 import { telling } from "./status.js";
 
@@ -13,8 +15,6 @@ const READY = 3;
 
 /** Earlier items that are kept, to look back at once. */
 const REMEMBERED = 50;
-
-const KEYS_OFF = "labelwise keys off";
 
 export class Labelling {
   constructor(root, state, name, showEstimate) {
@@ -60,102 +60,6 @@ export class Labelling {
     this.end.abort();
     this.events.end();
     this.closed = true;
-  }
-
-  // The parts of the screen
-
-  build() {
-    const { title, guide, owner, question, task } = this.state;
-    this.isMany = task.kind === "classes" && task.classes.every((one) => one.number === undefined);
-    this.isTyped = this.isMany || task.kind === "number";
-    this.progress = h("progress", { max: "1", value: "0", "aria-label": "Items answered" });
-    this.counts = h("p", { class: "counts" });
-    this.guideButton = guide ? button("g", "Guide", () => this.toggleGuide(), { "aria-expanded": "false", "aria-controls": "guide" }) : null;
-    this.keysButton = button("?", "Keys", () => this.toggleKeys(), { "aria-expanded": "false", "aria-controls": "keys" });
-    const bar = h(
-      "div",
-      { class: "bar" },
-      h("p", { class: "title" }, title),
-      this.counts,
-      h("nav", { "aria-label": "Page" }, this.guideButton, this.keysButton, owner ? h("button", { type: "button", class: "tool", onclick: () => this.showEstimate() }, "Estimate") : null, h("span", { class: "who" }, this.name)),
-    );
-    this.alert = h("div", { class: "alert", role: "alert" });
-    this.keysPanel = h("section", { id: "keys", class: "keys", "aria-label": "Keys", hidden: true });
-    this.stage = h("div", { class: "stage" });
-    this.guidePanel = h("aside", { id: "guide", class: "guide", "aria-label": "Guide", hidden: true });
-    this.question = h("h2", { id: "question" }, question);
-    this.banner = h("div", { class: "banner" });
-    this.answers = h("div", { class: "answers", role: "group", "aria-labelledby": "question" });
-    this.status = h("p", { class: "status" });
-    this.live = h("p", { class: "sr", role: "status", "aria-live": "polite" });
-    this.laterButton = button("d", "Later", () => this.later());
-    this.noteButton = button("n", "Note", () => this.setMode("note"));
-    this.undoButton = button("u", "Undo", () => this.undo(), { disabled: true });
-    this.tools = h(
-      "div",
-      { class: "tools" },
-      h(
-        "div",
-        { class: "left" },
-        button("s", "Skip", () => this.setMode("skip")),
-        this.laterButton,
-        this.noteButton,
-        button({ shown: "←", shortcut: "ArrowLeft" }, "Look back", () => this.look(1)),
-      ),
-      h("div", { class: "right" }, this.status, this.undoButton),
-    );
-    this.panel = h("section", { class: "panel", "aria-label": "Answer" }, h("div", { class: "inner" }, this.banner, this.question, this.answers, this.tools));
-    this.main = h("main", { class: this.isMany ? "labelling many" : "labelling" }, h("div", { class: "reading" }, this.keysPanel, this.stage), this.panel);
-    fill(this.root, h("div", { class: "screen" }, h("header", {}, bar, this.progress, this.alert, this.live), h("div", { class: "body" }, this.main, this.guidePanel)));
-    this.root.dataset.keys = this.keysOn ? "on" : "off";
-    this.buildKeys();
-  }
-
-  buildKeys() {
-    const line = (keys, words) => h("div", {}, h("dt", {}, keys.map((key) => (key === "–" ? key : cap(String(key))))), h("dd", {}, words));
-    const toggle = h("input", {
-      type: "checkbox",
-      id: "keys-on",
-      checked: this.keysOn,
-      onchange: (event) => this.switchKeys(event.target.checked),
-    });
-    const { task } = this.state;
-    const choose = () => {
-      if (task.kind === "pair") return line(task.tie ? ["a", "t", "b"] : ["a", "b"], "label, save, go on");
-      if (this.isTyped) return line(["Enter"], task.kind === "number" ? "save the number, go on" : "save the chosen class, go on");
-      const numbers = task.classes.map((one) => one.number).filter((one) => one !== undefined);
-      return line([Math.min(...numbers), "–", Math.max(...numbers)], "label, save, go on; also a class’s letter");
-    };
-    fill(
-      this.keysPanel,
-      h("h2", {}, "Keys"),
-      h(
-        "dl",
-        {},
-        choose(),
-        line(["u"], "undo, again and again"),
-        line(["←", "→"], "look back, without changing"),
-        line(["s"], "skip, with a reason"),
-        line(["d"], "later: comes again at the end"),
-        line(["n"], "note"),
-        this.state.guide ? line(["g"], "guide") : null,
-        this.isTyped || task.open ? line(["/"], task.open && !this.isMany ? "another class" : "go to the field") : null,
-        line(["Esc"], "close, back to the item"),
-      ),
-      h("p", {}, toggle, h("label", { for: "keys-on" }, "Single keys on")),
-    );
-  }
-
-  switchKeys(on) {
-    this.keysOn = on;
-    this.root.dataset.keys = on ? "on" : "off";
-    try {
-      if (on) localStorage.removeItem(KEYS_OFF);
-      else localStorage.setItem(KEYS_OFF, "1");
-    } catch {
-      // It lasts as long as the tab.
-    }
-    this.say(on ? "Single keys are on." : "Single keys are off.");
   }
 
   // Items
@@ -382,148 +286,6 @@ export class Labelling {
     await this.fetchItems();
     this.show();
   }
-
-  // Looking back
-
-  /** Looks at an earlier item (1) or a later one (-1), without changing it. */
-  async look(step, undone = false) {
-    const wanted = this.place + step;
-    if (wanted >= this.history.length || wanted < -1) return;
-    if (wanted < 0) {
-      this.present();
-      return;
-    }
-    const { item } = this.history[wanted];
-    let view = this.seen.get(item);
-    if (view === undefined) {
-      try {
-        view = await get(`/api/item?item=${encodeURIComponent(item)}`);
-      } catch (error) {
-        if (error instanceof Refused) this.say(sentence(error.message));
-        else this.failed(error);
-        return;
-      }
-    }
-    this.place = wanted;
-    this.undone = undone;
-    this.shownBack = view;
-    this.last = null;
-    this.show({ focus: false });
-    this.stage.querySelector("h1")?.focus({ preventScroll: true });
-    const { number, given } = this.history[wanted];
-    const what = given.skipped ? "skipped" : this.words(given.label);
-    this.say(undone ? `Undone. Item ${number} is open again, it was ${what}.` : `Looking back at item ${number}: ${what}.`);
-  }
-
-  undo() {
-    this.look(1, true);
-  }
-
-  /** Back to the present item. */
-  present() {
-    this.place = -1;
-    this.undone = false;
-    this.show();
-  }
-
-  // Keys
-
-  showWhetherKeysRest() {
-    const rests = this.isTyping(document.activeElement) || !this.keysOn;
-    this.root.classList.toggle("resting", rests);
-  }
-
-  isTyping(node) {
-    return node instanceof HTMLElement && node.matches("input:not([type=checkbox]), textarea, select, [contenteditable]");
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || this.closed) return;
-    if (event.key === "Escape") {
-      this.escape();
-      event.preventDefault();
-      return;
-    }
-    if (!this.keysOn || this.isTyping(event.target)) return;
-    // A key that is held down must not label one item after the other.
-    const isArrow = event.key.startsWith("Arrow");
-    if (event.repeat && !isArrow) return;
-    // Arrows scroll code and move in a recording.
-    if (isArrow && event.target instanceof Element && event.target.closest("pre, audio")) return;
-    const act = this.action(event.key);
-    if (act) {
-      event.preventDefault();
-      act();
-    }
-  }
-
-  escape() {
-    if (this.mode !== "answer") this.setMode("answer");
-    else if (this.isTyping(document.activeElement)) this.stage.querySelector("h1")?.focus({ preventScroll: true });
-    else if (!this.keysPanel.hidden) this.toggleKeys();
-    else if (!this.guidePanel.hidden) this.toggleGuide();
-    else if (this.place >= 0) this.present();
-    else this.stage.querySelector("h1")?.focus({ preventScroll: true });
-    this.showWhetherKeysRest();
-  }
-
-  /** What a key does now. */
-  action(key) {
-    const letter = key.length === 1 ? key.toLowerCase() : key;
-    if (this.mode === "skip") {
-      const reason = REASONS[Number(letter) - 1];
-      return reason ? () => this.answer({ skip: reason }) : null;
-    }
-    const { task } = this.state;
-    if (this.item !== undefined) {
-      if (task.kind === "pair" && letter in SIDES && (letter !== "t" || task.tie)) return () => this.answer({ label: letter });
-      if (task.kind === "classes") {
-        const recent = this.isMany ? this.recent[Number(letter) - 1] : undefined;
-        if (recent) return () => this.answer({ label: recent });
-        const choice = task.classes.find((one) => String(one.number) === letter || one.letter === letter);
-        if (choice && !this.isMany) return () => this.answer({ label: choice.name });
-      }
-    }
-    return {
-      u: () => this.undo(),
-      s: () => this.setMode("skip"),
-      d: () => this.later(),
-      n: () => this.setMode("note"),
-      g: this.state.guide ? () => this.toggleGuide() : null,
-      "?": () => this.toggleKeys(),
-      "/": () => this.answers.querySelector("input")?.focus(),
-      ArrowLeft: () => this.look(1),
-      ArrowRight: () => this.look(-1),
-    }[letter];
-  }
-
-  // Guide and keys
-
-  toggleKeys() {
-    const isOpen = this.keysPanel.hidden;
-    this.keysPanel.hidden = !isOpen;
-    this.keysButton.setAttribute("aria-expanded", String(isOpen));
-    this.say(isOpen ? "Keys are shown." : "Keys are hidden.");
-  }
-
-  async toggleGuide() {
-    if (!this.guideButton) return;
-    const isOpen = this.guidePanel.hidden;
-    if (isOpen && !this.guideText) {
-      try {
-        this.guideText = (await get("/api/guide")).guide;
-      } catch (error) {
-        this.failed(error);
-        return;
-      }
-    }
-    const { name, text, at } = this.guideText;
-    fill(this.guidePanel, h("div", { class: "head" }, h("h2", {}, "Guide"), h("button", { type: "button", class: "second", "aria-keyshortcuts": "g", onclick: () => this.toggleGuide() }, cap("g"), "Close")), markdown(text), h("p", { class: "origin" }, `${name}, as recorded with this evaluation on ${at.slice(0, 10)}. Labels by another guide would be other labels.`));
-    this.guidePanel.hidden = !isOpen;
-    this.guideButton.setAttribute("aria-expanded", String(isOpen));
-    this.root.classList.toggle("with-guide", isOpen);
-    this.say(isOpen ? "The guide is shown." : "The guide is hidden.");
-  }
 }
 
-Object.assign(Labelling.prototype, answering, telling);
+Object.assign(Labelling.prototype, building, answering, lookingBack, listening, telling);
