@@ -11,7 +11,8 @@ from typing import Any, Literal
 from . import _engine
 from ._arrays import natural
 from ._asked import Asked
-from ._options import chosen, columns_of
+from ._options import chosen
+from ._pools import columns_of
 from ._questions import PathName
 from ._study import Study
 

@@ -8,20 +8,14 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ._arrays import natural, table, vector
-from ._frames import as_pool, class_names, ordered
-from ._judge import said, text_of
+from ._arrays import natural, table
+from ._frames import class_names, ordered
+from ._judge import text_of
+from ._pools import is_source, model_of, pool_of, width_of
 from ._surrogates import Taught, learns
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
 """How q is kept from zero: a uniform part, the paper's clip, or nothing."""
-
-_NAMES = (
-    "format", "probabilities", "probability", "classes", "logits", "mean", "variance", "std", "hard", "scores", "ids", "labels",
-    "filter", "epoch",
-)  # fmt: skip
-_LISTS = ("features", "carry", "surrogate", "judge", "history")
-
 
 class CostMatrix:
     """A loss by costs of decisions: a row per predicted class, a column per label.
@@ -65,100 +59,6 @@ def when_of(name: str, when: Any) -> int | list[int] | None:
             raise ValueError(f"{name} is {when}, but must be a number of labels above 0, a list of numbers, or None")
         return int(when)
     return [natural(name, number) for number in when]
-
-
-def columns_of(columns: Mapping[str, Any] | None, percent: bool = False, normalise: bool = False) -> dict[str, Any]:
-    """Which columns of a pool are what, and how probabilities are written, as the engine takes it."""
-    given = dict(columns or {})
-    unknown = sorted(set(given) - {*_NAMES, *_LISTS, "single"})
-    if unknown:
-        raise ValueError(f"columns has {unknown[0]!r}, but its names are {', '.join((*_NAMES, *_LISTS, 'single'))}")
-    lists = {name: given.get(name) or [] for name in _LISTS}
-    lists = {name: [one] if isinstance(one, str) else list(one) for name, one in lists.items()}
-    names = given.get("classes")
-    if names is not None:
-        given["classes"] = [str(name) for name in names]
-        if isinstance(names, str) or len(set(given["classes"])) != 2 or len(given["classes"]) != 2:
-            raise ValueError(f"columns has classes={names!r}, but they must be two names, that of the column last")
-    if given.get("variance") is not None and given.get("std") is not None:
-        raise ValueError("columns has variance and std: give one of them")
-    given["single"] = bool(given.get("single", False))
-    if given.get("epoch") is not None:
-        given["epoch"] = natural("epoch", given["epoch"], 1)
-    return {**dict.fromkeys(_NAMES), **given, **lists, "percent": bool(percent), "normalise": bool(normalise)}
-
-
-def _is_source(pool: Any) -> bool:
-    return isinstance(pool, str | os.PathLike)
-
-
-def _texts(values: Iterable[Any] | None) -> list[str] | None:
-    return None if values is None else [str(value) for value in values]
-
-
-def pool_of(
-    source: Any = None,
-    *,
-    columns: Mapping[str, Any] | None = None,
-    percent: bool = False,
-    normalise: bool = False,
-    probabilities: Any = None,
-    logits: Any = None,
-    mean: Any = None,
-    variance: Any = None,
-    std: Any = None,
-    classes: Sequence[str] | None = None,
-    ids: Iterable[Any] | None = None,
-    carry: Mapping[str, Iterable[Any]] | None = None,
-    features: Any = None,
-    judge: Any = None,
-    history: Any = None,
-) -> dict[str, Any]:
-    """The predictions of a model as the engine takes them: a file, a table, or arrays."""
-    if source is None and columns is not None:
-        raise ValueError("columns are of a pool that is a file or a table: give `pool` with them")
-    if variance is not None and std is not None:
-        raise ValueError("variance and std say the same: give one of them")
-    if (percent or normalise) and mean is not None:
-        raise ValueError(f"`{'percent' if percent else 'normalise'}` is only for class probabilities: remove it")
-    rows = None if probabilities is None else table("probabilities", probabilities)
-    rows_of_logits = None if logits is None else table("logits", logits)
-    means = None if mean is None else vector("mean", mean)
-    size = next((len(given) for given in (rows, rows_of_logits, means) if given is not None), None)
-    of_classes = rows if rows is not None else rows_of_logits
-    if of_classes is not None and classes is not None:
-        width = width_of(of_classes)
-        if len(classes) != width or len(set(classes)) != width:
-            raise ValueError(f"classes has {len(set(classes))} different names, but there are {width} columns of probabilities")
-    return {
-        "source": os.fspath(source) if _is_source(source) else as_pool(source, columns),
-        "columns": columns_of(columns, percent, normalise), "probabilities": rows, "logits": rows_of_logits, "mean": means,
-        "variance": None if variance is None else vector("variance", variance, size),
-        "std": None if std is None else vector("std", std, size),
-        "classes": None if classes is None else list(classes), "ids": _texts(ids),
-        "carry": [(str(name), _texts(values)) for name, values in (carry or {}).items()],
-        "features": None if features is None else table("features", features, size),
-        "judges": said("judge", judge), "history": said("history", history),
-    }  # fmt: skip
-
-
-def width_of(rows: Any) -> int:
-    """The number of classes of an array: one column alone is the probability of the second of two."""
-    return 2 if rows.shape[1] == 1 else int(rows.shape[1])
-
-
-def model_of(
-    model: Any, is_values: bool, columns: Mapping[str, Any] | None, classes: Any, percent: bool, normalise: bool
-) -> dict[str, Any]:
-    """A model of a comparison: a file, a table with ids, or arrays."""
-    if _is_source(model) or (columns is not None and hasattr(model, "__arrow_c_stream__")):
-        return pool_of(model, columns=columns, percent=percent, normalise=normalise)
-    if is_values:
-        mean, variance = model if isinstance(model, tuple) else (model, None)
-        return pool_of(mean=mean, variance=variance)
-    rows = table("probabilities", model)
-    rows = ordered("probabilities", model, rows, classes)
-    return pool_of(probabilities=rows, classes=classes, percent=percent, normalise=normalise)
 
 
 _GROUP = "group"
@@ -222,7 +122,7 @@ def chosen(
     who: str = "",
 ) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """The options of an evaluation, and its classes by the names that labels have."""
-    if _is_source(probabilities):
+    if is_source(probabilities):
         pool, probabilities = probabilities, None
     judged = judge is not None or history is not None
     if sum(given is not None for given in (pool, probabilities, logits, mean)) + judged != 1:
@@ -316,10 +216,10 @@ def compared(
 
 def _shared_classes(models: Iterable[Any]) -> dict[str, Any] | None:
     """The classes of models that are arrays: by the first table whose columns have their names, else by their places."""
-    widths = [width_of(table("probabilities", model)) for model in models if not _is_source(model)]
+    widths = [width_of(table("probabilities", model)) for model in models if not is_source(model)]
     if not widths:
         return None
-    found = (class_names(model, widths[0]) for model in models if not _is_source(model))
+    found = (class_names(model, widths[0]) for model in models if not is_source(model))
     names = next((names for names in found if names is not None), range(widths[0]))
     return {str(name): name for name in names}
 
@@ -327,7 +227,7 @@ def _shared_classes(models: Iterable[Any]) -> dict[str, Any] | None:
 def _classes_of(train: Any, width: int) -> list[str] | None:
     """The classes of labelled rows in sorted order, as scikit-learn orders a model's columns; None unless they are texts,
     as many as there are columns."""
-    if not isinstance(train, tuple | list) or len(train) != 2 or _is_source(train[0]) or isinstance(train[1], str):
+    if not isinstance(train, tuple | list) or len(train) != 2 or is_source(train[0]) or isinstance(train[1], str):
         return None
     found = set(train[1])
     return sorted(found) if len(found) == width and all(isinstance(label, str) for label in found) else None
@@ -356,12 +256,12 @@ def _surrogate(surrogate: Any, is_values: bool, classes: Sequence[str] | None) -
         return {"surrogate": surrogate}
     several = isinstance(surrogate, list | tuple) and surrogate
     # One row per item is a list of lists of numbers too: members of an ensemble are arrays, tables or files.
-    if several and (_is_source(surrogate[0]) or np.ndim(surrogate[0]) >= (1 if is_values else 2) or _is_array(surrogate[0])):
+    if several and (is_source(surrogate[0]) or np.ndim(surrogate[0]) >= (1 if is_values else 2) or _is_array(surrogate[0])):
         members = list(surrogate)
     else:
         members = [surrogate]
-    files = [os.fspath(member) for member in members if _is_source(member)]
-    arrays = [_beliefs(member, is_values, classes) for member in members if not _is_source(member)]
+    files = [os.fspath(member) for member in members if is_source(member)]
+    arrays = [_beliefs(member, is_values, classes) for member in members if not is_source(member)]
     return {"surrogate": "given", "members": arrays, "surrogate_files": files}
 
 
@@ -383,7 +283,7 @@ def _calibration(calibration: Any, classes: Sequence[str] | None) -> dict[str, A
     if not isinstance(calibration, tuple | list) or len(calibration) != 2:
         raise ValueError("calibration must be two: probabilities of other items, and their labels")
     rows, labels = calibration
-    if _is_source(rows):
+    if is_source(rows):
         return {"calibration_file": (os.fspath(rows), str(labels))}
     rows = ordered("calibration", rows, table("calibration", rows), classes)
     labels = list(labels)
@@ -397,7 +297,7 @@ def _train(train: Any) -> dict[str, Any]:
     if train is None:
         return {}
     features, labels = train
-    if _is_source(features):
+    if is_source(features):
         return {"train_file": (os.fspath(features), str(labels))}
     rows = table("features" if np.ndim(features) == 1 else "train", features)
     labels = list(labels)

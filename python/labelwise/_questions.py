@@ -196,7 +196,7 @@ class Questions:
         """The rate or the mean value of a next batch that has the verdicts of the same judges and no labels, by two assumptions
         about what stayed the same. `judge` is as in `Evaluation`, with the same names of columns."""
         from ._judge import Applied
-        from ._options import pool_of
+        from ._pools import pool_of
 
         return Applied._of(self._engine.apply(pool_of(judge=judge), float(level)))
 
@@ -249,7 +249,7 @@ class Questions:
         `normalise` are those of `Evaluation`. The labels were asked for this model; the estimates for the other one are as valid, but may need more labels.
         """
         from ._compare import Shared
-        from ._options import model_of
+        from ._pools import model_of
 
         how = how_of(level, target, interval, planned, estimator)
         is_values = self.settings["classes"] is None

@@ -1,4 +1,4 @@
-//! Another model on shared labels.
+//! Comparisons: models that were compared from the start, and another model on shared labels.
 
 use labelwise_study::{Column, IdOrigin, Ids, OnSharedLabels};
 use pyo3::prelude::*;
@@ -9,6 +9,21 @@ use super::how::{How, one_name};
 use crate::answers;
 use crate::error::Error;
 use crate::pool::PoolOptions;
+
+/// Where the models of a comparison stand: the one that the others are compared with, and each of them.
+pub(super) fn standings<'py>(
+    study: &Study,
+    py: Python<'py>,
+    baseline: Option<String>,
+    how: How,
+) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+    let what = how.what()?;
+    let (found, metric) = study.with(py, |kept| {
+        let wanted = how.compared(kept).wanted(Vec::new())?;
+        Ok((kept.compare(&wanted, baseline.as_deref())?, kept.settings().metric.clone()))
+    })?;
+    answers::standings(py, &found, &metric, what)
+}
 
 /// Another model on the labels of an evaluation.
 pub(super) fn compare_with<'py>(

@@ -1,21 +1,22 @@
 //! An evaluation as Python holds it, in memory or on disk.
 
 mod compare;
+mod goals;
 mod held;
 mod how;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use labelwise::Target;
-use labelwise::plan::{Side, Threshold};
-use labelwise_study::{Answer, AnswerOptions, Named, PlanGoals, Reply, Study as Kept, now};
+use labelwise::plan::Side;
+use labelwise_study::{Answer, AnswerOptions, Reply, Study as Kept, now};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use self::goals::Asked;
+use self::how::How;
 pub(crate) use self::how::by;
-use self::how::{How, assurance, one_metric};
 use crate::answers::{self, For};
 use crate::error::{Error, Raised, detached, guarded};
 use crate::labels::{self, Pairs, label_text, label_texts};
@@ -307,15 +308,7 @@ impl Study {
         method: Option<&str>,
         positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let target = Target::named(target).map_err(Error::from)?;
-        let (plan, counts) = self.with(py, |kept| {
-            let metric = one_metric(kept, metric.as_deref())?;
-            let assurance = assurance(kept, &metric, method)?;
-            let goals = PlanGoals { half_width, threshold, level, target, assurance };
-            let counts = (kept.labels(), kept.settings().pool.size);
-            Ok((kept.plan(&metric, positive.as_deref(), &goals)?, counts))
-        })?;
-        answers::plan(py, &plan, counts)
+        goals::plan(self, py, (half_width, threshold), Asked { metric, level, target, method, positive })
     }
 
     /// Whether a metric is below or above a threshold.
@@ -331,15 +324,8 @@ impl Study {
         method: Option<&str>,
         positive: Option<String>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let target = Target::named(target).map_err(Error::from)?;
         let side = if above { Side::Above } else { Side::Below };
-        let checked = self.with(py, |kept| {
-            let metric = one_metric(kept, metric.as_deref())?;
-            let assurance = assurance(kept, &metric, method)?;
-            let threshold = Threshold { value, side, level, assurance, target };
-            Ok(kept.check(&metric, positive.as_deref(), &threshold)?)
-        })?;
-        answers::checked(py, &checked)
+        goals::check(self, py, (value, side), Asked { metric, level, target, method, positive })
     }
 
     /// Where the models of a comparison stand: the one that the others are compared with, and each of them.
@@ -349,12 +335,7 @@ impl Study {
         baseline: Option<String>,
         how: How,
     ) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
-        let what = how.what()?;
-        let (found, metric) = self.with(py, |kept| {
-            let wanted = how.compared(kept).wanted(Vec::new())?;
-            Ok((kept.compare(&wanted, baseline.as_deref())?, kept.settings().metric.clone()))
-        })?;
-        answers::standings(py, &found, &metric, what)
+        compare::standings(self, py, baseline, how)
     }
 
     /// Another model on the labels of this evaluation.
