@@ -110,16 +110,16 @@ impl Study {
         Ok(())
     }
 
-    /// The other model's probabilities of the drawn items; none if they have other classes.
+    /// The other model's probabilities of all items, if it has them, and of the drawn items; none if they have other classes.
     pub(crate) fn drawn_rows(
         &self,
         table: &PoolTable,
         rows: &[Option<usize>],
-    ) -> Result<Option<HashMap<usize, Vec<f64>>>> {
+    ) -> Result<Option<(Option<Matrix>, HashMap<usize, Vec<f64>>)>> {
         let Subject::Classes { names } = &self.settings.subject else { return Ok(None) };
         let like =
             Predictions::Classes { names: names.clone(), rows: Matrix::f64(Vec::new(), names.len().max(1))? };
-        Ok(self.beside(&like, &table.predictions, rows)?.map(|beside| beside.drawn))
+        Ok(self.beside(&like, &table.predictions, rows)?.map(|beside| (beside.all, beside.drawn)))
     }
 
     /// For each item of the pool, its row in the other table. Every drawn item must have one.

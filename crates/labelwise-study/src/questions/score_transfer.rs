@@ -1,12 +1,16 @@
 //! Metrics that are not averages of two models, on the labels of one model's evaluation.
 
+use std::collections::{HashMap, HashSet};
+
+use labelwise::ledger::{Ledger, Outcome};
 use labelwise::metric::{ClassMetric, Difference, Judged, Measure, Valued, WeightedDraws};
 use labelwise::task::Gaussian;
-use labelwise::{Classification, Regression, Target};
+use labelwise::{Classification, Matrix, Regression, Target};
 use labelwise_pool::{PoolTable, Predictions};
 
 use crate::Study;
 use crate::error::{Error, MetricError, Result, damaged};
+use crate::questions::classes::Classes;
 use crate::questions::estimate::EstimateOptions;
 use crate::questions::reuse::Transfer;
 use crate::questions::scored::Scored;
@@ -118,20 +122,37 @@ impl Study {
         }
         let ledger = self.scored_ledger::<Classification>()?;
         let (own, mut classes) = self.judged(&ledger, self.classes())?;
-        let other = match &table.predictions {
-            Predictions::Hard { names, classes: said } if self.settings.subject == Subject::Hard => own
-                .with_points(|item, point| {
+        let is_hard = self.settings.subject == Subject::Hard;
+        let (all, drawn) = match &table.predictions {
+            Predictions::Hard { .. } if is_hard => (None, HashMap::new()),
+            _ => self.drawn_rows(table, &rows)?.ok_or_else(|| self.other_kind(table))?,
+        };
+        // The points of the other model, in the order of draws. Its classes may be new ones.
+        let judged = |(item, point): (usize, &Judged)| -> labelwise::Result<Judged> {
+            match &table.predictions {
+                Predictions::Hard { names, classes: said } if is_hard => {
                     let class = row(item).and_then(|row| said.get(row)).ok_or_else(|| missing(item))?;
                     let name = names.get(*class as usize).ok_or_else(|| missing(item))?;
                     Ok(Judged::hard(classes.number(name), point.label))
-                })?,
-            _ => {
-                let drawn = self.drawn_rows(table, &rows)?.ok_or_else(|| self.other_kind(table))?;
-                own.with_points(|item, point| {
+                }
+                _ => {
                     let row = drawn.get(&item).cloned().ok_or_else(|| missing(item))?;
                     Judged::decided(row, point.label, decision)
-                })?
+                }
             }
+        };
+        let points: Vec<Judged> = own.items().zip(own.points()).map(judged).collect::<Result<_, _>>()?;
+        // With what is known of the pool, as one model's metric is estimated.
+        let own = match score.is_ratio() {
+            true => own.with_predicted(self.predicted_classes(&ledger, &classes)?),
+            false => own,
+        };
+        let mut points = points.into_iter();
+        let other =
+            own.with_points(|item, _| points.next().ok_or(labelwise::Error::NoSamples { next: Some(item) }))?;
+        let other = match self.predicted_by_other(table, (&rows, all), &ledger, &classes) {
+            Some(counts) if score.is_ratio() => other.with_counts(counts),
+            _ => other,
         };
         let metrics = classes.metrics(score, positive.or(self.settings.positive.as_deref()))?;
         if metrics.is_empty() {
@@ -144,6 +165,45 @@ impl Study {
         each.collect()
     }
 
+    /// How many items the other model predicts as each class, without those missing at random; none if it does not have a
+    /// prediction for every item. Items of classes that nothing else has are not counted.
+    fn predicted_by_other(
+        &self,
+        table: &PoolTable,
+        (rows, all): (&[Option<usize>], Option<Matrix>),
+        ledger: &Ledger<Classification>,
+        classes: &Classes,
+    ) -> Option<Vec<usize>> {
+        let mut counts = vec![0; classes.len()];
+        let mut add = |class: usize| {
+            if let Some(count) = counts.get_mut(class) {
+                *count += 1;
+            }
+        };
+        let outcomes = ledger.draws().iter().zip(ledger.outcomes());
+        let missing = outcomes.filter(|(_, outcome)| **outcome == Outcome::MissingAtRandom);
+        let missing: HashSet<usize> = missing.map(|(draw, _)| draw.index).collect();
+        match (&table.predictions, all) {
+            (Predictions::Hard { names, classes: said }, None) => {
+                let numbers: Vec<usize> =
+                    names.iter().map(|name| classes.find(name).unwrap_or(usize::MAX)).collect();
+                for (item, row) in rows.iter().enumerate() {
+                    let class = numbers.get(*said.get((*row)?)? as usize)?;
+                    if !missing.contains(&item) {
+                        add(*class);
+                    }
+                }
+            }
+            (_, Some(all)) => {
+                let (mut reader, decision) = (all.reader(), self.settings.decision());
+                let there = (0..all.rows()).filter(|item| !missing.contains(item));
+                there.for_each(|item| add(decision.predicted(reader.row(item))));
+            }
+            _ => return None,
+        }
+        Some(counts)
+    }
+
     fn transferred<P: Clone + Send + Sync, M: Measure<P> + Copy + 'static>(
         &self,
         own: &WeightedDraws<P>,
@@ -154,11 +214,7 @@ impl Study {
     ) -> Result<ScoreTransfer> {
         let size = own.pool_size();
         let refused = |error| self.refused(error);
-        let mut others = other.points().iter();
-        let pairs = own.with_points(|item, point| {
-            let second = others.next().cloned().ok_or(labelwise::Error::NoSamples { next: Some(item) })?;
-            Ok((point.clone(), second))
-        })?;
+        let pairs = own.paired(other)?;
         let alone = |draws: &WeightedDraws<P>| -> Result<Scored> {
             Ok(item.scored(draws.measure(&metric, target, level).map_err(refused)?, None, size, name))
         };

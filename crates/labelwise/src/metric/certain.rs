@@ -12,6 +12,8 @@ pub struct Unlabelled {
     pub mass: f64,
     /// By the class it is predicted as, where that is known; items of classes that are not listed make up the rest.
     pub predicted: Option<Vec<f64>>,
+    /// The same of the second model, for differences.
+    pub other: Option<Vec<f64>>,
 }
 
 /// Bounds of a mean, given those of the losses without a label.

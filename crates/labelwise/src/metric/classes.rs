@@ -261,6 +261,10 @@ impl Measure<Judged> for ClassMetric {
         certain::of_classes(*self, points, unlabelled)
     }
 
+    fn is_of_sums(&self) -> bool {
+        self.ratio().is_some()
+    }
+
     fn extremes(
         &self,
         labelled: &[(&Judged, f64)],

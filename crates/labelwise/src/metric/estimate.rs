@@ -193,7 +193,8 @@ pub(super) fn of_labels<P>(
 ) -> Result<MetricEstimate> {
     let labels = slice.labels();
     let certain = slice.certain(measure);
-    let (domains, weights) = weighed(slice, certain.is_some() && mean.is_none());
+    let by_domains = certain.is_some() || measure.is_of_sums();
+    let (domains, weights) = weighed(slice, by_domains && mean.is_none());
     let points = slice.weighted(&weights);
     let linearised = if points.is_empty() { Err(Undefined::NoLabels) } else { measure.linearised(&points) };
     let linearised = linearised.map(|found| match (mean, certain) {
@@ -239,8 +240,10 @@ pub(super) fn of_labels<P>(
     let half = t_quantile(found.freedom, tail) * found.variance.sqrt();
     let student = if found.variance > 0.0 { measure.scale().interval(value, half) } else { None };
     let edge = || match &domains {
-        Some(domains) => edge_by_domains(slice, measure, domains, &weights, tail),
-        None => measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support))),
+        Some(domains) if slice.draws.is_by_own_classes() => {
+            edge_by_domains(slice, measure, domains, &weights, tail)
+        }
+        _ => measure.scale().edge(value, tail.powf(1.0 / looked_at(slice, &weights, support))),
     };
     let few_hits = found.hits < ENOUGH_HITS;
     estimate.interval = match student {
@@ -288,6 +291,6 @@ fn edge_by_domains<P>(
     let (missed, classes) = domains.missed(weights.len(), tail);
     let kept: Vec<f64> =
         weights.iter().zip(&missed).map(|(weight, missed)| weight * (1.0 - missed)).collect();
-    let unlabelled = Unlabelled { mass: classes.iter().sum(), predicted: Some(classes) };
+    let unlabelled = Unlabelled { mass: classes.iter().sum(), predicted: Some(classes), other: None };
     measure.bounds(&slice.weighted(&kept), &unlabelled).map(|Bounds { low, high }| (low, high))
 }

@@ -87,6 +87,11 @@ pub trait Measure<P>: Send + Sync {
     fn bounds(&self, _points: &[(&P, f64)], _unlabelled: &Unlabelled) -> Option<Bounds> {
         None
     }
+    /// Whether it is a ratio of sums over the pool, or a mean or a difference of such ratios: then it is estimated class by class
+    /// of the predictions where their numbers are known.
+    fn is_of_sums(&self) -> bool {
+        false
+    }
     /// Labels of skipped points that make it smallest, and those that make it largest, next to the labelled points;
     /// `None` where that is not known. Then the metric cannot be estimated while some items are skipped.
     fn extremes(&self, _labelled: &[(&P, f64)], _skipped: &[(&P, f64)]) -> Option<[Extreme<P>; 2]> {

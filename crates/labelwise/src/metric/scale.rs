@@ -14,6 +14,8 @@ pub enum Scale {
     Positive,
     /// At most 1, as R²: on the logarithm of what is missing to 1.
     AtMostOne,
+    /// The difference of two metrics between 0 and 1: the interval is made on itself, and ends at −1 and 1.
+    UnitDifference,
 }
 
 /// A value this near to an edge is on it: what parts them is rounding.
@@ -39,6 +41,7 @@ impl Scale {
                 let (middle, reach) = (value.atanh(), half / (1.0 - value * value));
                 ((middle - reach).tanh(), (middle + reach).tanh())
             }
+            Self::UnitDifference => ((value - half).max(-1.0), (value + half).min(1.0)),
             Self::Positive => logarithmic(value, half)?,
             Self::AtMostOne => {
                 let (low, high) = logarithmic(1.0 - value, half)?;
@@ -56,6 +59,8 @@ impl Scale {
                 let (low, high) = Self::Unit.edge(0.5 + 0.5 * value, seen)?;
                 Some((2.0 * low - 1.0, 2.0 * high - 1.0))
             }
+            // Of the share that was not seen, one metric may be 0 and the other 1.
+            Self::UnitDifference => Some((seen * (1.0 + value) - 1.0, 1.0 - seen * (1.0 - value))),
             Self::Plain | Self::Positive | Self::AtMostOne => None,
         }
     }

@@ -31,7 +31,8 @@ pub(super) fn estimate<P>(
     mean: Option<MeanEstimate>,
 ) -> Result<MetricEstimate> {
     let skipped: Vec<usize> = slice.skipped().collect();
-    let (_, weights) = estimate::weighed(slice, slice.certain(measure).is_some() && mean.is_none());
+    let by_domains = slice.certain(measure).is_some() || measure.is_of_sums();
+    let (_, weights) = estimate::weighed(slice, by_domains && mean.is_none());
     let inside = slice.inside.iter().enumerate().filter(|(_, inside)| **inside);
     let is_skipped: Vec<bool> = inside.map(|(draw, _)| skipped.binary_search(&draw).is_ok()).collect();
     let points = slice.weighted(&weights);
@@ -91,8 +92,11 @@ pub(super) fn of_classes(
             *sum += weight;
         }
     }
-    let unlabelled =
-        Unlabelled { mass: skipped.iter().map(|(_, weight)| weight).sum(), predicted: Some(free) };
+    let unlabelled = Unlabelled {
+        mass: skipped.iter().map(|(_, weight)| weight).sum(),
+        predicted: Some(free),
+        other: None,
+    };
     let bounds = certain::of_classes(metric, labelled, &unlabelled)?;
     let found = slope(metric, &Totals::of_points(metric.classes(), labelled)).ok();
     let label = |point: &Judged, smallest: bool| match (&found, metric.class()) {

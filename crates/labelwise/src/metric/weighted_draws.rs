@@ -21,8 +21,29 @@ pub struct WeightedDraws<P> {
     origins: Vec<(usize, f64)>,
     /// The draws that were skipped, in order: the labels of their points mean nothing.
     skipped: Vec<usize>,
-    /// The number of items per predicted class, and the class that each draw is predicted as.
-    predicted: Option<(PredictedClasses, Vec<usize>)>,
+    /// The classes by which ratios of sums are estimated.
+    domains: Option<Partition>,
+    /// The items by the class that a model predicts, of one model or of both of a pair.
+    counted: Vec<Counted>,
+}
+
+/// The pool by predicted classes.
+#[derive(Debug, Clone, PartialEq)]
+struct Partition {
+    classes: PredictedClasses,
+    /// The class of each draw.
+    of: Vec<usize>,
+    /// Whether they are the classes that the points are predicted as, and not those of another model.
+    is_own: bool,
+}
+
+/// What is known of a model's predictions without any label.
+#[derive(Debug, Clone, PartialEq)]
+struct Counted {
+    /// The number of items per predicted class.
+    items: Vec<usize>,
+    /// The class that each draw is predicted as.
+    of: Vec<usize>,
 }
 
 impl<P> WeightedDraws<P> {
@@ -79,7 +100,8 @@ impl<P> WeightedDraws<P> {
             return Err(MetricError::Entries { what: "points", entries, expected }.into());
         }
         let (origins, skipped) = (Vec::new(), Vec::new());
-        Ok(Self { samples, points, pool_size, groups: None, origins, skipped, predicted: None })
+        let (domains, counted) = (None, Vec::new());
+        Ok(Self { samples, points, pool_size, groups: None, origins, skipped, domains, counted })
     }
 
     /// The same draws, each of a group: several items of one document or one person. Intervals for the population
@@ -144,23 +166,37 @@ impl<P> WeightedDraws<P> {
             let (entries, expected) = (inside.len(), self.points.len());
             return Err(MetricError::Entries { what: "a slice", entries, expected }.into());
         }
-        Ok(Slice { draws: self, inside, size, unlabelled: None, all: false, completed: None })
+        Ok(Slice { draws: self, inside, size, unlabelled: Vec::new(), all: false, completed: None })
     }
 
     /// All draws as one slice.
     pub fn all(&self) -> Slice<'_, P> {
         let inside = vec![true; self.points.len()];
-        let unlabelled = self.predicted.as_ref().map(|(classes, predicted)| {
-            let mut left: Vec<f64> = classes.counts().iter().map(|count| *count as f64).collect();
-            take_labelled(&mut left, predicted.iter().zip(&inside));
-            left
-        });
+        let left = |counted: &Counted| left_of(&counted.items, counted.of.iter().zip(&inside));
+        let unlabelled = self.counted.iter().map(left).collect();
         Slice { draws: self, inside, size: Some(self.pool_size), unlabelled, all: true, completed: None }
     }
 
-    /// Marks draws as skipped.
-    pub(super) fn keep_skipped(&mut self, skipped: &[usize]) {
-        self.skipped = skipped.to_vec();
+    /// The same draws with other points, which may be those of another model: its classes are not counted yet. Ratios of sums
+    /// are estimated by the same classes as before.
+    pub(super) fn with_other_points<Q>(&self, points: Vec<Q>) -> Result<WeightedDraws<Q>> {
+        let draws = WeightedDraws::from_samples(self.samples.clone(), points, self.pool_size)?;
+        let domains = self.domains.clone().map(|domains| Partition { is_own: false, ..domains });
+        let (groups, origins, skipped) = (self.groups.clone(), self.origins.clone(), self.skipped.clone());
+        Ok(WeightedDraws { groups, origins, skipped, domains, ..draws })
+    }
+
+    /// The same draws with what is known of the predictions of two models, if it is known of both.
+    pub(super) fn with_counts_of<Q>(mut self, one: &WeightedDraws<Q>, other: &WeightedDraws<Q>) -> Self {
+        if let (Some(one), Some(other)) = (one.counted.first(), other.counted.first()) {
+            self.counted = vec![one.clone(), other.clone()];
+        }
+        self
+    }
+
+    /// Whether ratios of sums are estimated by the classes that the points are predicted as.
+    pub(super) fn is_by_own_classes(&self) -> bool {
+        self.domains.as_ref().is_some_and(|domains| domains.is_own)
     }
 
     pub(super) fn samples(&self) -> &[Sample] {
@@ -183,7 +219,16 @@ impl<P: Clone> WeightedDraws<P> {
             groups: self.groups.as_ref().map(first),
             origins: self.origins.iter().take(draws).copied().collect(),
             skipped: self.skipped.iter().take_while(|draw| **draw < draws).copied().collect(),
-            predicted: self.predicted.as_ref().map(|(classes, of)| (classes.clone(), first(of))),
+            domains: self.domains.as_ref().map(|domains| Partition {
+                classes: domains.classes.clone(),
+                of: first(&domains.of),
+                is_own: domains.is_own,
+            }),
+            counted: self
+                .counted
+                .iter()
+                .map(|one| Counted { items: one.items.clone(), of: first(&one.of) })
+                .collect(),
         }
     }
 }
@@ -192,29 +237,38 @@ impl WeightedDraws<Judged> {
     /// The same draws, with what is known of the pool's predictions without any label. Metrics of all items that are ratios of
     /// sums are then estimated class by class of the predictions, where the proposals' weights are known, and stay within what
     /// is certain.
-    pub fn with_predicted(mut self, classes: PredictedClasses) -> Self {
-        let predicted = self.points.iter().map(|point| point.predicted).collect();
-        self.predicted = Some((classes, predicted));
+    pub fn with_predicted(self, classes: PredictedClasses) -> Self {
+        let of = self.points.iter().map(|point| point.predicted).collect();
+        let mut draws = self.with_counts(classes.counts().to_vec());
+        draws.domains = Some(Partition { classes, of, is_own: true });
+        draws
+    }
+
+    /// The same draws, with how many items of the pool are predicted as each class: ratios of sums then stay within what is
+    /// certain.
+    pub fn with_counts(mut self, items: Vec<usize>) -> Self {
+        let of = self.points.iter().map(|point| point.predicted).collect();
+        self.counted = vec![Counted { items, of }];
         self
     }
 }
 
-/// Takes the labelled items from the numbers of items by predicted class.
-fn take_labelled<'a>(left: &mut [f64], labelled: impl Iterator<Item = (&'a usize, &'a bool)>) {
+/// The numbers of items by predicted class without those that are labelled.
+fn left_of<'a>(items: &[usize], labelled: impl Iterator<Item = (&'a usize, &'a bool)>) -> Vec<f64> {
+    let mut left: Vec<f64> = items.iter().map(|count| *count as f64).collect();
     for (class, _) in labelled.filter(|(_, inside)| **inside) {
         if let Some(count) = left.get_mut(*class) {
             *count = (*count - 1.0).max(0.0);
         }
     }
+    left
 }
 
 impl Slice<'_, Judged> {
     /// The same slice, with how many of its items are predicted as each class.
     pub fn with_predicted(mut self, counts: &[usize]) -> Self {
-        let mut left: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
         let predicted: Vec<usize> = self.draws.points.iter().map(|point| point.predicted).collect();
-        take_labelled(&mut left, predicted.iter().zip(&self.inside));
-        self.unlabelled = Some(left);
+        self.unlabelled = vec![left_of(counts, predicted.iter().zip(&self.inside))];
         self
     }
 }
@@ -225,8 +279,8 @@ pub struct Slice<'a, P> {
     pub(super) draws: &'a WeightedDraws<P>,
     pub(super) inside: Vec<bool>,
     pub(super) size: Option<usize>,
-    /// Number of its items without a label, by predicted class.
-    unlabelled: Option<Vec<f64>>,
+    /// Number of its items without a label, by the class that a model predicts: of one model, or of both of a pair.
+    unlabelled: Vec<Vec<f64>>,
     /// Whether it is all of the pool.
     all: bool,
     /// The skipped points of the slice with chosen labels; `None` while they have none.
@@ -264,28 +318,32 @@ impl<'a, P> Slice<'a, P> {
 
     /// What the labels say of a metric on this pool with certainty; `None` where that is not known.
     pub fn certain(&self, measure: &dyn Measure<P>) -> Option<Bounds> {
-        let (mut counts, mut predicted) = (vec![1.0; self.inside.len()], self.unlabelled.clone());
+        let (mut counts, mut unlabelled) = (vec![1.0; self.inside.len()], self.unlabelled.clone());
         let mut skipped = 0;
         for draw in self.skipped() {
             skipped += 1;
             if let Some(count) = counts.get_mut(draw) {
                 *count = 0.0;
             }
-            let class = self.draws.predicted.as_ref().and_then(|(_, classes)| classes.get(draw));
-            if let Some(left) = predicted.as_mut().zip(class).and_then(|(left, class)| left.get_mut(*class)) {
-                *left += 1.0;
+            for (left, counted) in unlabelled.iter_mut().zip(&self.draws.counted) {
+                if let Some(left) = counted.of.get(draw).and_then(|class| left.get_mut(*class)) {
+                    *left += 1.0;
+                }
             }
         }
         let points: Vec<(&P, f64)> =
             self.weighted(&counts).into_iter().filter(|(_, count)| *count > 0.0).collect();
         let mass = self.size?.checked_sub(self.labels())? + skipped;
-        measure.bounds(&points, &Unlabelled { mass: mass as f64, predicted })
+        let mut unlabelled = unlabelled.into_iter();
+        let (predicted, other) = (unlabelled.next(), unlabelled.next());
+        measure.bounds(&points, &Unlabelled { mass: mass as f64, predicted, other })
     }
 
     /// The pool by predicted classes, where it pays to estimate by them.
     pub(super) fn domains(&self) -> Option<Domains> {
-        let (classes, predicted) = self.draws.predicted.as_ref().filter(|_| self.all && !self.is_whole())?;
-        let placed = self.draws.origins.iter().zip(predicted);
+        let Partition { classes, of, .. } =
+            self.draws.domains.as_ref().filter(|_| self.all && !self.is_whole())?;
+        let placed = self.draws.origins.iter().zip(of);
         let placed: Vec<Placed> =
             placed.map(|(&(place, own), &predicted)| Placed { place, own, predicted }).collect();
         Domains::new(classes, &placed, self.draws.pool_size)

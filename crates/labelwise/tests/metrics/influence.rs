@@ -5,7 +5,7 @@ use labelwise::metric::{Gap, Measure};
 use crate::reference::{borrowed, judged, metric, of_values, valued, values};
 
 /// Central differences are good to about the square of the step, and to the rounding over the step.
-fn check<P>(measure: &dyn Measure<P>, points: &[(P, f64)], what: &str) {
+pub(crate) fn check<P>(measure: &dyn Measure<P>, points: &[(P, f64)], what: &str) {
     let found = measure.linearised(&borrowed(points)).unwrap();
     let balance: f64 = found.influence.iter().zip(points).map(|(u, (_, w))| u * w).sum();
     assert!(balance.abs() < 1e-10, "{what}: the influences sum to {balance}");

@@ -12,6 +12,7 @@
 
 mod clusters;
 mod coverage;
+mod differences;
 mod domains;
 mod edges;
 mod influence;

@@ -11,7 +11,7 @@ use labelwise::{Classification, Target};
 const SIZE: usize = 40;
 const SKIPPED: [usize; 3] = [3, 17, 30];
 
-fn predicted(item: usize) -> usize {
+pub(crate) fn predicted(item: usize) -> usize {
     item * 7 % 3
 }
 
@@ -20,7 +20,7 @@ fn label(item: usize) -> usize {
 }
 
 /// Uniform draws in the order of items. The skipped ones have these labels, or none.
-fn sheet(draws: usize, skipped: Option<[usize; 3]>) -> WeightedDraws<Judged> {
+pub(crate) fn sheet(draws: usize, skipped: Option<[usize; 3]>) -> WeightedDraws<Judged> {
     let known = KnownItems::default();
     let facts = PoolFacts { pool_size: SIZE, known, bounds: None, range: None, sign: Sign::NonNegative };
     let mut ledger: Ledger<Classification> = Ledger::new(facts);
