@@ -1,10 +1,12 @@
 //! How much do paired draws made for the difference of two models gain, and does its interval cover? Everything goes through
-//! the public API; the errors are against the difference over all labels. Prints a Markdown table.
+//! the public API; the errors are against the difference over all labels. Prints a Markdown table; with `metrics`, one about
+//! metrics that are ratios of sums.
 //!
 //! ```sh
-//! cargo run --release -p labelwise --example compare -- [RUNS]
+//! cargo run --release -p labelwise --example compare -- [RUNS] [metrics]
 //! ```
 
+mod metrics;
 mod pools;
 
 use std::error::Error;
@@ -29,6 +31,17 @@ struct Estimate {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = std::env::args().nth(1).map_or(Ok(400), |text| text.parse())?;
+    if std::env::args().nth(2).is_some_and(|what| what == "metrics") {
+        println!(
+            "| pool | metric | difference | labels | RMSE, uniform draws | draws for the first | draws for the difference | cost \
+             | coverage, uniform | coverage, for the first | coverage, for the difference |"
+        );
+        println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+        for models in [pools::digits()?, pools::synthetic(5000, 1)?] {
+            metrics::study(&models, runs)?;
+        }
+        return Ok(());
+    }
     println!(
         "| pool | loss | difference | never asked | labels | RMSE | RMSE, draws for the first | cost | expected cost \
          | coverage | coverage, draws for the first | decided | wrongly |"
