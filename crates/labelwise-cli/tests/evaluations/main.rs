@@ -13,6 +13,7 @@ mod comparisons;
 mod designs;
 mod detectors;
 mod doors;
+mod doors_asked;
 mod elsewhere;
 mod folder;
 mod goals;
