@@ -173,7 +173,12 @@ pub(crate) fn slope(metric: ClassMetric, totals: &Totals) -> Result<Slope, Undef
         ClassMetric::MacroRecall { classes } => mean(Ratio::Recall, classes),
         ClassMetric::MacroF1 { classes } => mean(Ratio::F1, classes),
         ClassMetric::Kappa { .. } | ClassMetric::WeightedKappa { .. } => kappa::cohen(totals),
-        _ => matthews(totals),
+        // Metrics of ranks are not functions of these totals, and do not come here.
+        ClassMetric::Matthews { .. }
+        | ClassMetric::Auc { .. }
+        | ClassMetric::AveragePrecision { .. }
+        | ClassMetric::PrecisionAtRecall { .. }
+        | ClassMetric::RecallAtPrecision { .. } => matthews(totals),
     }
 }
 
