@@ -50,11 +50,21 @@ fn of_two_labels_for_one_item_one_is_recorded() {
     );
 }
 
+/// Ends what looks on, also when a writer fails: else the test would wait for its readers forever.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Writers ask and tell until most of the pool is labelled; readers look on.
 fn crowd(writers: usize, readers: usize) {
     let tried = Tried::new(0);
     let done = AtomicBool::new(false);
     let asked: Vec<Vec<String>> = thread::scope(|scope| {
+        let end = End(&done);
         let looking: Vec<_> = (0..readers)
             .map(|_| {
                 scope.spawn(|| {
@@ -92,7 +102,7 @@ fn crowd(writers: usize, readers: usize) {
             })
             .collect();
         let asked = asking.into_iter().map(|writer| writer.join().unwrap()).collect();
-        done.store(true, Ordering::Relaxed);
+        drop(end);
         looking.into_iter().for_each(|reader| reader.join().unwrap());
         asked
     });
