@@ -88,6 +88,12 @@ class Question:
         return self.labels.var(ddof=1) * (1 / budget - 1 / self.size)
 
 
+def plain_mean(labels: np.ndarray) -> tuple[float, float, float]:
+    """Mean and interval of labels whose sample a peer refuses."""
+    half = 1.96 * labels.std(ddof=1) / math.sqrt(len(labels))
+    return labels.mean(), labels.mean() - half, labels.mean() + half
+
+
 class OfUniform:
     """A peer whose labels are drawn uniformly."""
 
@@ -104,8 +110,7 @@ class OfUniform:
         try:
             return self.estimate(labels, drawn, left)
         except (ValueError, RuntimeError, np.linalg.LinAlgError):
-            half = 1.96 * labels.std(ddof=1) / math.sqrt(self.budget)
-            return labels.mean(), labels.mean() - half, labels.mean() + half
+            return plain_mean(labels)
 
 
 class Ppi(OfUniform):
@@ -178,7 +183,11 @@ class Asi:
 
         pi, drawn = self.sampler.sample(self.expected, self.budget, random_seed=int(rng.integers(2**31)))
         labels = np.where(drawn == 1, self.question.labels, np.nan)
-        found = ASIMeanEstimator().estimate(labels, self.question.judge, pi).confidence_interval
+        try:
+            found = ASIMeanEstimator().estimate(labels, self.question.judge, pi).confidence_interval
+        except ValueError:
+            # It divides by the variance of the labels, which can be 0.
+            return plain_mean(labels[drawn == 1])
         return found.mean, found.lower_bound, found.upper_bound
 
 
@@ -244,6 +253,11 @@ def installed(wanted: list[str]) -> dict[str, type]:
     return found
 
 
+def error_of(worth: float, runs: int) -> float:
+    """The standard error of a worth, for errors that are about normal."""
+    return worth * math.sqrt(2 / runs)
+
+
 def measured(estimates: np.ndarray, truth: float, uniform: float) -> dict:
     """Worth, coverage and width of some runs: estimate and interval of each."""
     if np.isnan(estimates).any():
@@ -251,7 +265,8 @@ def measured(estimates: np.ndarray, truth: float, uniform: float) -> dict:
     square = np.mean((estimates[:, 0] - truth) ** 2)
     covers = np.mean((estimates[:, 1] <= truth) & (truth <= estimates[:, 2]))
     width = np.mean(estimates[:, 2] - estimates[:, 1]) / (2 * 1.96 * math.sqrt(uniform))
-    return {"rmse": math.sqrt(square), "worth": float(uniform / square), "covers": float(covers), "width": float(width)}
+    worth = float(uniform / square)
+    return {"rmse": math.sqrt(square), "worth": worth, "error": error_of(worth, len(estimates)), "covers": float(covers), "width": float(width)}
 
 
 def own(program: str, question: Question, budgets: list[int], runs: int, seed: int) -> dict[int, dict]:
@@ -271,6 +286,7 @@ def own(program: str, question: Question, budgets: list[int], runs: int, seed: i
                     found[stop["labels"]] = {
                         "rmse": rmse,
                         "worth": uniform / rmse**2,
+                        "error": error_of(uniform / rmse**2, runs),
                         "covers": result["coverage"],
                         "width": result["mean_width"] / (2 * 1.96 * math.sqrt(uniform)),
                     }
@@ -278,8 +294,8 @@ def own(program: str, question: Question, budgets: list[int], runs: int, seed: i
 
 
 def cell(result: dict) -> str:
-    """Worth, and coverage."""
-    return f"{result['worth']:.2f} ({result['covers']:.3f})" if result else "-"
+    """Worth with its standard error, and coverage."""
+    return f"{result['worth']:.2f} ± {result['error']:.2f} ({result['covers']:.3f})" if result else "-"
 
 
 def main() -> None:
@@ -294,7 +310,7 @@ def main() -> None:
     asked = parser.parse_args()
     budgets = sorted(int(budget) for budget in asked.budgets.split(","))
     peers = installed([name for name in asked.peers.split(",") if name])
-    print(f"{asked.runs} runs, seed {asked.seed}; worth of one label (coverage)\n")
+    print(f"{asked.runs} runs, seed {asked.seed}; worth of one label ± standard error (coverage)\n")
     print("| question | items | truth | labels | labelwise | width / uniform's | " + " | ".join(peers) + " |")
     print("|---|---|---|---|---|---|" + "---|" * len(peers))
     behind, cells = [], []
@@ -317,7 +333,9 @@ def main() -> None:
                 row.append(measured(estimates, truth, uniform))
                 if row[-1] and row[-1]["rmse"] < mine[budget]["rmse"]:
                     ratio = mine[budget]["rmse"] / row[-1]["rmse"]
-                    behind.append(f"{question.name}, {budget} labels: {name}, by a factor of {ratio:.2f}")
+                    # The RMSE has half of the relative error of the worth.
+                    error = 0.5 * ratio * math.hypot(*(one["error"] / one["worth"] for one in (mine[budget], row[-1])))
+                    behind.append(f"{question.name}, {budget} labels: {name}, by a factor of {ratio:.2f} ± {error:.2f}")
             cells.append((budget, mine[budget], row))
             head = f"| {question.name} | {question.size} | {truth:.3f} | {budget} | {cell(mine[budget])} "
             print(head + f"| {mine[budget]['width']:.2f} | " + " | ".join(map(cell, row)) + " |", flush=True)
