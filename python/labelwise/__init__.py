@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from . import dask, estimators, ray, spark
     from ._asked import Asked, Refused
     from ._calibration import Bin, Calibration
-    from ._compare import Comparison, Difference, Shared, compare
+    from ._compare import Comparison, Difference, Shared, SystemRate, compare
     from ._connect import LabelStudio, TakenOver
     from ._durable import DurableEvaluation, create, doctor, read_pool
     from ._durable import open_evaluation as open
@@ -59,6 +59,7 @@ __all__ = [
     "Refused",
     "Shared",
     "Simulated",
+    "SystemRate",
     "TakenOver",
     "Worth",
     "__version__",
@@ -85,7 +86,7 @@ _LATER = {
     "ray": "ray",
     "spark": "spark",
     "_calibration": "Bin Calibration",
-    "_compare": "Comparison Difference Shared compare",
+    "_compare": "Comparison Difference Shared SystemRate compare",
     "_connect": "LabelStudio TakenOver",
     "_durable": "DurableEvaluation create doctor open read_pool",
     "_estimate": "Estimate",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from . import _engine
 from ._arrays import natural
+from ._compared import compared
 from ._durable import DurableEvaluation
 from ._estimate import Estimate
 from ._html import Shown
-from ._options import Floor, compared
+from ._options import Floor
 from ._questions import PathName
 from ._study import Study
 
@@ -64,8 +65,22 @@ class Shared(Shown):
         return cls(own, other, difference, row["other_cost"], row["difference_cost"], row["unknown"])
 
 
+@dataclass(frozen=True)
+class SystemRate(Shown):
+    """The rate or the mean value of one of two systems."""
+
+    system: str
+    value: float
+    low: float
+    high: float
+
+
 class Comparison(Study):
     """A comparison of models on a pool, by draws made for their differences.
+
+    With `judge`, it is of two systems whose answers to the same prompts each have a label of their own: prompts are drawn, and a
+    label is of both answers. It is a dictionary with the class of each system, or a text such as `"pass|fail"` in the order in
+    which the answers are shown to people, which is random.
 
     >>> import numpy as np, labelwise as lw
     >>> p = np.linspace(0.05, 0.95, 400)
@@ -76,12 +91,29 @@ class Comparison(Study):
     ...     c.tell(i, int(truth[i]))
     >>> [(d.model, d.against, d.decided) for d in c.differences()]
     [('poor', 'good', True)]
+    >>> good = {"v3": np.random.default_rng(1).random(400) < 0.4, "v4": np.random.default_rng(2).random(400) < 0.6}
+    >>> c = lw.compare(judge={name: 0.1 + 0.8 * good[name] for name in good}, loss="rate", positive=1, seed=1)
+    >>> [(d.model, d.against, d.decided) for d in c.run(100, lambda i: {name: good[name][i] for name in good})]
+    [('v4', 'v3', True)]
+
+    Arguments:
+        models: as `compare` takes them.
+        judge: in their place, what a cheap judge says of the answers of each of two systems, by the name of the system.
+        worth, classes, positive: of a judge, as in `Evaluation`.
+        ids: of a judge, what prompts are called.
+        carry: of a judge, passthrough columns of each system by its name; those that are the same for both are shown once.
     """
 
     def __init__(
         self,
-        models: Mapping[str, Any] | Sequence[Any],
+        models: Mapping[str, Any] | Sequence[Any] | None = None,
         *,
+        judge: Mapping[str, Any] | None = None,
+        worth: Mapping[Any, float] | None = None,
+        classes: Iterable[Any] | None = None,
+        positive: Any = None,
+        ids: Iterable[Any] | None = None,
+        carry: Mapping[str, Mapping[str, Iterable[Any]]] | None = None,
         values: bool = False,
         columns: Mapping[str, Any] | None = None,
         percent: bool = False,
@@ -121,7 +153,8 @@ class Comparison(Study):
 
 def compare(*models: Any, path: PathName | None = None, **options: Any) -> Any:
     """A `Comparison` of models: probabilities one by one, in a list, or by name in a dictionary; or with `values=True` means,
-    or pairs of means and variances; or files and tables of pandas, polars, pyarrow or DuckDB with ids.
+    or pairs of means and variances; or files and tables of pandas, polars, pyarrow or DuckDB with ids. With `judge`, or with
+    files and `columns={"judge": ...}`, two systems whose answers each have a label of their own.
 
     With a path it is a file, which the program works on too, and comes back as a `DurableEvaluation`.
 
@@ -129,7 +162,7 @@ def compare(*models: Any, path: PathName | None = None, **options: Any) -> Any:
     >>> lw.compare([[0.9, 0.1], [0.6, 0.4]], [[0.8, 0.2], [0.3, 0.7]], loss="accuracy").ties
     1
     """
-    which = models[0] if len(models) == 1 else models
+    which = models[0] if len(models) == 1 else models or None
     if path is None:
         return Comparison(which, **options)
     who = options.pop("who", "")

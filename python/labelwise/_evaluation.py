@@ -58,6 +58,8 @@ class Evaluation(Study):
         group: samples of one prompt, which are drawn and labelled together, for the losses `pass@k` and `pass^k`: the group of each
             item, or the name of a passthrough column. A label is how many of a group's samples are positive, or the class of
             each, such as `"pass|fail|pass"`; items are then groups, in the order in which they first appear.
+        prior: an evaluation of an earlier batch with the same judges: what its labels say of them is the prior, and its loss,
+            positive class, worths and range are those of this evaluation. `next_batch` of the earlier one does the same.
         carry: passthrough columns for the labeller, and for slices and groups of estimates, by name.
         loss: a name (`rate`, `value`; `log_loss`, `zero_one`, `accuracy`, `brier`; `squared_error`, `absolute_error`, `gaussian_nll`;
             `f1`, `recall`, `roc_auc`, `average_precision`, `rmse`, `r2` and scikit-learn's names of scorers), a list of names that draws are
@@ -116,6 +118,7 @@ class Evaluation(Study):
         history: Any = None,
         worth: Mapping[Any, float] | None = None,
         group: Any = None,
+        prior: Study | None = None,
         loss: str | Sequence[str] | CostMatrix | Callable[[Any, Any], float] | npt.ArrayLike | None = None,
         signed: bool = False,
         label_range: tuple[float, float] | None = None,
@@ -144,6 +147,8 @@ class Evaluation(Study):
         made_with = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self._made_with = made_with
         options, told = chosen(**made_with)
+        if prior is not None:
+            made_with["prior"] = options["earlier"]
         super().__init__(*_engine.Study.create(None, options), told, who)
 
     @overload

@@ -8,10 +8,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from . import _engine
 from ._arrays import natural, table
 from ._frames import class_names, ordered
 from ._judge import text_of
-from ._pools import is_source, model_of, pool_of, width_of
+from ._pools import is_source, pool_of, width_of
 from ._surrogates import Taught, learns
 
 Floor: TypeAlias = float | tuple[Literal["mixture", "clip"], float] | Literal["paper"] | None
@@ -69,7 +70,7 @@ def _options(models: list[tuple[str, dict[str, Any]]], **options: Any) -> dict[s
     """Everything that the engine wants to be told; what is not said here is left to it."""
     return {
         "models": models, "common": False, "aims": [], "per_class": None, "costs": None, "function": None, "signed": False,
-        "labels": None, "range": None, "worths": [], "label_classes": [], "group": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
+        "labels": None, "range": None, "worths": [], "label_classes": [], "group": None, "prior": None, "positive": None, "threshold": None, "cap": None, "surrogate": None, "members": [], "surrogate_files": [],
         "learner": None, "train_file": None, "train_rows": None, "retrain": None, "recipe": None,
         "calibration_file": None, "calibration_rows": None,
         "belief": None, "refresh": None, "acquisition": None, "floor": None,
@@ -96,6 +97,7 @@ def chosen(
     history: Any = None,
     worth: Mapping[Any, float] | None = None,
     group: Any = None,
+    prior: Any = None,
     loss: Any = None,
     signed: bool = False,
     label_range: Any = None,
@@ -161,7 +163,7 @@ def chosen(
         raise ValueError("train must be two: rows of features, and their labels")
     options = _options(
         [("model", model)], signed=bool(signed), range=label_range,
-        worths=[(text_of(name), float(value)) for name, value in (worth or {}).items()],
+        worths=_worths(worth),
         label_classes=[text_of(name) for name in classes] if judged and classes is not None else [], group=group,
         positive=None if positive is None else text_of(positive),
         threshold=None if threshold is None else float(threshold), cap=None if cap is None else float(cap),
@@ -174,6 +176,9 @@ def chosen(
         strata=None if strata is None else natural("strata", strata, 1),
     )  # fmt: skip
     options.update(_loss(loss, names))
+    if prior is not None:
+        given = {"loss": loss, "positive": positive, "worth": worth, "classes": classes, "label_range": label_range}
+        options.update(_earlier(prior, model, [name for name, value in given.items() if value is not None]))
     options.update(_calibration(calibration, names))
     if taught:
         options["learner"] = Taught(surrogate, features, None if train is None else tuple(train))
@@ -183,45 +188,8 @@ def chosen(
     return options, told
 
 
-def compared(
-    models: Mapping[str, Any] | Sequence[Any],
-    *,
-    values: bool = False,
-    columns: Mapping[str, Any] | None = None,
-    percent: bool = False,
-    normalise: bool = False,
-    common: bool = False,
-    loss: Any = None,
-    label_range: Any = None,
-    threshold: float | None = None,
-    cap: float | None = None,
-    surrogate: Any = None,
-    acquisition: str | None = None,
-    floor: Any = "default",
-    seed: Any = 0,
-    who: str = "",
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The options of a comparison, and its classes by the names that labels have."""
-    named = models if isinstance(models, Mapping) else {str(place): model for place, model in enumerate(models)}
-    told = None if values or columns is not None else _shared_classes(named.values())
-    names = None if told is None else list(told)
-    pools = [(str(name), model_of(model, values, columns, names, percent, normalise)) for name, model in named.items()]
-    options = _options(
-        pools, common=bool(common), range=label_range, threshold=None if threshold is None else float(threshold),
-        cap=None if cap is None else float(cap), acquisition=acquisition, seed=seed_of(seed),
-        floor=None if floor == "default" else floor_of(floor), **_surrogate(surrogate, values, names), **_loss(loss, names),
-    )  # fmt: skip
-    return options, told
-
-
-def _shared_classes(models: Iterable[Any]) -> dict[str, Any] | None:
-    """The classes of models that are arrays: by the first table whose columns have their names, else by their places."""
-    widths = [width_of(table("probabilities", model)) for model in models if not is_source(model)]
-    if not widths:
-        return None
-    found = (class_names(model, widths[0]) for model in models if not is_source(model))
-    names = next((names for names in found if names is not None), range(widths[0]))
-    return {str(name): name for name in names}
+def _worths(worth: Mapping[Any, float] | None) -> list[tuple[str, float]]:
+    return [(text_of(name), float(value)) for name, value in (worth or {}).items()]
 
 
 def _classes_of(train: Any, width: int) -> list[str] | None:
@@ -274,6 +242,18 @@ def _beliefs(member: Any, is_values: bool, classes: Sequence[str] | None) -> Any
     if is_values:
         return table("surrogate", np.reshape(member, (-1, 1)) if np.ndim(member) == 1 else member)
     return ordered("surrogate", member, table("surrogate", member), classes)
+
+
+def _earlier(prior: Any, model: dict[str, Any], given: list[str]) -> dict[str, Any]:
+    """What an evaluation takes over from one of an earlier batch."""
+    if given:
+        raise ValueError(f"{given[0]} is that of the evaluation in prior: remove it")
+    if not isinstance(prior, Mapping):
+        if not hasattr(prior, "_engine"):
+            raise ValueError(f"prior is {prior!r}, but must be an evaluation of an earlier batch with the same judges")
+        prior = {name: value for name, value in _engine.successor(prior._engine, model).items() if name != "seed"}
+    # Kept apart, so that a copy of the evaluation does not follow labels that the earlier one gets later.
+    return {**prior, "earlier": prior}
 
 
 def _calibration(calibration: Any, classes: Sequence[str] | None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -14,7 +14,9 @@ from ._plan import Check, Plan
 
 if TYPE_CHECKING:
     from ._calibration import Calibration
-    from ._compare import Difference, Shared
+    from ._compare import Difference, Shared, SystemRate
+    from ._durable import DurableEvaluation
+    from ._evaluation import Evaluation
     from ._judge import Applied, Disagreement, Worth
 
 PathName: TypeAlias = str | PathLike[str]
@@ -184,21 +186,72 @@ class Questions:
         than 50 labels it is what the judge itself promises."""
         from ._judge import Worth
 
-        return Worth(*self._engine.worth())
+        return Worth(*_engine.judge_worth(self._engine))
 
     def disagreements(self, n: int = 20) -> list[Disagreement]:
         """The labelled items on which the judge was surest and wrong, at most `n`, the surest first."""
         from ._judge import Disagreement
 
-        return [Disagreement._of(row) for row in self._engine.disagreements(natural("n", n))]
+        return [Disagreement._of(row) for row in _engine.disagreements(self._engine, natural("n", n))]
 
-    def apply(self, judge: Any, *, level: float = 0.95) -> Applied:
+    def apply(self, judge: Any, *, columns: Mapping[str, Any] | None = None, level: float = 0.95) -> Applied:
         """The rate or the mean value of a next batch that has the verdicts of the same judges and no labels, by two assumptions
-        about what stayed the same. `judge` is as in `Evaluation`, with the same names of columns."""
+        about what stayed the same. `judge` is as in `Evaluation`, with the same names of columns; or a file, or a table with
+        `columns`."""
         from ._judge import Applied
+
+        return Applied._of(_engine.apply(self._engine, self._batch(judge, columns), float(level)))
+
+    def next_batch(
+        self,
+        judge: Any,
+        *,
+        path: PathName | None = None,
+        columns: Mapping[str, Any] | None = None,
+        ids: Iterable[Any] | None = None,
+        carry: Mapping[str, Iterable[Any]] | None = None,
+        seed: int | None = None,
+        who: str = "",
+    ) -> Evaluation | DurableEvaluation:
+        """An evaluation of a next batch, which begins with what these labels say of the judges: 50 labels of it are a measurement,
+        and cannot be wrong because of the prior.
+
+        Loss, positive class, worths and range are those of this evaluation, and so is the seed unless another is given. With a
+        path it is a file, as that of `labelwise apply --out`.
+
+        Arguments:
+            judge: what the same judges say of the next batch, as for `apply`.
+            ids, carry: as in `Evaluation`.
+        """
+        from ._durable import create
+        from ._evaluation import Evaluation
+
+        options: dict[str, Any] = {"ids": ids, "carry": carry, "prior": self, "who": who}
+        options["seed"] = self.settings["seed"] if seed is None else seed
+        if self._is_pool(judge, columns):
+            options |= {"pool": judge, "columns": {"judge": _engine.judges(self._engine), **(columns or {})}}
+        else:
+            options["judge"] = judge
+        return Evaluation(**options) if path is None else create(path, **options)
+
+    def _batch(self, judge: Any, columns: Mapping[str, Any] | None) -> dict[str, Any]:
+        """A next batch as the engine takes it."""
         from ._pools import pool_of
 
-        return Applied._of(self._engine.apply(pool_of(judge=judge), float(level)))
+        if self._is_pool(judge, columns):
+            return pool_of(judge, columns={"judge": _engine.judges(self._engine), **(columns or {})})
+        return pool_of(judge=judge)
+
+    @staticmethod
+    def _is_pool(judge: Any, columns: Mapping[str, Any] | None) -> bool:
+        return columns is not None or isinstance(judge, str | PathLike)
+
+    def rates(self, *, level: float = 0.95) -> list[SystemRate]:
+        """Of two systems whose answers each have a label: the rate or the mean value of each. Draws are made for the difference,
+        so these are less sure."""
+        from ._compare import SystemRate
+
+        return [SystemRate(*row) for row in _engine.pair_rates(self._engine, float(level))]
 
     def check(
         self,
@@ -267,7 +320,8 @@ class Questions:
         planned: int | None = None,
         estimator: str = "suited",
     ) -> list[Difference]:
-        """Of a comparison: every model against the baseline, or against the one that leads by the labels so far."""
+        """Of a comparison: every model against the baseline, or against the one that leads by the labels so far. Of two systems
+        whose answers each have a label, it is always the second against the first."""
         from ._compare import Difference
 
         reference, rows = self._engine.standings(baseline, how_of(level, target, interval, planned, estimator))

@@ -7,8 +7,8 @@ use labelwise::metric::Calibration;
 use labelwise::plan::{LabelRange, Source, Verdict};
 use labelwise::report::Report;
 use labelwise_study::{
-    Answered, Checked, Estimated, GoalPlan, LabelPlan, Metric, Named, ScoreTransfer, Scored, Standings,
-    Transfer, basis_in_words,
+    Answered, Checked, Estimated, GoalPlan, LabelPlan, Metric, Named, PairVerdict, ScoreTransfer, Scored,
+    Standings, Transfer, basis_in_words,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -297,6 +297,23 @@ pub(crate) fn standings<'py>(
     }
     let reference = found.models.get(found.reference).map_or_else(String::new, |model| model.name.clone());
     Ok((reference, models))
+}
+
+/// Two systems whose answers each have a label: the first, and the second with its difference.
+pub(crate) fn pair<'py>(
+    py: Python<'py>,
+    found: PairVerdict,
+    what: For,
+) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+    let [first, second] = found.systems;
+    let difference = PyDict::new(py);
+    difference.set_item("estimate", Answer::of_loss(found.difference).dict(py, what)?)?;
+    difference.set_item("p_value", found.p_value)?;
+    difference.set_item("decided", found.better.is_some())?;
+    let dict = PyDict::new(py);
+    dict.set_item("model", second)?;
+    dict.set_item("difference", difference)?;
+    Ok((first, vec![dict]))
 }
 
 /// Another model on the labels of this one.

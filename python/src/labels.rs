@@ -3,7 +3,7 @@
 use labelwise_study::{Answer, IdOrigin, Study, Subject};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyString};
 
 use crate::error::{Error, Outcome};
 
@@ -37,12 +37,24 @@ pub(crate) fn label_text(label: &Bound<'_, PyAny>, classes: &[String]) -> Outcom
     {
         return Ok(truth(label));
     }
+    if let Ok(systems) = label.cast::<PyDict>() {
+        return of_systems(systems, classes);
+    }
     match label.extract::<f64>() {
         Ok(number) if number.is_nan() => Err(no_label(label)),
         Ok(number) => Ok(format!("{number:?}")),
         Err(_) if label.is_none() => Err(no_label(label)),
         Err(_) => Ok(label.str()?.to_str()?.to_owned()),
     }
+}
+
+/// A class for each of two systems, by their names.
+fn of_systems(systems: &Bound<'_, PyDict>, classes: &[String]) -> Outcome<String> {
+    let mut parts = Vec::with_capacity(systems.len());
+    for (name, label) in systems.iter() {
+        parts.push(format!("{}={}", name.str()?.to_str()?, label_text(&label, classes)?));
+    }
+    Ok(parts.join("|"))
 }
 
 fn no_label(label: &Bound<'_, PyAny>) -> Error {

@@ -40,6 +40,12 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(program::run_program, module)?)?;
     module.add_function(wrap_pyfunction!(pool::doctor, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::judge_worth, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::disagreements, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::judges, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::apply, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::successor, module)?)?;
+    module.add_function(wrap_pyfunction!(study::judge::pair_rates, module)?)?;
     module.add_function(wrap_pyfunction!(connect::label_studio_look, module)?)?;
     module.add_function(wrap_pyfunction!(connect::hand_out, module)?)?;
     module.add_function(wrap_pyfunction!(connect::take_over, module)?)?;

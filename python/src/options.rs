@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use labelwise::surrogate::JudgePrior;
 use labelwise::{Classification, Regression};
 use labelwise_study::{
     BadScores, Choices, Column, DesignName, DesignWish, Features, FloorChoice, Measurable, Named, PoolTable,
@@ -59,6 +60,14 @@ pub(crate) fn measurables(names: &[String]) -> Outcome<Vec<Measurable>> {
     names.iter().map(|name| Ok(name.parse()?)).collect()
 }
 
+/// What is believed of judges, as numbers: means, their precision row after row, and shares of items on which judges say nothing.
+pub(crate) type PriorNumbers = (Vec<f64>, Vec<f64>, [f64; 4]);
+
+fn prior((mean, precision, shares): PriorNumbers) -> Outcome<JudgePrior> {
+    let broken = || Error::Argument("prior is not that of an evaluation with a judge".to_owned());
+    JudgePrior::from_numbers(mean, precision, shares).ok_or_else(broken)
+}
+
 /// Everything that Python says of a new evaluation.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -86,6 +95,8 @@ pub(crate) struct Options<'py> {
     label_classes: Vec<String>,
     /// The passthrough column of groups that are drawn whole.
     group: Option<String>,
+    /// What labels of an earlier batch say of the judges.
+    prior: Option<PriorNumbers>,
     positive: Option<String>,
     threshold: Option<f64>,
     cap: Option<f64>,
@@ -126,7 +137,7 @@ impl Options<'_> {
             1 => models.remove(0).1,
             _ => {
                 let unmatched = if self.common { Unmatched::Dropped } else { Unmatched::Refused };
-                detached(py, &Raised::default(), || Ok(PoolTable::beside(models, unmatched)?))?
+                detached(py, &Raised::default(), || beside(models, unmatched))?
             }
         };
         let notation = self.models.first().map(|(_, model)| model.columns.notation()).unwrap_or_default();
@@ -165,6 +176,7 @@ impl Options<'_> {
             worths: self.worths.clone(),
             labels: self.label_classes.clone(),
             group: self.group.clone(),
+            prior: self.prior.clone().map(prior).transpose()?,
             positive: self.positive.clone(),
             threshold: self.threshold,
             cap: self.cap,
@@ -310,6 +322,17 @@ impl Options<'_> {
     fn design(&self) -> Outcome<DesignWish> {
         let wish = DesignWish::new(DesignName::named(&self.design)?, self.budget, self.strata);
         Ok(wish.map_err(labelwise_study::Error::from)?)
+    }
+}
+
+/// Several models on the same items; or two systems whose answers a judge has seen, which each have a label of their own.
+fn beside(mut models: Vec<(String, PoolTable)>, unmatched: Unmatched) -> Outcome<PoolTable> {
+    if models.iter().all(|(_, table)| table.judged.is_none()) {
+        return Ok(PoolTable::beside(models, unmatched)?);
+    }
+    match (models.pop(), models.pop(), models.pop()) {
+        (Some(second), Some(first), None) => Ok(PoolTable::paired(first, second, unmatched)?),
+        _ => Err(Error::Argument("a judge is for two systems: compare two of them".to_owned())),
     }
 }
 

@@ -23,7 +23,12 @@ pub(crate) fn status<'py>(py: Python<'py>, kept: &Study) -> PyResult<Bound<'py, 
         _ => None,
     };
     dict.set_item("classes", classes)?;
-    dict.set_item("models", settings.rivals.iter().map(|rival| &rival.name).collect::<Vec<_>>())?;
+    let pair = settings.judge.as_ref().and_then(|judge| judge.pair.as_ref());
+    let systems = pair.iter().flat_map(|pair| &pair.names);
+    dict.set_item(
+        "models",
+        settings.rivals.iter().map(|rival| &rival.name).chain(systems).collect::<Vec<_>>(),
+    )?;
     dict.set_item("ties", settings.ties)?;
     dict.set_item("loss", settings.made_for())?;
     dict.set_item("positive", settings.positive.as_deref())?;

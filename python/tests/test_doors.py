@@ -11,7 +11,7 @@ from typing import Any
 import labelwise as lw
 import numpy as np
 import pytest
-from doors import CHOICES, CLASSES, Choice, Doors, World, answered, learner, refreshed_at, world
+from doors import CHOICES, CLASSES, SIZE, Choice, Doors, World, answered, learner, refreshed_at, world, write
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
@@ -206,6 +206,100 @@ def test_comparisons_on_disk_and_in_memory(tmp_path, program) -> None:
     assert repr(abs(lure)) in {repr(abs(number)) for number in numbers(found)}
     with pytest.raises(ValueError):
         in_memory.estimate()
+
+
+def test_two_systems_with_a_label_for_each_answer(tmp_path, program) -> None:
+    rng = np.random.default_rng(4)
+    names = ["v3", "v4"]
+    good = {name: rng.random(SIZE) < rate for name, rate in zip(names, (0.45, 0.7), strict=True)}
+    scores = {name: np.clip(0.5 * good[name] + 0.5 * rng.random(SIZE), 0, 1) for name in names}
+    ids, texts = [f"item-{n}" for n in range(SIZE)], {name: [f"{name} of {n}" for n in range(SIZE)] for name in names}
+    prompts = [f"prompt {n}" for n in range(SIZE)]
+    for name in names:
+        write(tmp_path / f"{name}.csv", {"id": ids, "judge_score": scores[name].tolist(), "prompt": prompts, "answer": texts[name]})
+    place = World(tmp_path, "classes", np.zeros(0), {}, None, np.zeros(0), (np.zeros(0), np.zeros(0)), [])
+    flags = ("--judge", "judge_score", "--loss", "rate", "--positive", "pass", "--seed", "3")
+    code, _, said = place.run(program, "compare", "v3.csv", "v4.csv", *flags, "--out", "v34.labelwise")
+    assert code == 0, said
+    options = {"loss": "rate", "positive": "pass", "seed": 3}
+    files = [tmp_path / f"{name}.csv" for name in names]
+    by_program = lw.open(tmp_path / "v34.labelwise")
+    on_disk = lw.compare(*files, columns={"judge": "judge_score"}, path=tmp_path / "file.labelwise", **options)
+    in_memory = lw.compare(*files, columns={"judge": "judge_score"}, **options)
+    carry = {name: {"prompt": prompts, "answer": texts[name]} for name in names}
+    of_arrays = lw.compare(judge=scores, ids=ids, carry=carry, **options)
+    doors = (by_program, on_disk, in_memory, of_arrays)
+    assert all(e.models == names for e in doors)
+    for count in (30, 50):
+        items = in_memory.ask(count).tolist()
+        assert of_arrays.ask(count).tolist() == items
+        asked = [e.ask(count) for e in (by_program, on_disk)]
+        assert [[one.item for one in of] for of in asked] == [items, items]
+        shown = [[one.carried for one in e.waiting()] for e in doors]
+        assert all(of == shown[0] for of in shown) and {"prompt", "first answer", "second answer"} == set(shown[0][0])
+        labels = [{name: "pass" if good[name][item] else "fail" for name in names} for item in items]
+        # People say it in the order in which answers are shown, which does not tell the systems.
+        said = ["|".join(labels[n][texts_of[key].split()[0]] for key in ("first answer", "second answer")) for n, texts_of in enumerate(shown[0])]
+        in_memory.tell(items, labels)
+        of_arrays.tell(items, said)
+        by_program.tell([ids[item] for item in items], said)
+        on_disk.tell([ids[item] for item in items], labels)
+    everyone = (*doors, pickle.loads(pickle.dumps(of_arrays)))
+    for how in ({}, {"interval": "anytime"}, {"target": "population"}, {"level": 0.8}, {"interval": "anytime", "planned": 80}):
+        found = [e.differences(**how) for e in everyone]
+        assert all(one == found[0] for one in found), how
+        assert [(one.model, one.against) for one in found[0]] == [("v4", "v3")]
+    rates = [e.rates() for e in everyone]
+    assert all(one == rates[0] for one in rates)
+    found = place.answer(program, "compare", "v34.labelwise", "--json")
+    difference = in_memory.differences()[0]
+    assert (found["difference"], found["low"], found["high"]) == (difference.estimate.value, difference.estimate.low, difference.estimate.high)
+    assert found["p_value"] == difference.p_value and (found["better"] is not None) == difference.decided
+    assert [[rate[name] for name in ("system", "estimate", "low", "high")] for rate in found["rates"]] == [
+        [rate.system, rate.value, rate.low, rate.high] for rate in rates[0]
+    ]
+    found = place.answer(program, "compare", "v34.labelwise", "--json", "--interval", "anytime")
+    anytime = in_memory.differences(interval="anytime")[0].estimate
+    assert (found["low"], found["high"]) == (anytime.low, anytime.high)
+    with pytest.raises(ValueError, match="the first of two systems is the baseline: v3"):
+        in_memory.differences(baseline="v4")
+
+
+def test_the_next_batch_begins_with_the_labels_of_the_last(tmp_path, program) -> None:
+    place = world(tmp_path, "classes")
+    judge = next(choice for choice in CHOICES if choice.name == "judge")
+    doors = Doors(place, judge, program)
+    doors.spend((40, 30))
+    rng = np.random.default_rng(8)
+    scores, kinds = rng.random(90), [f"kind {n % 2}" for n in range(90)]
+    ids = [f"next-{n}" for n in range(90)]
+    write(tmp_path / "next.csv", {"id": ids, "score": scores.tolist(), "kind": kinds})
+    said = place.answer(program, "apply", "program.labelwise", "next.csv", "--out", "next.labelwise", "--json")
+    for e in doors.all():
+        for batch in (tmp_path / "next.csv", {"score": scores}):
+            found = e.apply(batch)
+            assert vars(found.by_verdicts) == said["by_verdicts"]
+            assert found.by_error_rates is None and found.without_error_rates == said["without_error_rates"]
+    nexts = [lw.open(tmp_path / "next.labelwise")]
+    nexts += [e.next_batch(tmp_path / "next.csv", path=tmp_path / f"next-{n}.labelwise") for n, e in enumerate(doors.all())]
+    nexts += [e.next_batch({"score": scores}, ids=ids, carry={"kind": kinds}) for e in doors.all()]
+    nexts.append(lw.Evaluation(judge={"score": scores}, ids=ids, carry={"kind": kinds}, prior=doors.memory, seed=7))
+    nexts.append(pickle.loads(pickle.dumps(nexts[-1])))
+    for count in (20, 30):
+        rows = [[one.item for one in asked] if isinstance(asked := e.ask(count), list) else asked.tolist() for e in nexts]
+        assert all(of == rows[0] for of in rows)
+        labels = np.where(rng.random(count) < scores[rows[0]], "bee", "ant")
+        for e in nexts:
+            e.tell([ids[item] for item in rows[0]], labels)
+    found = [answered(e) for e in nexts]
+    assert all(one == found[0] for one in found)
+    # Without the labels of the last batch, other items would have been asked.
+    alone = lw.Evaluation(judge={"score": scores}, ids=ids, loss="rate", positive="bee", seed=7)
+    assert alone.ask(20).tolist() != nexts[-2].draws()["item"][:20].tolist()
+    with pytest.raises(ValueError, match="loss is that of the evaluation in prior"):
+        lw.Evaluation(judge={"score": scores}, prior=doors.memory, loss="rate")
+    with pytest.raises(ValueError, match="other judges"):
+        doors.memory.next_batch({"another": scores})
 
 
 def test_another_model_on_the_labels_of_one(tmp_path, program) -> None:

@@ -62,7 +62,7 @@ pub use journal::Counts;
 pub use journal::record::Fate;
 pub use judge::{
     Applied, AppliedRate, GroupChoice, JudgeChoice, JudgeKind, JudgeOrigin, Misjudgement, PairChoice,
-    SystemRate, Worth,
+    PairVerdict, SystemRate, Worth,
 };
 pub use links::Link;
 pub use questions::agreement::{Agreement, Disagreement, HumanAgreement, PairAgreement};

@@ -1,6 +1,6 @@
 //! Comparisons: models that were compared from the start, and another model on shared labels.
 
-use labelwise_study::{Column, IdOrigin, Ids, OnSharedLabels};
+use labelwise_study::{Column, IdOrigin, Ids, Metric, OnSharedLabels, PairVerdict, Standings};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -60,5 +60,40 @@ pub(super) fn compare_with<'py>(
                 Err(Error::Argument(format!("{name} {sentence}")).into())
             }
         },
+    }
+}
+
+/// Where the models of a comparison stand: the one that the others are compared with, and each of them.
+pub(super) fn standings<'py>(
+    study: &Study,
+    py: Python<'py>,
+    baseline: Option<String>,
+    how: How,
+) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
+    enum Found {
+        Models(Box<Standings>, Metric),
+        Pair(Box<PairVerdict>),
+    }
+    let what = how.what()?;
+    let found = study.with(py, |kept| {
+        let wanted = how.compared(kept).wanted(Vec::new())?;
+        if let Some(pair) = kept.pair_verdict(&wanted)? {
+            return match baseline {
+                Some(name) if name != pair.systems[0] => {
+                    let first = &pair.systems[0];
+                    let sentence = format!(
+                        "baseline is {name:?}, but the first of two systems is the baseline: {first}"
+                    );
+                    Err(Error::Argument(sentence))
+                }
+                _ => Ok(Found::Pair(Box::new(pair))),
+            };
+        }
+        let standings = kept.compare(&wanted, baseline.as_deref())?;
+        Ok(Found::Models(Box::new(standings), kept.settings().metric.clone()))
+    })?;
+    match found {
+        Found::Models(found, metric) => answers::standings(py, &found, &metric, what),
+        Found::Pair(found) => answers::pair(py, *found, what),
     }
 }

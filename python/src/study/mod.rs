@@ -4,6 +4,7 @@ mod compare;
 mod goals;
 mod held;
 mod how;
+pub(crate) mod judge;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -39,15 +40,6 @@ type Item = (usize, String, usize, Vec<(String, String)>);
 
 /// The estimate as it was after some draws: how many, its value, its interval, and that of uniform sampling.
 type Stop = (usize, f64, Option<(f64, f64)>, Option<(f64, f64)>);
-
-/// An item on which a judge was wrong: row, id, verdict, label, how sure, its passthrough columns.
-type Wrong = (usize, String, String, String, f64, Vec<(String, String)>);
-
-/// An estimate of the next batch with its interval.
-type NextRate = (f64, f64, f64);
-
-/// A next batch: items, labels, what the judges say of both, by error rates or why not, by verdicts, what is unseen.
-type Next = (usize, usize, (f64, f64), Option<NextRate>, Option<String>, NextRate, f64);
 
 #[pymethods]
 impl Study {
@@ -267,32 +259,6 @@ impl Study {
         let For { level, target } = how.what()?;
         let found = self.with(py, |kept| Ok(kept.calibration(bins, target, level)?))?;
         answers::calibration(py, &found)
-    }
-
-    /// What one label is worth by the judge alone and with choosing, the range of each, and the labels behind it.
-    #[allow(clippy::type_complexity, reason = "a row of numbers for Python")]
-    fn worth(&self, py: Python<'_>) -> PyResult<(f64, f64, (f64, f64), (f64, f64), usize, String)> {
-        let worth = self.with(py, |kept| Ok(kept.worth()?))?;
-        let words = worth.to_string();
-        Ok((worth.judge, worth.choosing, worth.judge_range, worth.choosing_range, worth.labels, words))
-    }
-
-    /// Labelled items on which the judge was surest and wrong.
-    fn disagreements(&self, py: Python<'_>, count: usize) -> PyResult<Vec<Wrong>> {
-        let found = self.with(py, |kept| Ok(kept.disagreements(count)?))?;
-        let row = |one: labelwise_study::Misjudgement| {
-            (one.item, one.id, one.judge, one.label, one.surety, one.texts)
-        };
-        Ok(found.into_iter().map(row).collect())
-    }
-
-    /// The rate of a next batch with the same judges and no labels, by two assumptions.
-    fn apply(&self, py: Python<'_>, next: PoolOptions<'_>, level: f64) -> PyResult<Next> {
-        let table = next.table(py)?;
-        let found = self.with(py, |kept| Ok(kept.apply(&table, level)?))?;
-        let ends = |rate: labelwise_study::AppliedRate| (rate.value, rate.low, rate.high);
-        let (rates, reason) = (found.by_error_rates.map(ends), found.without_error_rates);
-        Ok((found.items, found.labels, found.judged, rates, reason, ends(found.by_verdicts), found.unseen))
     }
 
     /// How many labels goals need.

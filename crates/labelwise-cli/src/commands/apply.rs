@@ -79,7 +79,7 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut impl Write) 
     let found = evaluation.apply(&table, level)?;
     let metric = evaluation.settings().made_for();
     if let Some(path) = &options.out {
-        let choices = Choices { at: now(), ..evaluation.successor()? };
+        let choices = Choices { at: now(), ..evaluation.successor(&table)? };
         Study::create(path, table, &choices)?;
     }
     if options.json {

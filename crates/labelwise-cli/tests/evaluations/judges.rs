@@ -245,7 +245,13 @@ fn two_systems_with_a_label_for_each_answer() {
             assert!(text("prompt").starts_with("prompt"));
             let (first, second) = (text("first answer"), text("second answer"));
             swapped += usize::from(first.starts_with("new"));
-            writeln!(answers, "{},{}|{}", text("id"), answered(first), answered(second)).unwrap();
+            // A program that labels can name the systems instead of the order.
+            let by_name = |system: &str| answered(if first.starts_with(system) { first } else { second });
+            let label = match told % 2 {
+                0 => format!("{}|{}", answered(first), answered(second)),
+                _ => format!("v4={}|v3={}", by_name("new"), by_name("old")),
+            };
+            writeln!(answers, "{},{label}", text("id")).unwrap();
             told += 1;
         }
         folder.write("labels.csv", &answers);

@@ -109,8 +109,10 @@ impl fmt::Display for LabelWanted {
             Self::Number => f.write_str("a finite number"),
             Self::Pair(names) => write!(
                 f,
-                "two of the classes {} with | between, for the first and the second answer as they were shown",
-                listed(names)
+                "two of the classes {} with | between, for the first and the second answer as they were shown, or by the systems' names \
+                 (v3={first}|v4={first})",
+                listed(names),
+                first = names.first().map_or("", String::as_str)
             ),
             Self::Group { classes, size } => write!(
                 f,

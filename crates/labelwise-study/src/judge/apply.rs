@@ -65,9 +65,11 @@ impl Study {
         }
     }
 
-    /// The choices of an evaluation of the next batch: those of this one, with what its labels say of the judges as the prior.
-    pub fn successor(&self) -> Result<Choices> {
+    /// The choices of an evaluation of the next batch, which has the same judges: those of this one, with what its labels say
+    /// of the judges as the prior.
+    pub fn successor(&self, next: &PoolTable) -> Result<Choices> {
         let (settings, space) = (&self.settings, self.label_space()?);
+        self.next_predictions(next, &space)?;
         let (worths, labels) = match &space {
             LabelSpace::Classes(classes) if classes.positive.is_none() => {
                 (classes.names.iter().cloned().zip(classes.worths.iter().copied()).collect(), Vec::new())

@@ -13,7 +13,7 @@ mod worth;
 
 pub use apply::{Applied, AppliedRate};
 pub use group::GroupChoice;
-pub use pair::{PairChoice, SystemRate};
+pub use pair::{PairChoice, PairVerdict, SystemRate};
 pub use worth::{Misjudgement, Worth};
 
 use labelwise::surrogate::JudgePrior;

@@ -1,13 +1,13 @@
 //! Two systems, a label for each answer. An item is a prompt; its label is a pair of classes, told in the order in which the
 //! answers are shown, which is random and does not name the systems.
 
-use labelwise::Matrix;
+use labelwise::interval::Method;
 use labelwise::ledger::Draw;
 use labelwise::loss::{ClassWorths, Loss};
 use labelwise::surrogate::{
     JudgePrior, Judges, Observed, PairedJudges, RatioScale, Schedule, WorthScale, judged_mean,
 };
-use labelwise::{Classification, Pool};
+use labelwise::{Classification, Matrix, Pool, Target};
 use labelwise_pool::{Column, JudgedColumns, PoolTable, Predictions, SecondSystem, Strings};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use crate::Study;
 use crate::decide::choices::Choices;
 use crate::error::{JudgeError, LabelWanted, Result, damaged};
 use crate::inputs::ProposalInputs;
-use crate::questions::estimate::EstimateOptions;
+use crate::questions::estimate::{EstimateOptions, Estimated};
 use crate::spec::metric::{LossName, Metric, View};
 
 /// The systems of a comparison in which each answer has its own label.
@@ -49,6 +49,22 @@ pub struct SystemRate {
     pub high: f64,
 }
 
+/// The difference of two systems whose answers each have a label of their own, and the decision.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PairVerdict {
+    /// The systems: the first, and the one that is compared with it.
+    pub systems: [String; 2],
+    /// The second less the first.
+    pub difference: Estimated,
+    /// The smallest error probability at which the interval leaves out 0.
+    pub p_value: f64,
+    /// The system that is better; `None` if the labels do not decide.
+    pub better: Option<String>,
+    /// The rate or the mean value of each system; only with ordinary intervals for the pool.
+    pub rates: Vec<SystemRate>,
+}
+
 /// Whether the second system's answer is shown first: a function of seed and item.
 pub(crate) fn swapped(seed: u64, item: usize) -> bool {
     // SplitMix64, so that neighbours have nothing in common.
@@ -60,17 +76,29 @@ pub(crate) fn swapped(seed: u64, item: usize) -> bool {
 
 impl PairChoice {
     /// The class of a pair from the text of its label: the classes of the first and the second answer as they were shown, with
-    /// `|`, `/`, `;`, `,` or a blank between.
+    /// `|`, `/`, `;`, `,` or a blank between; or the class of each system by its name, `v3=pass|v4=fail`.
     pub(crate) fn label(&self, text: &str, seed: u64, item: usize) -> Result<usize, LabelWanted> {
         let wanted = || LabelWanted::Pair(self.classes.clone());
         let find = |part: &str| self.classes.iter().position(|class| class.trim() == part.trim());
-        let found = ['|', '/', ';', ',', ' '].iter().find_map(|between| {
-            let (first, second) = text.trim().split_once(*between)?;
-            find(first).zip(find(second))
-        });
-        let (first, second) = found.ok_or_else(wanted)?;
-        let (one, two) = if swapped(seed, item) { (second, first) } else { (first, second) };
+        let parts =
+            || ['|', '/', ';', ',', ' '].iter().filter_map(|between| text.trim().split_once(*between));
+        let shown = || {
+            let (first, second) = parts().find_map(|(first, second)| find(first).zip(find(second)))?;
+            Some(if swapped(seed, item) { (second, first) } else { (first, second) })
+        };
+        let named = || parts().find_map(|(first, second)| self.by_names([first, second], find));
+        let (one, two) = shown().or_else(named).ok_or_else(wanted)?;
         Ok(one * self.classes.len() + two)
+    }
+
+    /// The classes of two parts that name each system once.
+    fn by_names(&self, parts: [&str; 2], find: impl Fn(&str) -> Option<usize>) -> Option<(usize, usize)> {
+        let [one, two] = &self.names;
+        let of = |system: &String| {
+            let rest = parts.iter().find_map(|part| part.trim().strip_prefix(system.as_str()));
+            rest.and_then(|rest| rest.trim_start().strip_prefix('='))
+        };
+        find(of(one)?).zip(find(of(two)?))
     }
 }
 
@@ -192,6 +220,26 @@ pub(crate) fn judging(
 }
 
 impl Study {
+    /// The difference of two systems and the decision; `None` if each answer does not have a label of its own.
+    pub fn pair_verdict(&self, wanted: &EstimateOptions) -> Result<Option<PairVerdict>> {
+        let Some(pair) = self.settings.judge.as_ref().and_then(|judge| judge.pair.as_ref()) else {
+            return Ok(None);
+        };
+        let p_value = self.pair_p_value(wanted)?;
+        let Some(difference) = self.estimate(wanted)?.pop() else { return Ok(None) };
+        let [one, two] = &pair.names;
+        let better = match difference.interval {
+            Some((low, _)) if low > 0.0 => Some(two.clone()),
+            Some((_, high)) if high < 0.0 => Some(one.clone()),
+            _ => None,
+        };
+        let rates = match (wanted.target, wanted.method) {
+            (Target::Pool, Method::Ordinary) => self.pair_rates(wanted.level)?,
+            _ => Vec::new(),
+        };
+        Ok(Some(PairVerdict { systems: pair.names.clone(), difference, p_value, better, rates }))
+    }
+
     /// The rates or mean values of both systems by the labels of a comparison, with ordinary intervals for this pool; none
     /// before there are labels, or with skipped items.
     pub fn pair_rates(&self, level: f64) -> Result<Vec<SystemRate>> {
@@ -236,7 +284,7 @@ impl Study {
     }
 
     /// The p-value of the difference of two systems: the smallest error probability at which the interval leaves out 0.
-    pub fn pair_p_value(&self, wanted: &EstimateOptions) -> Result<f64> {
+    fn pair_p_value(&self, wanted: &EstimateOptions) -> Result<f64> {
         let leaves_out = |level: f64| -> Result<bool> {
             let options = EstimateOptions { level, ..wanted.clone() };
             let found = self.estimate(&options)?.pop();

@@ -3,9 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use labelwise::Target;
-use labelwise::interval::Method;
-use labelwise_study::{PoolTable, Study, SystemRate, Unmatched};
+use labelwise_study::{PairVerdict, PoolTable, Study, SystemRate, Unmatched};
 use serde::Serialize;
 
 use super::verdict::one_look;
@@ -71,42 +69,32 @@ pub(super) fn verdict(
         "comparisons of predictions: of two systems, the first file is the baseline",
     )?;
     let made = evaluation.settings();
-    let Some(pair) = made.judge.as_ref().and_then(|judge| judge.pair.as_ref()) else { return Ok(()) };
     let wanted = options.wanted(settings, made)?;
     let (level, target) = (wanted.level, wanted.target);
-    let p_value = evaluation.pair_p_value(&wanted)?;
-    let Some(found) = evaluation.estimate(&wanted)?.pop() else { return Ok(()) };
-    let [one, two] = &pair.names;
-    let better = match found.interval {
-        Some((low, _)) if low > 0.0 => Some(two.as_str()),
-        Some((_, high)) if high < 0.0 => Some(one.as_str()),
-        _ => None,
-    };
+    let Some(verdict) = evaluation.pair_verdict(&wanted)? else { return Ok(()) };
+    let (PairVerdict { systems, difference: found, p_value, rates, .. }, better) =
+        (&verdict, verdict.better.as_deref());
     let (labels, pool_size) = (found.report.estimate.labels, found.report.pool_size);
-    let rates = match (target, wanted.method) {
-        (Target::Pool, Method::Ordinary) => evaluation.pair_rates(level)?,
-        _ => Vec::new(),
-    };
     if options.json {
         let document = Document {
             schema: SCHEMA,
             kind: "pair",
             evaluation: evaluation.path(),
-            systems: &pair.names,
+            systems,
             difference: found.value,
             low: found.interval.map(|(low, _)| low),
             high: found.interval.map(|(_, high)| high),
             level,
-            p_value,
+            p_value: *p_value,
             better,
             labels,
             pool_size,
             interval: found.basis,
-            rates,
+            rates: rates.clone(),
         };
         return print_json(&document, out);
     }
-    let [one, two] = [one, two].map(|name| one_line(name));
+    let [one, two] = systems.each_ref().map(|name| one_line(name));
     match better {
         Some(name) => writeln!(out, "{} is better ({} sure)", one_line(name), percent(level))?,
         None => writeln!(out, "not decided: {one} and {two} may be equally good")?,
@@ -118,7 +106,7 @@ pub(super) fn verdict(
         }
         None => writeln!(out, "   no interval yet")?,
     }
-    for rate in &rates {
+    for rate in rates {
         let (name, value) = (one_line(&rate.system), rate.estimate);
         writeln!(
             out,
@@ -132,7 +120,7 @@ pub(super) fn verdict(
     writeln!(
         out,
         "  {}, from {} of {}",
-        p_in_words(p_value),
+        p_in_words(*p_value),
         counted(labels, "pair"),
         counted(pool_size, "prompt")
     )?;
