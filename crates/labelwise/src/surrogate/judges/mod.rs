@@ -6,13 +6,14 @@
 //! were drawn. Stated from the other side (worths 1 − w, features −z), everything is mirrored.
 
 mod history;
+mod learnt;
 mod logistic;
 mod pairs;
 mod prior;
 mod ratio;
 mod scale;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rand_chacha::ChaCha8Rng;
 
@@ -28,6 +29,7 @@ use crate::pool::Pool;
 use crate::task::{Task, check_finite};
 
 pub use history::{History, HistoryFeatures};
+use learnt::{Learnt, Part, RUN};
 pub use pairs::PairedJudges;
 use prior::CONTAMINATION;
 pub use prior::{JudgePrior, of_rating, of_raw, of_score, of_verdict, rating_of};
@@ -42,7 +44,7 @@ const REFRESHES: [usize; 16] =
 /// The belief of judges and histories.
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::sync::{Arc, OnceLock};
 /// use labelwise::loss::ClassWorths;
 /// use labelwise::surrogate::{JudgePrior, Judges, of_score};
 /// use labelwise::{Evaluation, Matrix, Pool};
@@ -63,6 +65,8 @@ pub struct Judges<T: WorthOf> {
     loss: Arc<dyn Loss<T>>,
     schedule: Schedule,
     current: Option<(usize, Beliefs<T>)>,
+    /// What is believed before the first label, once it was wanted: clones share it, as the runs of a simulation do.
+    before: Arc<OnceLock<Beliefs<T>>>,
 }
 
 impl<T: WorthOf> Clone for Judges<T> {
@@ -74,20 +78,8 @@ impl<T: WorthOf> Clone for Judges<T> {
             loss: Arc::clone(&self.loss),
             schedule: self.schedule.clone(),
             current: self.current.clone(),
+            before: Arc::clone(&self.before),
         }
-    }
-}
-
-/// The coefficients at every contamination, with the weights that labels give them.
-struct Learnt {
-    parts: Vec<(f64, f64, Vec<f64>)>,
-    seen: Seen,
-}
-
-impl Learnt {
-    /// E(worth) of an item; `row` starts with 1.
-    fn expected(&self, row: &[f64]) -> f64 {
-        self.parts.iter().map(|(epsilon, weight, b)| weight * logistic::expected(row, b, *epsilon)).sum()
     }
 }
 
@@ -109,7 +101,8 @@ impl<T: WorthOf> Judges<T> {
             return Err(Error::Columns { what: Table::Features, columns: features.columns(), expected });
         }
         check_finite(Table::Features, &features)?;
-        Ok(Self { features, prior, scale, loss, schedule: Schedule::At(REFRESHES.to_vec()), current: None })
+        let schedule = Schedule::At(REFRESHES.to_vec());
+        Ok(Self { features, prior, scale, loss, schedule, current: None, before: Arc::default() })
     }
 
     /// When the belief follows the labels; at 10, 20, 35, 50, 75, 100, 150, 200, ... labels by default.
@@ -141,7 +134,7 @@ impl<T: WorthOf> Judges<T> {
             let fitted = logistic::fit(&rows, &self.prior.coefficients, epsilon);
             (epsilon, ln(*weight) + fitted.log_posterior, fitted.coefficients)
         });
-        let mut parts: Vec<(f64, f64, Vec<f64>)> = fits.collect();
+        let mut parts: Vec<Part> = fits.collect();
         let top = parts.iter().fold(f64::NEG_INFINITY, |top, (_, log, _)| top.max(*log));
         parts.iter_mut().for_each(|(_, log, _)| *log = exponential((*log - top).max(LOWEST)));
         let sum: f64 = parts.iter().map(|(_, weight, _)| weight).sum();
@@ -155,21 +148,35 @@ impl<T: WorthOf> Judges<T> {
 
     /// The beliefs that these labels make.
     fn believed(&self, labels: &[(usize, T::Label)], pool: &Pool<T>) -> Result<Beliefs<T>> {
+        if let (true, Some(before)) = (labels.is_empty(), self.before.get()) {
+            return Ok(before.clone());
+        }
         let rows = self.believed_rows(labels, pool.pool_size());
-        Beliefs::new(Matrix::f64(rows, self.scale.columns())?, pool)
+        let beliefs = Beliefs::new(Matrix::f64(rows, self.scale.columns())?, pool)?;
+        if labels.is_empty() {
+            // Another thread may have been faster, with the same numbers.
+            let _ = self.before.set(beliefs.clone());
+        }
+        Ok(beliefs)
     }
 
     /// The belief about each of the first `size` items, row after row.
     fn believed_rows(&self, labels: &[(usize, T::Label)], size: usize) -> Vec<f64> {
         let learnt = self.learnt(labels);
-        let mut reader = self.features.reader();
-        let (mut row, mut values) = (Vec::new(), Vec::new());
-        values.reserve(size * self.scale.columns());
-        for item in 0..size {
-            Self::row(reader.row(item), &mut row);
-            self.scale.believe(learnt.expected(&row), &learnt.seen, &mut values);
-        }
+        let mut values = Vec::with_capacity(size * self.scale.columns());
+        self.each_run(&learnt, &self.features, size, |expected| {
+            self.scale.believe_all(expected, &learnt.seen, &mut values);
+        });
         values
+    }
+
+    /// E(worth) of the first `size` rows of features, a run of them at a time.
+    fn each_run(&self, learnt: &Learnt, features: &Matrix, size: usize, mut of: impl FnMut(&[f64])) {
+        let (mut reader, mut expected) = (features.reader(), Vec::new());
+        for start in (0..size).step_by(RUN) {
+            learnt.expected_of(reader.rows(start..size.min(start + RUN)), &mut expected);
+            of(&expected);
+        }
     }
 
     /// What these labels leave to believe of the judges' coefficients on another batch, which may have drifted; `None` if a fit
@@ -199,12 +206,9 @@ impl<T: WorthOf> Judges<T> {
     pub fn elsewhere(&self, labels: &[(usize, T::Label)], features: &Matrix) -> Result<Vec<f64>> {
         check_finite(Table::Features, features)?;
         let learnt = self.learnt(labels);
-        let (mut reader, mut row) = (features.reader(), Vec::new());
-        let expected = (0..features.rows()).map(|item| {
-            Self::row(reader.row(item), &mut row);
-            learnt.expected(&row)
-        });
-        Ok(expected.collect())
+        let mut all = Vec::with_capacity(features.rows());
+        self.each_run(&learnt, features, features.rows(), |expected| all.extend_from_slice(expected));
+        Ok(all)
     }
 
     /// What the belief that all labels make expects of the estimate of any loss from these draws. Every refresh must have

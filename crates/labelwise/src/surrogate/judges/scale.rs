@@ -29,6 +29,10 @@ pub trait WorthScale<T: Task>: Debug + Clone + Send + Sync + 'static {
     fn seen(&self, labels: &[(T::Label, f64)]) -> Seen;
     /// The belief about an item of this expected worth, appended to `row`.
     fn believe(&self, expected: f64, seen: &Seen, row: &mut Vec<f64>);
+    /// The same of several items, one row after the other.
+    fn believe_all(&self, expected: &[f64], seen: &Seen, rows: &mut Vec<f64>) {
+        expected.iter().for_each(|expected| self.believe(*expected, seen, rows));
+    }
 }
 
 /// What labels say beside their worth.
@@ -66,25 +70,52 @@ impl WorthScale<Classification> for Vec<f64> {
 
     /// Classes as often as they were seen, tilted until their mean worth is the expected one.
     fn believe(&self, expected: f64, seen: &Seen, row: &mut Vec<f64>) {
-        let expected = expected.clamp(1e-9, 1.0 - 1e-9);
-        if self.iter().all(|worth| *worth == 0.0 || *worth == 1.0) {
-            // Two worths need no search.
-            let of = |wanted: f64| -> f64 {
-                self.iter()
-                    .zip(&seen.classes)
-                    .filter(|(worth, _)| **worth == wanted)
-                    .map(|(_, count)| count)
-                    .sum()
-            };
-            let (ones, zeros) = (expected / of(1.0), (1.0 - expected) / of(0.0));
-            let classes = self.iter().zip(&seen.classes);
-            row.extend(classes.map(|(worth, count)| count * if *worth == 1.0 { ones } else { zeros }));
+        if let Some(two) = TwoWorths::of(self, seen) {
+            row.extend(two.shares(self, seen, expected));
             return;
         }
+        let expected = kept_inside(expected);
         let theta = tilt(self, &seen.classes, expected);
         let weights: Vec<f64> = tilted(self, &seen.classes, theta).map(|(_, weight)| weight).collect();
         let sum: f64 = weights.iter().sum();
         row.extend(weights.iter().map(|weight| weight / sum));
+    }
+
+    fn believe_all(&self, expected: &[f64], seen: &Seen, rows: &mut Vec<f64>) {
+        match TwoWorths::of(self, seen) {
+            Some(two) => expected.iter().for_each(|expected| rows.extend(two.shares(self, seen, *expected))),
+            None => expected.iter().for_each(|expected| self.believe(*expected, seen, rows)),
+        }
+    }
+}
+
+fn kept_inside(expected: f64) -> f64 {
+    expected.clamp(1e-9, 1.0 - 1e-9)
+}
+
+/// Worths of 0 and 1 alone need no search.
+struct TwoWorths {
+    /// How often classes of worth 1 were seen, and those of worth 0.
+    ones: f64,
+    zeros: f64,
+}
+
+impl TwoWorths {
+    /// `None` if there are other worths.
+    fn of(worths: &[f64], seen: &Seen) -> Option<Self> {
+        let of = |wanted: f64| -> f64 {
+            let classes = worths.iter().zip(&seen.classes).filter(|(worth, _)| **worth == wanted);
+            classes.map(|(_, count)| count).sum()
+        };
+        let all = worths.iter().all(|worth| *worth == 0.0 || *worth == 1.0);
+        all.then(|| Self { ones: of(1.0), zeros: of(0.0) })
+    }
+
+    fn shares<'a>(&self, worths: &'a [f64], seen: &'a Seen, expected: f64) -> impl Iterator<Item = f64> + 'a {
+        let expected = kept_inside(expected);
+        let (ones, zeros) = (expected / self.ones, (1.0 - expected) / self.zeros);
+        let classes = worths.iter().zip(&seen.classes);
+        classes.map(move |(worth, count)| count * if *worth == 1.0 { ones } else { zeros })
     }
 }
 
