@@ -1,6 +1,6 @@
 //! Judges and histories on every pool of a folder: the worth of one label, coverage and width, from both sides of a question.
 //!
-//! `judges FOLDER [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT] [--metrics]`. The folder has a file `pools.txt` with one line per
+//! `judges FOLDER [--budgets NUMBERS] [--runs N] [--seed N] [--only TEXT]`. The folder has a file `pools.txt` with one line per
 //! question: a name, a file, and the options of `labelwise simulate` that read it (`--judge`, `--history`, `--loss`,
 //! `--positive`, `--range`, `--worth`, `--label-column`), separated by spaces. `scripts/make_judge_pools.py` writes such a folder.
 //! docs/judges.md has what it printed.
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "{} runs, seed {}\n", options.runs, options.seed)?;
     writeln!(
         out,
-        "| question | items | truth | labels | worth of one label | stratified | covers | width / uniform's |"
+        "| question | items | truth | labels | worth of one label ± standard error | stratified | covers | width / uniform's |"
     )?;
     writeln!(out, "|---|---|---|---|---|---|---|---|")?;
     let empty = Summary { least: f64::INFINITY, least_covers: 1.0, ..Summary::default() };
@@ -143,13 +143,17 @@ fn measure(
         let width =
             own.mean_width.map_or(f64::NAN, |width| width / (2.0 * 1.96 * of_mean(stop.labels).sqrt()));
         let own_worth = worth(own);
+        // Of a mean of squares of errors that are about normal.
+        let error = |worth: f64| worth * (2.0 / options.runs.max(1) as f64).sqrt();
+        let other = worth(stratified);
         writeln!(
             out,
-            "| {} | {size} | {:.3} | {} | {own_worth:.2} | {:.2} | {covers:.3} | {width:.2} |",
+            "| {} | {size} | {:.3} | {} | {own_worth:.2} ± {:.2} | {other:.2} ± {:.2} | {covers:.3} | {width:.2} |",
             question.name,
             truth.risk,
             stop.labels,
-            worth(stratified)
+            error(own_worth),
+            error(other)
         )?;
         out.flush()?;
         summary.questions += 1;
