@@ -37,6 +37,30 @@ class Metadata(unittest.TestCase):
                     self.assertIn(needed["name"], published, name)
                     self.assertNotEqual(needed["req"], "*", f"{name} needs {needed['name']} without a version")
 
+    def test_packages_hold_what_they_need_and_nothing_else(self):
+        options = ["--list", "--locked", "--offline", "--allow-dirty"]
+        for crate in self.crates:
+            name = crate["name"]
+            folder = pathlib.Path(crate["manifest_path"]).parent
+            files = set(subprocess.check_output(["cargo", "package", *options, "-p", name], cwd=ROOT, text=True).splitlines())
+            for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
+                self.assertTrue(licence in files, f"{name}: no {licence}")
+                self.assertEqual((folder / licence).read_text(), (ROOT / licence).read_text(), name)
+            self.assertTrue("README.md" in files, f"{name}: no README.md")
+            strange = [file for file in files if re.search(r"(^|/)(target|__pycache__)/|\.(snap\.new|orig|rej|pyc)$", file)]
+            self.assertLessEqual(set(strange), {"Cargo.toml.orig"}, name)
+            # What the library compiles into itself is in the package; its tests may need the rest of the repository.
+            for file in (path for path in folder.glob("src/**/*.rs") if "tests" not in path.parts):
+                for found in re.findall(r'include(?:_str|_bytes)?!\(\s*"([^"]+)"', file.read_text(encoding="utf-8")):
+                    held = (file.parent / found).resolve()
+                    self.assertTrue(held.is_relative_to(folder), f"{file}: {found} is not in the package")
+                    self.assertTrue(held.relative_to(folder).as_posix() in files, f"{file}: {found} is not in the package")
+
+    def test_documentation_is_built_for_one_platform(self):
+        for crate in self.crates:
+            settings = crate["metadata"]["docs"]["rs"]
+            self.assertEqual(settings["targets"], ["x86_64-unknown-linux-gnu"], crate["name"])
+
     def test_licences_of_dependencies_are_allowed(self):
         with (ROOT / "deny.toml").open("rb") as file:
             allowed = set(tomllib.load(file)["licenses"]["allow"])
