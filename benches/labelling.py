@@ -4,6 +4,8 @@ Usage: python benches/labelling.py PROGRAM [--rows N] [--people P] [--rate R] [-
 
 It prints one line a measurement, each with the bar it is held against. The time of an answer is from the first byte of the
 request to the last byte of the answer, after the label was synced; the disk's own sync is measured beside it, on the same disk.
+Memory is what a process has resident at most, its program included. The evaluation's own is what `ask` needs to draw from a new
+proposal, which the server does too while people label. After the load, the owner's screen and the report are opened once.
 """
 
 import argparse
@@ -62,6 +64,23 @@ class Person(threading.Thread):
             status, _ = self.send("POST", "/api/labels", body)
             self.times.append(time.monotonic() - start)
             self.refused += status != 200
+
+    def look(self):
+        """Open the owner's screen and the report; return the seconds that the screen took."""
+        start = time.monotonic()
+        for path in ("/api/owner", "/api/owner/chart.svg?wide", "/api/owner/chart.svg?narrow"):
+            self.fetch(path)
+        seconds = time.monotonic() - start
+        self.fetch("/api/owner/report.html")
+        return seconds
+
+    def fetch(self, path):
+        """Read a page of the owner."""
+        self.connection.request("GET", path, headers={"Cookie": self.cookie})
+        answer = self.connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            raise AssertionError(f"{path}: status {answer.status}")
 
 
 def syncs(folder, count=200):
@@ -178,6 +197,8 @@ def main():
         for person in people:
             person.join()
         held = memory(server.pid)
+        looked = people[0].look()
+        after = memory(server.pid)
         server.kill()
         server.wait()
         times = [one for person in people for one in person.times]
@@ -187,7 +208,8 @@ def main():
         print(f"labels: {len(times)} given ({len(times) / options.seconds:.0f} a second), {told} on disk after kill -9, {refused} refused")
         print(f"answer: median {1000 * statistics.median(times):.1f} ms, 99th percentile {1000 * percentile(times, 0.99):.1f} ms; the disk's sync {1000 * statistics.median(disk):.1f} ms, 99th percentile {1000 * sync:.1f} ms (bar: 100 ms beyond the sync)")
         print(f"items: median wait {1000 * statistics.median([one for person in people for one in person.waits]):.1f} ms")
-        print(f"memory: {held:.0f} MB at most; `ask` with a new proposal needs {own:.0f} MB (bar: 50 MB more)")
+        print(f"memory: {held - own:.0f} MB beyond the evaluation's own (bar: 50 MB): {held:.0f} MB at most, `ask` with a new proposal {own:.0f} MB")
+        print(f"memory with the owner's screen and the report: {after - own:.0f} MB beyond the evaluation's own; the screen took {looked:.1f} s")
 
 
 if __name__ == "__main__":
