@@ -18,10 +18,10 @@ class Quiet(ThreadingHTTPServer):
 
 
 class Loopback:
-    """Something that answers on a free port of this machine until the end of a `with` block."""
+    """Something that answers on a port of this machine, 0 for any free one, until the end of a `with` block."""
 
-    def __init__(self, handler):
-        self.server = Quiet(("127.0.0.1", 0), handler)
+    def __init__(self, handler, port=0):
+        self.server = Quiet(("127.0.0.1", port), handler)
         self.address = f"http://127.0.0.1:{self.server.server_address[1]}"
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
 
@@ -34,7 +34,7 @@ class Loopback:
         self.server.server_close()
 
 
-def proxy(address, before=None, after=None):
+def proxy(address, before=None, after=None, port=0):
     """Forward to an address.
 
     `before` gets the method, the path and the headers, which it can change; an answer that it returns is sent instead.
@@ -71,7 +71,7 @@ def proxy(address, before=None, after=None):
         def log_message(self, *_):
             pass
 
-    return Loopback(Handler)
+    return Loopback(Handler, port)
 
 
 def nonsense(answer):

@@ -197,6 +197,59 @@ class TroubleTest(WithServer):
         self.assertIn("next attempt in 2 s", talk)
         self.assertIn("4 of 4 asked items are labelled", out)
 
+    def test_watching_waits_for_a_server_that_is_not_up_yet(self):
+        for verb in ("sync", "pull"):
+            with self.subTest(verb):
+                pets = self.folder.pets(f"early-{verb}")
+                if verb == "pull":
+                    # Labels of these items are all that comes.
+                    project = number(self.folder.json("ls", "push", pets, "--open", "4"))
+                    self.answer_all(self.ada, project)
+                port = label_studio.free_port()
+                options = ["--goal", "4", "--open", "4"] if verb == "sync" else ["--project", str(project)]
+                address = f"http://127.0.0.1:{port}"
+                command, variables = self.folder.command("ls", verb, pets, *options, "--watch", "1", address=address)
+                watch = subprocess.Popen(
+                    command, cwd=self.folder.path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                )
+                try:
+                    said = watch.stderr.readline()
+                    self.assertIn("does not answer", said)
+                    self.assertIn("next attempt in 2 s", said)
+                    with loopback.proxy(self.address, port=port):
+                        seen, end = [], time.monotonic() + label_studio.PATIENCE_IN_SECONDS
+                        while len(seen) < 4 and watch.poll() is None and time.monotonic() < end:
+                            for project in self.projects():
+                                if f"early-{verb}" in project["title"]:
+                                    self.answer_all(self.ada, project["id"])
+                            time.sleep(0.3)
+                            seen = self.folder.labels(pets)
+                        if verb == "pull":
+                            # More items could be asked, so this watch ends by Ctrl-C alone.
+                            watch.send_signal(signal.SIGINT)
+                        out, talk = watch.communicate(timeout=60)
+                finally:
+                    watch.kill()
+                    watch.wait()
+                self.assertEqual((watch.returncode, len(seen)), (0, 4), talk)
+                self.assertIn("4 of 4 asked items are labelled", out)
+
+    def test_a_wait_for_a_server_ends_by_ctrl_c(self):
+        pets = self.folder.pets()
+        address = f"http://127.0.0.1:{label_studio.free_port()}"
+        command, variables = self.folder.command("ls", "sync", pets, "--watch", "600", address=address)
+        watch = subprocess.Popen(
+            command, cwd=self.folder.path, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            self.assertIn("next attempt in 300 s", watch.stderr.readline())
+            watch.send_signal(signal.SIGINT)
+            watch.communicate(timeout=20)
+        finally:
+            watch.kill()
+        self.assertEqual(watch.returncode, 0)
+        self.assertEqual(self.folder.labels(pets), {})
+
     def test_projects_and_items_that_are_not_what_they_should_be(self):
         pets, other = self.folder.pets(), self.folder.pets("other")
         self.folder.fails("no-project", "ls", "pull", pets)

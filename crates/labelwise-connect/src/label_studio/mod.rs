@@ -16,7 +16,7 @@ pub use document::Document;
 pub use project::Place;
 pub use server::{Server, Token};
 pub use sync::{Bridge, Options, Pulled, Pushed};
-pub use watch::{Round, Watch, is_over, pause_after, watch};
+pub use watch::{Round, Watch, is_over, opened, pause_after, watch};
 
 use std::time::Duration;
 

@@ -61,7 +61,7 @@ impl Token {
 }
 
 /// A Label Studio server.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Server {
     http: Http,
     token: Token,

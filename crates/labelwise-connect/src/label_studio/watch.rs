@@ -44,6 +44,29 @@ pub enum Round {
     },
 }
 
+/// Opens something on the server, with longer pauses while the server does not answer; `said` gets each error and the pause after
+/// it. `None` if `stop` ended a pause. Only errors that waiting cannot mend are returned.
+pub fn opened<T>(
+    every: Duration,
+    stop: &dyn Fn() -> bool,
+    said: &mut dyn FnMut(&Error, Duration),
+    open: &mut dyn FnMut() -> Result<T>,
+) -> Result<Option<T>> {
+    let mut failures: u32 = 0;
+    loop {
+        let error = match open() {
+            Ok(found) => return Ok(Some(found)),
+            Err(error) => error,
+        };
+        let Some(longer) = pause_after(&error, failures, every) else { return Err(error) };
+        failures = failures.saturating_add(1);
+        said(&error, longer);
+        if !pause(longer, stop) {
+            return Ok(None);
+        }
+    }
+}
+
 /// Looks until every item that can be asked has an answer, or until `stop` says so. Only errors that waiting cannot mend end it.
 pub fn watch(
     study: &mut Study,
@@ -118,5 +141,51 @@ fn pause(time: Duration, stop: &dyn Fn() -> bool) -> bool {
             return true;
         }
         std::thread::sleep(left.min(NAP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use super::opened;
+    use crate::error::Error;
+
+    fn busy() -> Error {
+        Error::ServerBusy {
+            address: "http://a".to_owned(),
+            status: 503,
+            wait: Some(Duration::from_millis(1)),
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_down_at_the_start_is_waited_for() {
+        let attempts = Cell::new(0);
+        let mut pauses = Vec::new();
+        let mut open = || {
+            attempts.set(attempts.get() + 1);
+            if attempts.get() < 4 { Err(busy()) } else { Ok("open") }
+        };
+        let every = Duration::from_secs(10);
+        let found = opened(every, &|| false, &mut |_, pause| pauses.push(pause), &mut open);
+        assert_eq!(found.unwrap(), Some("open"));
+        assert_eq!(pauses, [Duration::from_millis(1); 3]);
+    }
+
+    #[test]
+    fn a_wait_ends_when_it_should_and_hopeless_errors_end_it() {
+        let every = Duration::from_secs(10);
+        let unreachable = || Error::ServerBusy { address: "http://a".to_owned(), status: 502, wait: None };
+        let mut pauses = Vec::new();
+        let found =
+            opened(every, &|| true, &mut |_, pause| pauses.push(pause), &mut || Err::<(), _>(unreachable()));
+        assert_eq!(found.unwrap(), None);
+        assert_eq!(pauses, [Duration::from_secs(20)]);
+        let found = opened(every, &|| false, &mut |_, _| panic!("no pause mends it"), &mut || {
+            Err::<(), _>(Error::BadToken)
+        });
+        assert_eq!(found.unwrap_err().code(), "bad-token");
     }
 }

@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use labelwise_connect::formats;
 use labelwise_connect::label_studio::{self, Bridge, Options as Manner, Pulled, Pushed, Server};
+use labelwise_connect::{Error as ConnectError, formats};
 use labelwise_study::{Author, Study, now};
 pub(in crate::commands) use options::Shown;
 use options::{Common, ConfigOptions, Items, PullOptions, PushOptions, SyncOptions};
@@ -79,6 +79,28 @@ pub(crate) fn run(options: &Options, settings: &Settings, out: &mut Screen<impl 
     }
 }
 
+/// What finding the project of an evaluation needs.
+struct Ready {
+    study: Study,
+    server: Server,
+    manner: Manner,
+    /// Whether a project is made if there is none.
+    makes: bool,
+    who: String,
+}
+
+impl Ready {
+    fn bridge(&mut self) -> Result<Bridge, ConnectError> {
+        let (server, manner) = (self.server.clone(), self.manner.clone());
+        Bridge::open(&mut self.study, server, manner, self.makes, &by(&self.who))
+    }
+
+    fn open(mut self) -> Result<Open, Error> {
+        let bridge = self.bridge()?;
+        Ok(Open { study: self.study, bridge, who: self.who })
+    }
+}
+
 /// An evaluation with its project.
 struct Open {
     study: Study,
@@ -97,7 +119,7 @@ fn by(who: &str) -> Author {
 }
 
 impl Common {
-    fn open(&self, settings: &Settings, items: Option<(&Items, usize)>) -> Result<Open, Error> {
+    fn ready(&self, settings: &Settings, items: Option<(&Items, usize)>) -> Result<Ready, Error> {
         let mut study = self.evaluation.open()?;
         let who = self.who.clone().unwrap_or_else(|| settings.who.value.clone());
         let server = self.server(&study)?;
@@ -111,8 +133,7 @@ impl Common {
             (manner.again, manner.wish) = (items.again, items.shown.wish()?);
             manner.name = items.title.clone().unwrap_or_default();
         }
-        let bridge = Bridge::open(&mut study, server, manner, items.is_some(), &by(&who))?;
-        Ok(Open { study, bridge, who })
+        Ok(Ready { study, server, manner, makes: items.is_some(), who })
     }
 
     fn server(&self, study: &Study) -> Result<Server, Error> {
@@ -136,7 +157,7 @@ fn read(path: &Path) -> Result<String, Error> {
 fn push(options: &PushOptions, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
     let Common { json, .. } = options.common;
     let spinner = Spinner::new("putting items there");
-    let mut open = options.common.open(settings, Some((&options.items, options.items.open)))?;
+    let mut open = options.common.ready(settings, Some((&options.items, options.items.open)))?.open()?;
     let by = open.by();
     let pushed = open.bridge.push(&mut open.study, &by)?;
     drop(spinner);
@@ -145,12 +166,12 @@ fn push(options: &PushOptions, settings: &Settings, out: &mut Screen<impl Write>
 
 fn pull(options: &PullOptions, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
     let Common { json, .. } = options.common;
-    let spinner = Spinner::new("taking over labels");
-    let mut open = options.common.open(settings, None)?;
+    let ready = options.common.ready(settings, None)?;
     if let Some(seconds) = options.again.watch {
-        drop(spinner);
-        return watched(open, seconds, false, json, "pull", out);
+        return watched(ready, seconds, json, "pull", out);
     }
+    let spinner = Spinner::new("taking over labels");
+    let mut open = ready.open()?;
     let by = open.by();
     let pulled = open.bridge.pull(&mut open.study, &by)?;
     drop(spinner);
@@ -159,12 +180,12 @@ fn pull(options: &PullOptions, settings: &Settings, out: &mut Screen<impl Write>
 
 fn sync(options: &SyncOptions, settings: &Settings, out: &mut Screen<impl Write>) -> Result<(), Error> {
     let Common { json, .. } = options.common;
-    let spinner = Spinner::new("taking over labels");
-    let mut open = options.common.open(settings, Some((&options.items, options.refill)))?;
+    let ready = options.common.ready(settings, Some((&options.items, options.refill)))?;
     if let Some(seconds) = options.again.watch {
-        drop(spinner);
-        return watched(open, seconds, true, json, "sync", out);
+        return watched(ready, seconds, json, "sync", out);
     }
+    let spinner = Spinner::new("taking over labels");
+    let mut open = ready.open()?;
     let by = open.by();
     let (pulled, pushed) = open.bridge.sync(&mut open.study, &by)?;
     drop(spinner);
