@@ -7,7 +7,8 @@ import csv
 import sys
 
 with open(sys.argv[1], encoding="utf-8", newline="") as pool:
-    labels = {row["id"]: row[sys.argv[2]] for row in csv.DictReader(pool)}
+    # Without a column `id`, the ids of items are row numbers from 0.
+    labels = {row.get("id", str(number)): row[sys.argv[2]] for number, row in enumerate(csv.DictReader(pool))}
 print("id,label")
 for item in csv.DictReader(sys.stdin):
     print(f"{item['id']},{labels[item['id']]}")
