@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::numerics::{Lanes, Turned};
 
 /// A table of numbers with one row per item, row after row in one piece of memory.
 ///
@@ -43,7 +44,13 @@ pub(crate) trait Computed: Send + Sync {
 pub(crate) trait RowMaker {
     /// The rows of a range of items, one after the other, in place of what `values` holds.
     fn fill(&mut self, items: Range<usize>, values: &mut Vec<f64>);
+    /// Hands every eight of these items to a function, until it says no: their place in the range, their predictions, and their
+    /// rows, both by class. `false` if it said no, or if the rows are not made of these predictions.
+    fn eights(&mut self, predictions: &Matrix, items: Range<usize>, take: &mut TakeEight<'_>) -> bool;
 }
+
+/// Takes eight items: their place, and two tables by class.
+pub(crate) type TakeEight<'a> = dyn FnMut(usize, &[Lanes], &[Lanes]) -> bool + 'a;
 
 impl Matrix {
     /// A table of f64 with this number of columns.
@@ -162,6 +169,32 @@ impl Reader<'_> {
     /// Row `item`; empty if `item` is too large.
     pub fn row(&mut self, item: usize) -> &[f64] {
         self.rows(item..item + 1).values
+    }
+
+    /// Turns a run of rows into columns.
+    pub(crate) fn turn(&mut self, items: Range<usize>, turned: &mut Turned) {
+        match &mut self.source {
+            Source::F32(values, _) => {
+                let range = items.start * self.columns..items.end * self.columns;
+                turned.turn(values.get(range).unwrap_or_default());
+            }
+            Source::F64(_) | Source::Computed { .. } => turned.turn(self.rows(items).values),
+        }
+    }
+
+    /// See [`RowMaker::eights`]; `false` for rows that are not computed. What they are made of was checked before.
+    pub(crate) fn eights(
+        &mut self,
+        predictions: &Matrix,
+        items: Range<usize>,
+        take: &mut TakeEight<'_>,
+    ) -> bool {
+        match &mut self.source {
+            Source::Computed { maker, rows, .. } if items.end <= *rows => {
+                maker.eights(predictions, items, take)
+            }
+            _ => false,
+        }
     }
 
     /// A run of rows; empty if the range is too large.

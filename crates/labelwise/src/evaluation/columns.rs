@@ -162,20 +162,26 @@ impl Block<'_> {
         for start in self.items.clone().step_by(RUN) {
             let items = start..self.items.end.min(start + RUN);
             expected.truncate(items.len());
-            let predictions = predictions.rows(items.clone());
-            let beliefs = if own { predictions } else { beliefs.rows(items.clone()) };
-            // Checked here, where they are in hand: reading large tables once more would take as long as all this.
-            let check = || {
-                T::check_predictions(start, predictions)?;
-                if own { Ok(()) } else { T::check_rows(Table::Beliefs, start, beliefs) }
+            // Rows that are computed eight by eight were checked before, and need not become rows.
+            let mut take = |place: usize, predictions: &[_], beliefs: &[_]| {
+                inputs.loss.expected_eight(predictions, beliefs, place, &mut expected)
             };
-            let (known, check_first) = (!self.weights.is_empty(), !inputs.loss.takes_any_numbers());
-            if !known && check_first {
-                check()?;
-            }
-            inputs.loss.expected_losses(predictions, beliefs, &mut expected);
-            if !known && !check_first {
-                check()?;
+            if !beliefs.eights(inputs.pool.predictions(), items.clone(), &mut take) {
+                let predictions = predictions.rows(items.clone());
+                let beliefs = if own { predictions } else { beliefs.rows(items.clone()) };
+                // Checked here, where they are in hand: reading large tables once more would take as long as all this.
+                let check = || {
+                    T::check_predictions(start, predictions)?;
+                    if own { Ok(()) } else { T::check_rows(Table::Beliefs, start, beliefs) }
+                };
+                let (known, check_first) = (!self.weights.is_empty(), !inputs.loss.takes_any_numbers());
+                if !known && check_first {
+                    check()?;
+                }
+                inputs.loss.expected_losses(predictions, beliefs, &mut expected);
+                if !known && !check_first {
+                    check()?;
+                }
             }
             close(&mut expected, inputs.open.get(items.clone()).unwrap_or_default());
             let ExpectedLosses { first, second, low, high } = &expected;

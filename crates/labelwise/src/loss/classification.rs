@@ -6,7 +6,9 @@ use std::hint::select_unpredictable;
 use super::{Bounds, ExpectedLosses, Loss, Moments, Outcomes, Sign};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, Rows};
-use crate::numerics::{Eight, LANES, Lanes, SideBySide, expected_losses, moments};
+use crate::numerics::{
+    Eight, LANES, Lanes, SideBySide, Wide, eight_at, expected_losses, moments, one_by_one, widely,
+};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -41,6 +43,11 @@ impl Loss<Classification> for ZeroOne {
         true
     }
 
+    fn of_every_class_of_eight(&self, predictions: &[Lanes], losses: &mut [Lanes]) -> bool {
+        widely(Misses { predictions, losses });
+        true
+    }
+
     fn range(&self) -> Option<Bounds> {
         Some(Bounds { low: 0.0, high: 1.0 })
     }
@@ -56,6 +63,17 @@ impl Loss<Classification> for ZeroOne {
     fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
         expected_losses(self, predictions, beliefs, into);
     }
+
+    fn expected_eight(
+        &self,
+        predictions: &[Lanes],
+        beliefs: &[Lanes],
+        place: usize,
+        into: &mut ExpectedLosses,
+    ) -> bool {
+        eight_at(self, predictions, beliefs, place, into);
+        true
+    }
 }
 
 impl SideBySide for ZeroOne {
@@ -65,11 +83,12 @@ impl SideBySide for ZeroOne {
         clippy::needless_range_loop,
         reason = "a kernel: every index is a lane or a class"
     )]
-    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+    fn eight(&self, predictions: &[Lanes], beliefs: &[Lanes]) -> Eight {
         let (mut best, mut right, mut mass) = ([f64::NEG_INFINITY; LANES], [0.0; LANES], [0.0; LANES]);
-        for class in 0..classes {
+        for class in one_by_one(predictions.len()) {
+            let (p, pi) = (predictions[class], beliefs[class]);
             for lane in 0..LANES {
-                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                let (p, pi) = (p[lane], pi[lane]);
                 mass[lane] += pi;
                 right[lane] = select_unpredictable(p > best[lane], pi, right[lane]);
                 best[lane] = select_unpredictable(p > best[lane], p, best[lane]);
@@ -77,6 +96,38 @@ impl SideBySide for ZeroOne {
         }
         let wrong = std::array::from_fn(|lane| (mass[lane] - right[lane]).max(0.0));
         Eight { first: wrong, second: wrong, low: [0.0; LANES], high: [1.0; LANES] }
+    }
+}
+
+/// Zero-one losses of every class of eight items.
+struct Misses<'a> {
+    predictions: &'a [Lanes],
+    losses: &'a mut [Lanes],
+}
+
+impl Wide for Misses<'_> {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn run(self) {
+        let Self { predictions, losses } = self;
+        let (mut best, mut chosen) = ([f64::NEG_INFINITY; LANES], [0.0; LANES]);
+        for class in one_by_one(predictions.len()) {
+            let (p, label) = (predictions[class], class as f64);
+            for lane in 0..LANES {
+                chosen[lane] = select_unpredictable(p[lane] > best[lane], label, chosen[lane]);
+                best[lane] = select_unpredictable(p[lane] > best[lane], p[lane], best[lane]);
+            }
+        }
+        for class in one_by_one(losses.len()) {
+            let label = class as f64;
+            for lane in 0..LANES {
+                losses[class][lane] = select_unpredictable(chosen[lane] == label, 0.0, 1.0);
+            }
+        }
     }
 }
 
@@ -122,6 +173,17 @@ impl Loss<Classification> for Brier {
     fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
         expected_losses(self, predictions, beliefs, into);
     }
+
+    fn expected_eight(
+        &self,
+        predictions: &[Lanes],
+        beliefs: &[Lanes],
+        place: usize,
+        into: &mut ExpectedLosses,
+    ) -> bool {
+        eight_at(self, predictions, beliefs, place, into);
+        true
+    }
 }
 
 impl SideBySide for Brier {
@@ -131,13 +193,14 @@ impl SideBySide for Brier {
         clippy::needless_range_loop,
         reason = "a kernel: every index is a lane or a class"
     )]
-    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+    fn eight(&self, predictions: &[Lanes], beliefs: &[Lanes]) -> Eight {
         let (mut squares, mut mass) = ([0.0; LANES], [0.0; LANES]);
         let (mut mean, mut square_mean) = ([0.0; LANES], [0.0; LANES]);
         let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-        for class in 0..classes {
+        for class in one_by_one(predictions.len()) {
+            let (p, pi) = (predictions[class], beliefs[class]);
             for lane in 0..LANES {
-                let (p, pi) = (predictions[lane][class], beliefs[lane][class]);
+                let (p, pi) = (p[lane], pi[lane]);
                 let part = pi * p;
                 squares[lane] += p * p;
                 mass[lane] += pi;

@@ -5,7 +5,9 @@ use std::hint::select_unpredictable;
 use super::{Bounds, ExpectedLosses, Loss, Moments, Outcomes};
 use crate::error::{Error, Result};
 use crate::matrix::Rows;
-use crate::numerics::{Eight, LANES, SideBySide, expected_losses, ln, moments};
+use crate::numerics::{
+    Eight, LANES, Lanes, SideBySide, Wide, eight_at, expected_losses, ln, moments, one_by_one, widely,
+};
 use crate::task::Classification;
 
 /// −log f(x)_y.
@@ -90,8 +92,24 @@ impl Loss<Classification> for CrossEntropy {
         true
     }
 
+    fn of_every_class_of_eight(&self, predictions: &[Lanes], losses: &mut [Lanes]) -> bool {
+        widely(Logarithms { of: self, predictions, losses });
+        true
+    }
+
     fn expected_losses(&self, predictions: Rows<'_>, beliefs: Rows<'_>, into: &mut ExpectedLosses) {
         expected_losses(self, predictions, beliefs, into);
+    }
+
+    fn expected_eight(
+        &self,
+        predictions: &[Lanes],
+        beliefs: &[Lanes],
+        place: usize,
+        into: &mut ExpectedLosses,
+    ) -> bool {
+        eight_at(self, predictions, beliefs, place, into);
+        true
     }
 }
 
@@ -104,15 +122,12 @@ impl SideBySide for CrossEntropy {
         clippy::needless_range_loop,
         reason = "a kernel: every index is a lane or a class, and plain loops over lanes become vector instructions"
     )]
-    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight {
+    fn eight(&self, predictions: &[Lanes], beliefs: &[Lanes]) -> Eight {
         let (mut sum, mut mass, mut first, mut second) =
             ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
         let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-        for class in 0..classes {
-            let (mut p, mut pi) = ([0.0; LANES], [0.0; LANES]);
-            for lane in 0..LANES {
-                (p[lane], pi[lane]) = (predictions[lane][class], beliefs[lane][class]);
-            }
+        for class in one_by_one(predictions.len()) {
+            let (p, pi) = (predictions[class], beliefs[class]);
             for lane in 0..LANES {
                 let clipped = self.clip(p[lane]);
                 let loss = -ln(clipped);
@@ -136,5 +151,38 @@ impl SideBySide for CrossEntropy {
             high[lane] += shift;
         }
         Eight { first, second, low, high }
+    }
+}
+
+/// Losses of every class of eight items.
+struct Logarithms<'a> {
+    of: &'a CrossEntropy,
+    predictions: &'a [Lanes],
+    losses: &'a mut [Lanes],
+}
+
+impl Wide for Logarithms<'_> {
+    #[inline(always)]
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::needless_range_loop,
+        reason = "a kernel: every index is a lane or a class"
+    )]
+    fn run(self) {
+        let Self { of, predictions, losses } = self;
+        let mut sum = [0.0; LANES];
+        for class in one_by_one(predictions.len()) {
+            for lane in 0..LANES {
+                let clipped = of.clip(predictions[class][lane]);
+                sum[lane] += clipped;
+                losses[class][lane] = ln(clipped);
+            }
+        }
+        let shift = sum.map(ln);
+        for class in one_by_one(losses.len()) {
+            for lane in 0..LANES {
+                losses[class][lane] = shift[lane] - losses[class][lane];
+            }
+        }
     }
 }

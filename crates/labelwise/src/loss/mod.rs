@@ -127,6 +127,18 @@ pub trait Loss<T: Task>: Send + Sync {
             expected.put(place, self.moments(prediction, T::belief(belief)), self.bounds(prediction));
         }
     }
+    /// Moments and bounds of eight items, for losses that work on them side by side: one array per class. Says whether they were
+    /// put into `expected` from this place on.
+    #[doc(hidden)]
+    fn expected_eight(
+        &self,
+        _predictions: &[[f64; 8]],
+        _beliefs: &[[f64; 8]],
+        _place: usize,
+        _expected: &mut ExpectedLosses,
+    ) -> bool {
+        false
+    }
     /// Whether [`expected_losses`](Self::expected_losses) accepts invalid input (NaN, out of range). If so, rows are
     /// checked after the arithmetic and its result is discarded if they are invalid. Memory is then read once, while
     /// there is arithmetic to do.
@@ -136,6 +148,11 @@ pub trait Loss<T: Task>: Send + Sync {
     /// The loss of every class at once, where labels are classes: says whether `losses` was filled. Differences of losses
     /// look at every class, and one by one they would share no work.
     fn of_every_class(&self, _prediction: T::Prediction<'_>, _losses: &mut Vec<f64>) -> bool {
+        false
+    }
+    /// The same for eight items, for losses that work on them side by side: one array per class, in `losses` too.
+    #[doc(hidden)]
+    fn of_every_class_of_eight(&self, _predictions: &[[f64; 8]], _losses: &mut [[f64; 8]]) -> bool {
         false
     }
     /// Labels among which the difference between the losses of two predictions is at its least and at its greatest, where
@@ -183,12 +200,26 @@ impl<T: Task> Loss<T> for Box<dyn Loss<T>> {
         (**self).expected_losses(predictions, beliefs, expected);
     }
 
+    fn expected_eight(
+        &self,
+        predictions: &[[f64; 8]],
+        beliefs: &[[f64; 8]],
+        place: usize,
+        expected: &mut ExpectedLosses,
+    ) -> bool {
+        (**self).expected_eight(predictions, beliefs, place, expected)
+    }
+
     fn takes_any_numbers(&self) -> bool {
         (**self).takes_any_numbers()
     }
 
     fn of_every_class(&self, prediction: T::Prediction<'_>, losses: &mut Vec<f64>) -> bool {
         (**self).of_every_class(prediction, losses)
+    }
+
+    fn of_every_class_of_eight(&self, predictions: &[[f64; 8]], losses: &mut [[f64; 8]]) -> bool {
+        (**self).of_every_class_of_eight(predictions, losses)
     }
 
     fn extreme_labels(&self, one: T::Prediction<'_>, other: T::Prediction<'_>) -> Option<Vec<T::Label>> {

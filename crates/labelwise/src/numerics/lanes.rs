@@ -25,8 +25,8 @@ pub(crate) struct Eight {
 
 /// A loss of class probabilities that works on eight rows at a time.
 pub(crate) trait SideBySide {
-    /// Of eight rows of predictions and of beliefs. It has to be `#[inline(always)]`, to be compiled for each width.
-    fn eight(&self, predictions: [&[f64]; LANES], beliefs: [&[f64]; LANES], classes: usize) -> Eight;
+    /// Of eight rows of predictions and of beliefs, by class. It has to be `#[inline(always)]`, to be compiled for each width.
+    fn eight(&self, predictions: &[Lanes], beliefs: &[Lanes]) -> Eight;
 }
 
 /// Work on lanes, which is compiled once for each width of registers.
@@ -69,54 +69,123 @@ pub(crate) fn expected_losses(
     beliefs: Rows<'_>,
     expected: &mut ExpectedLosses,
 ) {
-    widely(Expecting { loss, predictions, beliefs, expected });
+    let classes = predictions.columns();
+    let own = std::ptr::eq(predictions.values(), beliefs.values());
+    let (mut given, mut believed) = (Turned::new(classes), Turned::new(classes));
+    let mut place = 0;
+    let runs = predictions.values().chunks(TURNED * classes).zip(beliefs.values().chunks(TURNED * classes));
+    for (predictions, beliefs) in runs {
+        given.turn(predictions);
+        if !own {
+            believed.turn(beliefs);
+        }
+        for (predictions, beliefs) in given.iter().zip(if own { &given } else { &believed }.iter()) {
+            eight_at(loss, predictions, beliefs, place, expected);
+            place += LANES;
+        }
+    }
+}
+
+/// Moments and bounds of eight items, or of as many as there is room for, from a place on.
+#[inline]
+pub(crate) fn eight_at(
+    loss: &impl SideBySide,
+    predictions: &[Lanes],
+    beliefs: &[Lanes],
+    place: usize,
+    expected: &mut ExpectedLosses,
+) {
+    widely(Expecting { loss, predictions, beliefs, place, expected });
 }
 
 struct Expecting<'a, L> {
     loss: &'a L,
-    predictions: Rows<'a>,
-    beliefs: Rows<'a>,
+    predictions: &'a [Lanes],
+    beliefs: &'a [Lanes],
+    place: usize,
     expected: &'a mut ExpectedLosses,
 }
 
 impl<L: SideBySide> Wide for Expecting<'_, L> {
     #[inline(always)]
     fn run(self) {
-        run(self.loss, self.predictions, self.beliefs, self.expected);
-    }
-}
-
-#[inline(always)]
-fn run(loss: &impl SideBySide, predictions: Rows<'_>, beliefs: Rows<'_>, expected: &mut ExpectedLosses) {
-    let classes = predictions.columns();
-    let (predictions, beliefs) = (predictions.values(), beliefs.values());
-    let blocks = predictions.chunks(LANES * classes).zip(beliefs.chunks(LANES * classes));
-    for ((predictions, beliefs), start) in blocks.zip((0..).step_by(LANES)) {
-        let (Some(predictions), Some(beliefs)) = (lanes(predictions, classes), lanes(beliefs, classes))
-        else {
-            return;
-        };
-        let Eight { first, second, low, high } = loss.eight(predictions, beliefs, classes);
-        put(&mut expected.first, start, &first);
-        put(&mut expected.second, start, &second);
-        put(&mut expected.low, start, &low);
-        put(&mut expected.high, start, &high);
+        let Self { loss, predictions, beliefs, place, expected } = self;
+        let Eight { first, second, low, high } = loss.eight(predictions, beliefs);
+        put(&mut expected.first, place, &first);
+        put(&mut expected.second, place, &second);
+        put(&mut expected.low, place, &low);
+        put(&mut expected.high, place, &high);
     }
 }
 
 /// The moments of one item, by the same code and so to the same bits.
 pub(crate) fn moments(loss: &impl SideBySide, prediction: &[f64], belief: &[f64]) -> Moments {
-    let classes = prediction.len();
-    let (Some(predictions), Some(beliefs)) = (lanes(prediction, classes), lanes(belief, classes)) else {
+    let (mut given, mut believed) = (Turned::new(prediction.len()), Turned::new(prediction.len()));
+    given.turn(prediction);
+    believed.turn(belief);
+    let (Some(predictions), Some(beliefs)) = (given.iter().next(), believed.iter().next()) else {
         return Moments { first: f64::NAN, second: f64::NAN };
     };
-    let Eight { first: [first, ..], second: [second, ..], .. } = loss.eight(predictions, beliefs, classes);
+    let Eight { first: [first, ..], second: [second, ..], .. } = loss.eight(predictions, beliefs);
     Moments { first, second }
+}
+
+/// Rows that are turned at a time. More than eight: a register that is read right after its lanes were written one by one has to
+/// wait for them.
+pub(crate) const TURNED: usize = 64;
+
+/// Rows turned into columns, eight rows after eight rows.
+pub(crate) struct Turned {
+    classes: usize,
+    /// One per class, and again for the next eight rows.
+    columns: Vec<Lanes>,
+}
+
+impl Turned {
+    pub(crate) fn new(classes: usize) -> Self {
+        Self { classes: classes.max(1), columns: Vec::new() }
+    }
+
+    /// Takes these rows in place of those before. Lanes beyond the last row take the first of its eight once more.
+    pub(crate) fn turn<V: Copy + Into<f64>>(&mut self, rows: &[V]) {
+        let classes = self.classes;
+        self.columns.resize(rows.len().div_ceil(LANES * classes) * classes, [0.0; LANES]);
+        for (rows, columns) in rows.chunks(LANES * classes).zip(self.columns.chunks_exact_mut(classes)) {
+            if let Some(rows) = lanes(rows, classes) {
+                turn(rows, columns);
+            }
+        }
+    }
+
+    /// The columns of the first eight rows after so many times eight.
+    pub(crate) fn eight(&self, place: usize) -> &[Lanes] {
+        self.columns.get(place * self.classes..(place + 1) * self.classes).unwrap_or_default()
+    }
+
+    /// The columns of each eight rows.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[Lanes]> {
+        self.columns.chunks_exact(self.classes)
+    }
+}
+
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "a kernel: every row has as many numbers as there are columns")]
+fn turn<V: Copy + Into<f64>>(rows: [&[V]; LANES], columns: &mut [Lanes]) {
+    for class in one_by_one(columns.len()) {
+        columns[class] = rows.map(|row| row[class].into());
+    }
+}
+
+/// The numbers below the count, hidden from the compiler: it would gather numbers of eight classes into a register, instead of
+/// taking the eight lanes of one class.
+#[inline(always)]
+pub(crate) fn one_by_one(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).map(std::hint::black_box)
 }
 
 /// One row per lane; lanes beyond the last row take the first once more. `None` if there is no row.
 #[inline(always)]
-pub(crate) fn lanes(rows: &[f64], classes: usize) -> Option<[&[f64]; LANES]> {
+fn lanes<V>(rows: &[V], classes: usize) -> Option<[&[V]; LANES]> {
     let first = rows.get(..classes)?;
     Some(std::array::from_fn(|lane| rows.get(lane * classes..(lane + 1) * classes).unwrap_or(first)))
 }

@@ -12,7 +12,10 @@ mod quadrature;
 mod sum_tree;
 
 pub use exponential::{LOWEST, exponential};
-pub(crate) use lanes::{Eight, LANES, Lanes, SideBySide, Wide, expected_losses, lanes, moments, widely};
+pub(crate) use lanes::{
+    Eight, LANES, Lanes, SideBySide, TURNED, Turned, Wide, eight_at, expected_losses, moments, one_by_one,
+    widely,
+};
 pub(crate) use logarithm::ln;
 pub use logarithm::logarithm;
 pub(crate) use quadrature::standard_normal;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::octet::{Mix, Octet};
 use super::{Recalibrated, Recalibration};
 use crate::loss::Loss;
-use crate::matrix::{Computed, Matrix, Reader, RowMaker};
-use crate::numerics::{LANES, Lanes};
+use crate::matrix::{Computed, Matrix, Reader, RowMaker, TakeEight};
+use crate::numerics::{LANES, Lanes, TURNED, Turned};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -38,32 +38,58 @@ impl Recalibrated {
 impl Computed for Average {
     fn maker(self: Arc<Self>) -> Box<dyn RowMaker> {
         let octet = self.recalibration.octet();
-        Box::new(Averaged { of: self, octet, room: Vec::new() })
+        Box::new(Averaged { of: self, octet, mixed: Vec::new() })
     }
 }
 
 struct Averaged {
     of: Arc<Average>,
     octet: Octet,
-    room: Vec<Lanes>,
+    /// The average of eight items, by class.
+    mixed: Vec<Lanes>,
+}
+
+impl Averaged {
+    /// See [`RowMaker::eights`].
+    fn each_eight(&mut self, items: Range<usize>, take: &mut TakeEight<'_>) -> bool {
+        let Average { experts, predictions, loss, mix, .. } = &*self.of;
+        let mut eights = Eights::new(experts, predictions, &mut self.octet);
+        for start in items.clone().step_by(TURNED) {
+            let run = start..items.end.min(start + TURNED);
+            let count = run.len().div_ceil(LANES);
+            eights.turn(&Items::Run(run));
+            for eight in 0..count {
+                let octet = eights.temper(eight);
+                let octet = match (mix.needs_losses(), mix.needs_moments()) {
+                    (false, _) => octet,
+                    (true, false) => eights.take_losses(eight, &**loss),
+                    (true, true) => eights.expect(eight, &**loss),
+                };
+                octet.average(mix, &mut self.mixed);
+                let place = start - items.start + eight * LANES;
+                if !take(place, eights.predictions.turned.eight(eight), &self.mixed) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
 }
 
 impl RowMaker for Averaged {
     fn fill(&mut self, items: Range<usize>, values: &mut Vec<f64>) {
-        let Average { experts, predictions, loss, mix, .. } = &*self.of;
-        let mut eights = Eights::new(experts, predictions, &mut self.octet);
-        let mut start = items.start;
-        while start < items.end {
-            let end = items.end.min(start + LANES);
-            let (count, some) = (end - start, &Items::Run(start..end));
-            start = end;
-            let octet = match (mix.needs_losses(), mix.needs_moments()) {
-                (false, _) => eights.tempered(some),
-                (true, false) => eights.with_losses(some, &**loss),
-                (true, true) => eights.read(some, &**loss),
-            };
-            octet.average(mix, count, &mut self.room, values);
-        }
+        let count = items.len();
+        let mut take = |place: usize, _: &[Lanes], mixed: &[Lanes]| {
+            for lane in 0..LANES.min(count - place) {
+                values.extend(mixed.iter().filter_map(|lanes| lanes.get(lane)));
+            }
+            true
+        };
+        self.each_eight(items, &mut take);
+    }
+
+    fn eights(&mut self, predictions: &Matrix, items: Range<usize>, take: &mut TakeEight<'_>) -> bool {
+        self.of.predictions.is(predictions) && self.each_eight(items, take)
     }
 }
 
@@ -85,63 +111,86 @@ impl Items<'_> {
     }
 }
 
-/// The rows of items in a table; those here and there are copied into `room`.
-fn rows<'a>(reader: &'a mut Reader<'_>, items: &Items<'_>, room: &'a mut Vec<f64>) -> &'a [f64] {
-    match items {
-        Items::Run(items) => reader.rows(items.clone()).values(),
-        Items::Some(items) => {
-            room.clear();
-            items.iter().for_each(|(item, _)| room.extend_from_slice(reader.row(*item)));
-            room
+/// A table that is read a few rows at a time.
+struct Readable<'a> {
+    reader: Reader<'a>,
+    turned: Turned,
+    room: Vec<f64>,
+}
+
+impl<'a> Readable<'a> {
+    fn new(table: &'a Matrix) -> Self {
+        Self { reader: table.reader(), turned: Turned::new(table.columns()), room: Vec::new() }
+    }
+
+    fn turn(&mut self, items: &Items<'_>) {
+        match items {
+            Items::Run(items) => self.reader.turn(items.clone(), &mut self.turned),
+            Items::Some(items) => {
+                self.room.clear();
+                items.iter().for_each(|(item, _)| self.room.extend_from_slice(self.reader.row(*item)));
+                self.turned.turn(&self.room);
+            }
         }
     }
 }
 
-/// Reads up to eight items at a time from every expert.
+/// Reads items from every expert, and looks at eight of them at a time.
 pub(super) struct Eights<'a> {
-    /// Each with room for rows.
-    experts: Vec<(Reader<'a>, Vec<f64>)>,
-    predictions: (Reader<'a>, Vec<f64>),
+    /// `None` for the model's own predictions.
+    experts: Vec<Option<Readable<'a>>>,
+    predictions: Readable<'a>,
     octet: &'a mut Octet,
 }
 
 impl<'a> Eights<'a> {
     pub(super) fn new(experts: &'a [Matrix], predictions: &'a Matrix, octet: &'a mut Octet) -> Self {
-        let with_room = |rows: &'a Matrix| (rows.reader(), Vec::new());
-        Self { experts: experts.iter().map(with_room).collect(), predictions: with_room(predictions), octet }
+        let expert = |rows: &'a Matrix| (!rows.is(predictions)).then(|| Readable::new(rows));
+        let experts = experts.iter().map(expert).collect();
+        Self { experts, predictions: Readable::new(predictions), octet }
     }
 
-    /// The items with the moments of another loss; their probabilities must have been read.
-    pub(super) fn by(
-        &mut self,
-        items: &Items<'_>,
-        own: &dyn Loss<Classification>,
-        other: &dyn Loss<Classification>,
-    ) -> &Octet {
-        let (reader, room) = &mut self.predictions;
-        self.octet.expect_by(own, other, rows(reader, items, room));
+    /// Reads items.
+    fn turn(&mut self, items: &Items<'_>) {
+        self.experts.iter_mut().flatten().for_each(|expert| expert.turn(items));
+        self.predictions.turn(items);
+    }
+
+    /// The probabilities of eight of the items that were read.
+    fn temper(&mut self, eight: usize) -> &Octet {
+        let own = &self.predictions;
+        let experts = self.experts.iter().map(|expert| expert.as_ref().unwrap_or(own).turned.eight(eight));
+        self.octet.temper(experts);
         self.octet
     }
 
-    /// The probabilities of the items.
+    /// The same items with the losses of their classes.
+    fn take_losses(&mut self, eight: usize, loss: &dyn Loss<Classification>) -> &Octet {
+        self.octet.take_losses(loss, self.predictions.turned.eight(eight));
+        self.octet
+    }
+
+    /// The same items with the moments of their losses.
+    fn expect(&mut self, eight: usize, loss: &dyn Loss<Classification>) -> &Octet {
+        self.octet.expect(loss, self.predictions.turned.eight(eight));
+        self.octet
+    }
+
+    /// Up to eight items with the moments of another loss; their probabilities must have been read.
+    pub(super) fn by(&mut self, own: &dyn Loss<Classification>, other: &dyn Loss<Classification>) -> &Octet {
+        self.octet.expect_by(own, other, self.predictions.turned.eight(0));
+        self.octet
+    }
+
+    /// The probabilities of up to eight items.
     pub(super) fn tempered(&mut self, items: &Items<'_>) -> &Octet {
-        self.octet.temper(self.experts.iter_mut().map(|(reader, room)| rows(reader, items, room)));
-        self.octet
+        self.turn(items);
+        self.temper(0)
     }
 
-    /// The items with the losses of their classes.
-    fn with_losses(&mut self, items: &Items<'_>, loss: &dyn Loss<Classification>) -> &Octet {
-        self.tempered(items);
-        let (reader, room) = &mut self.predictions;
-        self.octet.take_losses(loss, rows(reader, items, room));
-        self.octet
-    }
-
-    /// The items with the moments of their losses.
+    /// Up to eight items with the moments of their losses.
     pub(super) fn read(&mut self, items: &Items<'_>, loss: &dyn Loss<Classification>) -> &Octet {
         self.tempered(items);
-        let (reader, room) = &mut self.predictions;
-        self.octet.expect(loss, rows(reader, items, room));
-        self.octet
+        self.expect(0, loss)
     }
 }

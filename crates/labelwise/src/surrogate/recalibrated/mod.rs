@@ -20,7 +20,7 @@ use super::mixture::{Mixture, MixtureSums};
 use super::{Beliefs, Change, Observed, Schedule, Surrogate, Updated};
 use crate::error::{Error, Result, Table};
 use crate::loss::{Loss, Outcomes};
-use crate::matrix::{Matrix, Reader};
+use crate::matrix::{Matrix, Reader, Rows};
 use crate::numerics::{LANES, Lanes};
 use crate::pool::Pool;
 use crate::task::{Classification, Task};
@@ -30,6 +30,9 @@ pub use recalibration::{Fit, Foreseen, Posterior, Recalibration};
 
 /// Items that a thread works on at a time. Sums are taken in blocks of it, so they do not depend on the thread count.
 const BLOCK: usize = 4096;
+
+/// Rows that are read at a time: they stay in the nearest cache.
+const RUN: usize = 256;
 
 /// Share of the squared distance between items in the score; see [`Centred`](crate::acquisition::Centred).
 pub(crate) const BETWEEN: f64 = 0.2;
@@ -102,11 +105,10 @@ impl Recalibrated {
         for rows in &experts {
             Beliefs::new(rows.clone(), pool)?;
             if !rows.is(pool.predictions()) {
-                Classification::check_rows(Table::Beliefs, 0, rows.reader().rows(0..rows.rows()))?;
+                checked(rows, |start, rows| Classification::check_rows(Table::Beliefs, start, rows))?;
             }
         }
-        let predictions = pool.predictions();
-        Classification::check_predictions(0, predictions.reader().rows(0..predictions.rows()))?;
+        checked(pool.predictions(), Classification::check_predictions)?;
         Ok(Self { experts, loss, recalibration, schedule: Schedule::doubling(), current: None })
     }
 
@@ -285,6 +287,12 @@ impl Mixture<Classification> for Recalibrated {
         };
         Ok(items.iter().map(&mut expected).sum())
     }
+}
+
+/// Checks a table, some rows at a time: all at once would be a copy of it.
+fn checked(table: &Matrix, check: impl Fn(usize, Rows<'_>) -> Result<()>) -> Result<()> {
+    let (mut reader, size) = (table.reader(), table.rows());
+    (0..size).step_by(RUN).try_for_each(|start| check(start, reader.rows(start..size.min(start + RUN))))
 }
 
 impl std::fmt::Debug for Recalibrated {

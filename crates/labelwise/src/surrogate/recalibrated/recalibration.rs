@@ -4,7 +4,7 @@
 use super::grid::{self, CONSTANTS_FROM, Component, Origin, Shape};
 use super::octet::{self, Function, LEAST_RATE, Octet};
 use crate::loss::{Loss, Outcomes};
-use crate::numerics::{LOWEST, exponential, ln};
+use crate::numerics::{LOWEST, Turned, exponential, ln};
 use crate::task::Classification;
 
 /// What the average is taken over, and how much each component counts before the first label.
@@ -166,10 +166,22 @@ impl Posterior<'_> {
         }
     }
 
+    /// The probabilities of one item, in the first lane, and its prediction.
+    fn temper<'a>(&mut self, experts: impl Iterator<Item = &'a [f64]>, prediction: &[f64]) -> Turned {
+        let turned = |row: &[f64]| {
+            let mut turned = Turned::new(row.len());
+            turned.turn(row);
+            turned
+        };
+        let experts: Vec<Turned> = experts.map(turned).collect();
+        self.octet.temper(experts.iter().map(|expert| expert.eight(0)));
+        turned(prediction)
+    }
+
     /// One item, in the first lane.
     fn read<'a>(&mut self, experts: impl Iterator<Item = &'a [f64]>, prediction: &[f64]) {
-        self.octet.temper(experts);
-        self.octet.expect(self.loss, prediction);
+        let prediction = self.temper(experts, prediction);
+        self.octet.expect(self.loss, prediction.eight(0));
     }
 
     /// The loss that the components with these weights expect of an item.
@@ -193,8 +205,8 @@ impl Posterior<'_> {
         prediction: &[f64],
         weights: &[f64],
     ) -> f64 {
-        self.octet.temper(experts);
-        self.octet.expect_by(self.loss, loss, prediction);
+        let prediction = self.temper(experts, prediction);
+        self.octet.expect_by(self.loss, loss, prediction.eight(0));
         let octet = &self.octet;
         let of = |component: &Component| match component.shape {
             Shape::Constant(rate) => {

@@ -139,24 +139,25 @@ enum Sampled {
 
 impl Sampled {
     fn new(open: &[bool], weights: &[f64]) -> Self {
-        let drawable =
-            || weights.iter().zip(open).enumerate().filter(|(_, (weight, open))| **open && **weight > 0.0);
-        let (count, mass) =
-            drawable().fold((0_usize, 0.0), |(count, mass), (_, (weight, _))| (count + 1, mass + weight));
+        // Items that cannot be drawn add 0, which changes no sum.
+        let own = |(weight, open): (&f64, &bool)| if *open && *weight > 0.0 { *weight } else { 0.0 };
+        let drawable = || weights.iter().zip(open).map(own);
+        let (count, mass) = drawable()
+            .fold((0_usize, 0.0), |(count, mass), weight| (count + usize::from(weight > 0.0), mass + weight));
         if count <= LARGE {
             return Self::All;
         }
         let step = mass / STANDING as f64;
         let (mut reached, mut next) = (0.0, 0.5 * step);
         let mut standing = Vec::with_capacity(STANDING);
-        for (item, (weight, _)) in drawable() {
+        for (item, weight) in drawable().enumerate() {
             reached += weight;
-            let mut times = 0.0;
-            while next < reached {
-                times += 1.0;
-                next += step;
-            }
-            if times > 0.0 {
+            if next < reached {
+                let mut times = 0.0;
+                while next < reached {
+                    times += 1.0;
+                    next += step;
+                }
                 standing.push((item, times * step / weight));
             }
         }
@@ -242,7 +243,7 @@ impl Recalibrated {
             }
             eights.tempered(items);
             for (loss, sums) in losses.iter().zip(all) {
-                let octet = eights.by(items, &*self.loss, *loss);
+                let octet = eights.by(&*self.loss, *loss);
                 let functions = &combinations.functions;
                 widely(Summing { octet, functions, controls, weight, share, sums });
             }

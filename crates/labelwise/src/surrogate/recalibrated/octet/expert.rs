@@ -1,7 +1,7 @@
 //! What one expert believes of eight items: the powers of its probabilities, and the moments of the loss under them.
 
-use super::{ZERO, clipped, each};
-use crate::numerics::{LANES, Lanes, Wide, exponential, ln};
+use super::{ZERO, add, both, clipped, each};
+use crate::numerics::{LANES, Lanes, Wide, exponential, ln, one_by_one};
 use crate::surrogate::recalibrated::grid::TEMPERATURES;
 
 /// Number of temperatures.
@@ -28,22 +28,20 @@ pub(super) struct Expert {
 /// Probabilities of one expert, raised to the least and divided by their sum, at all temperatures.
 pub(super) struct Tempering<'a> {
     pub(super) expert: &'a mut Expert,
-    pub(super) rows: [&'a [f64]; LANES],
+    /// By class.
+    pub(super) probabilities: &'a [Lanes],
     pub(super) least: f64,
 }
 
 impl Wide for Tempering<'_> {
     #[inline(always)]
     fn run(self) {
-        let Self { expert, rows, least } = self;
+        let Self { expert, probabilities, least } = self;
         let mut sum = ZERO;
-        for (class, logs) in expert.logs.iter_mut().enumerate() {
-            for lane in 0..LANES {
-                let p = clipped(rows[lane][class], least);
-                sum[lane] += p;
-                logs[lane] = p;
-            }
-            *logs = each(logs, ln);
+        for class in one_by_one(expert.logs.len()) {
+            let p = each(&probabilities[class], |p| clipped(p, least));
+            sum = add(&sum, &p);
+            expert.logs[class] = each(&p, ln);
         }
         expert.raise(&each(&sum, ln));
     }
@@ -62,19 +60,15 @@ impl Wide for Averaging<'_> {
         let Self { experts, mean, least } = self;
         let count = experts.len() as f64;
         let mut sum = ZERO;
-        for (class, logs) in mean.logs.iter_mut().enumerate() {
-            *logs = ZERO;
+        for class in one_by_one(mean.logs.len()) {
+            let mut logs = ZERO;
             for expert in experts {
-                for lane in 0..LANES {
-                    logs[lane] += expert.logs[class][lane] / count;
-                }
+                logs = both(&logs, &expert.logs[class], |sum, log| sum + log / count);
             }
-            for lane in 0..LANES {
-                // Clipped and normalised as every expert is.
-                let p = clipped(exponential(logs[lane]), least);
-                sum[lane] += p;
-                logs[lane] = ln(p);
-            }
+            // Clipped and normalised as every expert is.
+            let p = each(&logs, |log| clipped(exponential(log), least));
+            sum = add(&sum, &p);
+            mean.logs[class] = each(&p, ln);
         }
         mean.raise(&each(&sum, ln));
     }
@@ -85,33 +79,25 @@ impl Expert {
     #[inline(always)]
     fn raise(&mut self, shift: &Lanes) {
         let mut top = [f64::NEG_INFINITY; LANES];
-        for logs in &mut self.logs {
-            for lane in 0..LANES {
-                logs[lane] -= shift[lane];
-                top[lane] = if logs[lane] > top[lane] { logs[lane] } else { top[lane] };
-            }
+        for class in one_by_one(self.logs.len()) {
+            let logs = both(&self.logs[class], shift, |log, shift| log - shift);
+            top = both(&top, &logs, |top, log| if log > top { log } else { top });
+            self.logs[class] = logs;
         }
-        let mut sums = [ZERO; COUNT];
-        let places = self.eighth.iter_mut().zip(&mut self.flat);
-        for (logs, (eighth, flat)) in self.logs.iter().zip(places) {
-            let mut relative = *logs;
-            for lane in 0..LANES {
-                relative[lane] -= top[lane];
-            }
-            let one_eighth = each(&relative, |log| exponential(log * 0.125));
-            let flattened = each(&relative, |log| exponential(log * (1.0 / 1.4)));
-            let powers = all_powers(&one_eighth, &flattened);
-            (*eighth, *flat) = (one_eighth, flattened);
-            for temperature in 0..COUNT {
-                for lane in 0..LANES {
-                    sums[temperature][lane] += powers[temperature][lane];
-                }
-            }
+        for class in one_by_one(self.logs.len()) {
+            let relative = both(&self.logs[class], &top, |log, top| log - top);
+            self.eighth[class] = each(&relative, |log| exponential(log * 0.125));
+            self.flat[class] = each(&relative, |log| exponential(log * (1.0 / 1.4)));
+        }
+        let [mut t0, mut t1, mut t2, mut t3] = [ZERO; 4];
+        let [mut t4, mut t5, mut t6, mut t7] = [ZERO; 4];
+        for class in one_by_one(self.logs.len()) {
+            let [p0, p1, p2, p3, p4, p5, p6, p7] = all_powers(&self.eighth[class], &self.flat[class]);
+            (t0, t1, t2, t3) = (add(&t0, &p0), add(&t1, &p1), add(&t2, &p2), add(&t3, &p3));
+            (t4, t5, t6, t7) = (add(&t4, &p4), add(&t5, &p5), add(&t6, &p6), add(&t7, &p7));
         }
         // The largest power is 1.
-        for temperature in 0..COUNT {
-            self.most[temperature] = each(&sums[temperature], |sum| 1.0 / sum);
-        }
+        self.most = [t0, t1, t2, t3, t4, t5, t6, t7].map(|sum| each(&sum, |sum| 1.0 / sum));
     }
 }
 

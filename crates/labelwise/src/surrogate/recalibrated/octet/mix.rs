@@ -1,8 +1,8 @@
 //! Averages of probabilities over components.
 
 use super::expert::{COUNT, all_powers};
-use super::{Octet, ZERO};
-use crate::numerics::{LANES, Lanes, Wide};
+use super::{Octet, ZERO, add, both};
+use crate::numerics::{LANES, Lanes, Wide, one_by_one};
 use crate::surrogate::recalibrated::grid::{Component, Shape};
 
 /// Weights of components, as an average of probabilities needs them.
@@ -96,15 +96,18 @@ impl Wide for Mixing<'_> {
                     shares[temperature][lane] += weight * (1.0 - h) * most;
                 }
             }
-            for ((mixed, eighth), flat) in mixed.iter_mut().zip(&expert.eighth).zip(&expert.flat) {
-                let powers = all_powers(eighth, flat);
-                let mut sum = *mixed;
-                for temperature in 0..COUNT {
-                    for lane in 0..LANES {
-                        sum[lane] += shares[temperature][lane] * powers[temperature][lane];
-                    }
-                }
-                *mixed = sum;
+            let [s0, s1, s2, s3, s4, s5, s6, s7] = shares;
+            let part = |share: &Lanes, power: &Lanes| both(share, power, |share, power| share * power);
+            for class in one_by_one(mixed.len()) {
+                let [p0, p1, p2, p3, p4, p5, p6, p7] = all_powers(&expert.eighth[class], &expert.flat[class]);
+                let sum = add(&mixed[class], &part(&s0, &p0));
+                let sum = add(&sum, &part(&s1, &p1));
+                let sum = add(&sum, &part(&s2, &p2));
+                let sum = add(&sum, &part(&s3, &p3));
+                let sum = add(&sum, &part(&s4, &p4));
+                let sum = add(&sum, &part(&s5, &p5));
+                let sum = add(&sum, &part(&s6, &p6));
+                mixed[class] = add(&sum, &part(&s7, &p7));
             }
         }
     }

@@ -19,7 +19,7 @@ use mix::Mixing;
 
 use super::grid::{Component, Origin, Shape};
 use crate::loss::Loss;
-use crate::numerics::{LANES, Lanes, exponential, lanes, widely};
+use crate::numerics::{LANES, Lanes, exponential, widely};
 use crate::task::Classification;
 
 /// Probabilities below this are raised to it before they are tempered. It is the usual cap of cross-entropy: a belief that
@@ -53,8 +53,8 @@ pub(super) struct Octet {
     wrong: Vec<Lanes>,
     /// Mean and mean square of the other loss over the classes of loss 1, and over the others.
     sides: [[Lanes; 2]; 2],
-    /// Losses of one item.
-    row: Vec<f64>,
+    /// Predictions and losses of one item.
+    rows: [Vec<f64>; 2],
 }
 
 impl Octet {
@@ -82,17 +82,15 @@ impl Octet {
             ones: ZERO,
             wrong: Vec::new(),
             sides: [[ZERO; 2]; 2],
-            row: Vec::new(),
+            rows: [Vec::new(), Vec::new()],
         }
     }
 
-    /// Takes the probabilities of each given expert: the rows of up to eight items, one after the other.
-    pub(super) fn temper<'a>(&mut self, rows: impl Iterator<Item = &'a [f64]>) {
+    /// Takes the probabilities of each given expert, by class.
+    pub(super) fn temper<'a>(&mut self, probabilities: impl Iterator<Item = &'a [Lanes]>) {
         let (given, least) = self.experts.split_at_mut(self.given);
-        for (expert, rows) in given.iter_mut().zip(rows) {
-            if let Some(rows) = lanes(rows, self.classes) {
-                widely(Tempering { expert, rows, least: self.least });
-            }
+        for (expert, probabilities) in given.iter_mut().zip(probabilities) {
+            widely(Tempering { expert, probabilities, least: self.least });
         }
         if let Some(mean) = least.first_mut() {
             widely(Averaging { experts: given, mean, least: self.least });
@@ -100,26 +98,29 @@ impl Octet {
     }
 
     /// Takes the loss of each class of the same items, and makes its moments under every p_T.
-    pub(super) fn expect(&mut self, loss: &dyn Loss<Classification>, predictions: &[f64]) {
+    pub(super) fn expect(&mut self, loss: &dyn Loss<Classification>, predictions: &[Lanes]) {
         self.take_losses(loss, predictions);
         let Self { losses, uniform, experts, .. } = self;
         widely(Expecting { losses, uniform, experts });
     }
 
     /// Takes the loss of each class of the same items.
-    pub(super) fn take_losses(&mut self, loss: &dyn Loss<Classification>, predictions: &[f64]) {
-        let Some(rows) = lanes(predictions, self.classes) else { return };
-        for (lane, prediction) in rows.into_iter().enumerate() {
-            if !loss.of_every_class(prediction, &mut self.row) {
-                self.row.clear();
-                self.row.extend((0..self.classes).map(|label| loss.loss(prediction, label)));
-            }
-            for (losses, loss) in self.losses.iter_mut().zip(&self.row) {
-                if let Some(place) = losses.get_mut(lane) {
-                    *place = *loss;
+    pub(super) fn take_losses(&mut self, loss: &dyn Loss<Classification>, predictions: &[Lanes]) {
+        let Self { losses, rows: [prediction, row], .. } = self;
+        if !loss.of_every_class_of_eight(predictions, losses) {
+            for lane in 0..LANES {
+                prediction.clear();
+                prediction.extend(predictions.iter().map(|class| class[lane]));
+                if !loss.of_every_class(prediction, row) {
+                    row.clear();
+                    row.extend((0..prediction.len()).map(|label| loss.loss(prediction, label)));
                 }
+                losses.iter_mut().zip(row.iter()).for_each(|(losses, loss)| losses[lane] = *loss);
             }
-            self.ones[lane] = self.row.iter().filter(|loss| **loss > 0.5).count() as f64;
+        }
+        self.ones = ZERO;
+        for losses in &self.losses {
+            self.ones = both(&self.ones, losses, |ones, loss| ones + f64::from(u8::from(loss > 0.5)));
         }
     }
 
@@ -128,7 +129,7 @@ impl Octet {
         &mut self,
         own: &dyn Loss<Classification>,
         other: &dyn Loss<Classification>,
-        predictions: &[f64],
+        predictions: &[Lanes],
     ) {
         self.take_losses(own, predictions);
         self.wrong.clone_from(&self.losses);
@@ -243,13 +244,10 @@ impl Octet {
         if wrong { rate / self.ones[0] } else { (1.0 - rate) / (self.classes as f64 - self.ones[0]) }
     }
 
-    /// Σ_k w_k π_k(y) of the items, one row after the other, at the end of `values`.
-    pub(super) fn average(&self, mix: &Mix, items: usize, room: &mut Vec<Lanes>, values: &mut Vec<f64>) {
-        room.resize(self.classes, ZERO);
-        widely(Mixing { octet: self, mix, mixed: room });
-        for lane in 0..items {
-            values.extend(room.iter().map(|lanes| lanes[lane]));
-        }
+    /// Σ_k w_k π_k(y) of the items, by class.
+    pub(super) fn average(&self, mix: &Mix, mixed: &mut Vec<Lanes>) {
+        mixed.resize(self.classes, ZERO);
+        widely(Mixing { octet: self, mix, mixed });
     }
 }
 
@@ -280,6 +278,21 @@ fn each(lanes: &Lanes, of: impl Fn(f64) -> f64) -> Lanes {
         found[lane] = of(lanes[lane]);
     }
     found
+}
+
+/// A function of every lane of two.
+#[inline(always)]
+fn both(one: &Lanes, other: &Lanes, of: impl Fn(f64, f64) -> f64) -> Lanes {
+    let mut found = ZERO;
+    for lane in 0..LANES {
+        found[lane] = of(one[lane], other[lane]);
+    }
+    found
+}
+
+#[inline(always)]
+fn add(one: &Lanes, other: &Lanes) -> Lanes {
+    both(one, other, |one, other| one + other)
 }
 
 /// At least the least, at most 1.
