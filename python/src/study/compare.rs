@@ -10,21 +10,6 @@ use crate::answers;
 use crate::error::Error;
 use crate::pool::PoolOptions;
 
-/// Where the models of a comparison stand: the one that the others are compared with, and each of them.
-pub(super) fn standings<'py>(
-    study: &Study,
-    py: Python<'py>,
-    baseline: Option<String>,
-    how: How,
-) -> PyResult<(String, Vec<Bound<'py, PyDict>>)> {
-    let what = how.what()?;
-    let (found, metric) = study.with(py, |kept| {
-        let wanted = how.compared(kept).wanted(Vec::new())?;
-        Ok((kept.compare(&wanted, baseline.as_deref())?, kept.settings().metric.clone()))
-    })?;
-    answers::standings(py, &found, &metric, what)
-}
-
 /// Another model on the labels of an evaluation.
 pub(super) fn compare_with<'py>(
     study: &Study,
