@@ -47,6 +47,9 @@ pub struct Transfer {
     pub unknown: usize,
 }
 
+/// Another model's probabilities: of all items, if it has them, and of the drawn ones.
+pub(crate) type DrawnRows = (Option<Matrix>, HashMap<usize, Vec<f64>>);
+
 /// The other model's predictions: of all items, if it has them, and of the drawn ones.
 struct Beside {
     all: Option<Matrix>,
@@ -111,11 +114,7 @@ impl Study {
     }
 
     /// The other model's probabilities of all items, if it has them, and of the drawn items; none if they have other classes.
-    pub(crate) fn drawn_rows(
-        &self,
-        table: &PoolTable,
-        rows: &[Option<usize>],
-    ) -> Result<Option<(Option<Matrix>, HashMap<usize, Vec<f64>>)>> {
+    pub(crate) fn drawn_rows(&self, table: &PoolTable, rows: &[Option<usize>]) -> Result<Option<DrawnRows>> {
         let Subject::Classes { names } = &self.settings.subject else { return Ok(None) };
         let like =
             Predictions::Classes { names: names.clone(), rows: Matrix::f64(Vec::new(), names.len().max(1))? };
