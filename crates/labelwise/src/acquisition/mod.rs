@@ -130,10 +130,11 @@ impl<T: Task> Acquisition<T> for Centred {
         // Of beliefs that hold as they were given, the flattened average expects too much where the model is sure.
         let (raw_first, mut raw) = moments_under(pool, loss, rows);
         centred(&raw_first, &mut raw, open);
-        let total = |scores: &[f64]| -> f64 {
-            scores.iter().zip(open).filter(|(_, open)| **open).map(|(score, _)| score).sum()
-        };
-        let (sum, raw_sum) = (total(&second), total(&raw));
+        let (mut sum, mut raw_sum) = (0.0, 0.0);
+        for ((score, raw), open) in second.iter().zip(&raw).zip(open) {
+            sum += if *open { *score } else { 0.0 };
+            raw_sum += if *open { *raw } else { 0.0 };
+        }
         if sum > 0.0 && raw_sum > 0.0 {
             for (score, raw) in second.iter_mut().zip(&raw) {
                 *score = (1.0 - share) * *score / sum + share * raw / raw_sum;
@@ -164,8 +165,12 @@ fn moments_under<T: Task>(pool: &Pool<T>, loss: &dyn Loss<T>, rows: &Matrix) -> 
 
 /// √(E(ℒ²) − E(ℒ)² + 0.2 (E(ℒ) − mean)²) in place of E(ℒ²).
 fn centred(first: &[f64], second: &mut [f64], open: &[bool]) {
-    let open = first.iter().zip(open).filter(|(_, open)| **open);
-    let (sum, count) = open.fold((0.0, 0.0), |(sum, count), (first, _)| (sum + first, count + 1.0));
+    // Items that are not open add 0, which changes no sum.
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (first, open) in first.iter().zip(open) {
+        sum += if *open { *first } else { 0.0 };
+        count += f64::from(u8::from(*open));
+    }
     centred_about(if count > 0.0 { sum / count } else { 0.0 }, first, second);
 }
 

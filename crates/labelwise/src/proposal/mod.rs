@@ -237,14 +237,12 @@ fn weigh(scores: &mut [f64], open: &[bool], floor: Floor) -> Result<()> {
         Floor::Clip { alpha } => (0.0, 1.0, alpha),
         Floor::Unguarded => (0.0, 1.0, 0.0),
     };
-    let mut total = 0.0;
     for (score, open) in scores.iter_mut().zip(open) {
         let weight = (kept * normal(*score) + uniform).max(least);
         *score = if *open { weight } else { 0.0 };
-        total += *score;
     }
     if least > 0.0 {
-        let mean = total / count as f64;
+        let mean = scores.iter().fold(0.0, |sum, weight| sum + weight) / count as f64;
         scores.iter_mut().for_each(|weight| *weight /= mean);
     }
     Ok(())

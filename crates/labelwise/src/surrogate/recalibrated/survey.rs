@@ -1,9 +1,11 @@
 //! What every component expects of the pool, before the first label: the spread of its scores, which divides its prior, and what
 //! labels are worth if it is right.
 
+use super::grid::Component;
+use super::octet::{Octet, both};
 use super::recalibration::Prospect;
 use super::{BETWEEN, BLOCK, Recalibrated, ZERO};
-use crate::numerics::{LANES, Lanes, ln};
+use crate::numerics::{LANES, Lanes, Wide, ln, one_by_one, widely};
 use crate::pool::Pool;
 use crate::task::Classification;
 
@@ -20,51 +22,93 @@ pub(super) struct Surveyed {
     spreads: Vec<f64>,
 }
 
+/// What is averaged over the items, in three passes: each needs the means of the one before.
+enum Pass<'a> {
+    /// The moments of every component.
+    Moments,
+    /// Scores, given the moments' means.
+    Scores(&'a [[f64; 2]]),
+    /// Variances of a draw from the proposal that follows the component, given the moments' means and the mean scores.
+    Draws(&'a [[f64; 2]], &'a [[f64; 2]]),
+}
+
 /// Scores, given the mean of the first moments.
+#[inline(always)]
 fn spread([first, second]: &[Lanes; 2], mean: f64) -> Lanes {
-    let mut found = *first;
-    for (first, second) in found.iter_mut().zip(second) {
-        let within = (second - *first * *first).max(0.0);
-        *first = (within + BETWEEN * (*first - mean).powi(2)).sqrt();
+    both(first, second, |first, second| {
+        let within = (second - first * first).max(0.0);
+        (within + BETWEEN * (first - mean).powi(2)).sqrt()
+    })
+}
+
+impl Pass<'_> {
+    /// What is averaged of a component with these moments.
+    #[inline(always)]
+    fn of(&self, place: usize, moments: [Lanes; 2]) -> [Lanes; 2] {
+        let first = |means: &[[f64; 2]]| means.get(place).map_or(0.0, |[first, _]| *first);
+        match self {
+            Self::Moments => moments,
+            Self::Scores(means) => [spread(&moments, first(means)), ZERO],
+            // Σ w · Σ Var / w, for weights of mean 1.
+            Self::Draws(means, scores) => {
+                let size = first(scores);
+                let relative = |score: f64| if size > 0.0 { score / size } else { 1.0 };
+                let weight = |score: f64| (1.0 - UNIFORM) * relative(score) + UNIFORM;
+                let [first_moment, second] = &moments;
+                let within = both(first_moment, second, |first, second| (second - first * first).max(0.0));
+                let scores = spread(&moments, first(means));
+                [both(&within, &scores, |within, score| within / weight(score)), ZERO]
+            }
+        }
     }
-    found
+}
+
+/// Eight items more.
+struct Surveying<'a> {
+    pass: &'a Pass<'a>,
+    octet: &'a Octet,
+    components: &'a [Component],
+    items: usize,
+    /// Two per component, and the number of items.
+    sums: &'a mut [Lanes],
+}
+
+impl Wide for Surveying<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { pass, octet, components, items, sums } = self;
+        for place in one_by_one(components.len()) {
+            let (Some(component), Some(sums)) =
+                (components.get(place), sums.get_mut(2 * place..2 * place + 2))
+            else {
+                return;
+            };
+            let found = pass.of(place, octet.moments(component));
+            sums.iter_mut().zip(&found).for_each(|(sum, lanes)| add(sum, lanes, items));
+        }
+        sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], items));
+    }
 }
 
 impl Recalibrated {
     /// What every component expects of the pool, by some of its items if they are many.
     pub(super) fn surveyed(&self, pool: &Pool<Classification>) -> Surveyed {
         let components = &self.recalibration.components;
-        let count = components.len();
         let stride = BLOCK * (pool.pool_size() / SURVEYED).max(1);
         // The mean over the items of two numbers per component, made of its moments.
-        let means_of = |of: &(dyn Fn(usize, [Lanes; 2]) -> [Lanes; 2] + Sync)| {
-            let empty = || vec![ZERO; 2 * count + 1];
+        let means_of = |pass: &Pass<'_>| -> Vec<[f64; 2]> {
+            let empty = || vec![ZERO; 2 * components.len() + 1];
             let blocks = self.blocks(pool, stride, empty, |eights, items, sums| {
-                let (number, octet) = (items.len(), eights.read(items, &*self.loss));
-                for ((place, pair), component) in sums.chunks_exact_mut(2).enumerate().zip(components) {
-                    let found = of(place, octet.moments(component));
-                    pair.iter_mut().zip(&found).for_each(|(sum, lanes)| add(sum, lanes, number));
-                }
-                sums.last_mut().into_iter().for_each(|sum| add(sum, &[1.0; LANES], number));
+                let octet = eights.read(items, &*self.loss);
+                widely(Surveying { pass, octet, components, items: items.len(), sums });
             });
             let sums = total(blocks);
             let items = sums.last().copied().unwrap_or(1.0);
             sums.as_chunks().0.iter().map(|pair: &[f64; 2]| pair.map(|sum| sum / items)).collect()
         };
-        let means: Vec<[f64; 2]> = means_of(&|_, moments| moments);
-        let mean = |place: usize| means.get(place).map_or(0.0, |[first, _]| *first);
-        let spreads: Vec<[f64; 2]> = means_of(&|place, moments| [spread(&moments, mean(place)), ZERO]);
-        let size = |place: usize| spreads.get(place).map_or(1.0, |[spread, _]| *spread);
-        // The variance of a draw from the proposal that follows the component: Σ w · Σ Var / w, for weights of mean 1.
-        let draws: Vec<[f64; 2]> = means_of(&|place, moments| {
-            let (mut found, size) = (spread(&moments, mean(place)), size(place));
-            let [first, second] = moments;
-            for ((value, first), second) in found.iter_mut().zip(first).zip(second) {
-                let relative = if size > 0.0 { *value / size } else { 1.0 };
-                *value = (second - first * first).max(0.0) / ((1.0 - UNIFORM) * relative + UNIFORM);
-            }
-            [found, ZERO]
-        });
+        let means = means_of(&Pass::Moments);
+        let spreads = means_of(&Pass::Scores(&means));
+        let draws = means_of(&Pass::Draws(&means, &spreads));
         let prospects = means
             .iter()
             .zip(&draws)

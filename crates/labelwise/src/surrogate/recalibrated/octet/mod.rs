@@ -282,7 +282,7 @@ fn each(lanes: &Lanes, of: impl Fn(f64) -> f64) -> Lanes {
 
 /// A function of every lane of two.
 #[inline(always)]
-fn both(one: &Lanes, other: &Lanes, of: impl Fn(f64, f64) -> f64) -> Lanes {
+pub(super) fn both(one: &Lanes, other: &Lanes, of: impl Fn(f64, f64) -> f64) -> Lanes {
     let mut found = ZERO;
     for lane in 0..LANES {
         found[lane] = of(one[lane], other[lane]);
