@@ -16,6 +16,7 @@ use crate::error::Table;
 use crate::error::{Error, Result};
 use crate::loss::{ExpectedLosses, Loss};
 use crate::matrix::Matrix;
+use crate::numerics::{LANES, TURNED, Turned};
 use crate::pool::Pool;
 use crate::surrogate::{BETWEEN, Beliefs, Schedule};
 use crate::task::Task;
@@ -151,14 +152,28 @@ fn moments_under<T: Task>(pool: &Pool<T>, loss: &dyn Loss<T>, rows: &Matrix) -> 
     let own = rows.is(pool.predictions());
     let columns = first.par_chunks_mut(RUN).zip(second.par_chunks_mut(RUN)).enumerate();
     columns.for_each(|(run, (first, second))| {
-        let items = run * RUN..run * RUN + first.len();
+        let start = run * RUN;
         let (mut predictions, mut given) = (pool.predictions().reader(), rows.reader());
-        let predictions = predictions.rows(items.clone());
-        let beliefs = if own { predictions } else { given.rows(items) };
-        let mut expected = ExpectedLosses::new(first.len());
-        loss.expected_losses(predictions, beliefs, &mut expected);
-        first.copy_from_slice(&expected.first);
-        second.copy_from_slice(&expected.second);
+        let mut turned = Turned::new(pool.predictions().columns());
+        let mut expected = ExpectedLosses::new(TURNED);
+        let parts = first.chunks_mut(TURNED).zip(second.chunks_mut(TURNED));
+        for (start, (first, second)) in (start..).step_by(TURNED).zip(parts) {
+            let items = start..start + first.len();
+            expected.truncate(first.len());
+            // A table that is its own surrogate is turned once.
+            let by_eights = own && {
+                predictions.turn(items.clone(), &mut turned);
+                let mut eights = turned.iter().zip((0..).step_by(LANES));
+                eights.all(|(eight, place)| loss.expected_eight(eight, eight, place, &mut expected))
+            };
+            if !by_eights {
+                let predictions = predictions.rows(items.clone());
+                let beliefs = if own { predictions } else { given.rows(items) };
+                loss.expected_losses(predictions, beliefs, &mut expected);
+            }
+            first.copy_from_slice(&expected.first);
+            second.copy_from_slice(&expected.second);
+        }
     });
     (first, second)
 }

@@ -123,10 +123,11 @@ impl Wide for Misses<'_> {
             }
         }
         for class in one_by_one(losses.len()) {
-            let label = class as f64;
+            let (label, mut found) = (class as f64, [0.0; LANES]);
             for lane in 0..LANES {
-                losses[class][lane] = select_unpredictable(chosen[lane] == label, 0.0, 1.0);
+                found[lane] = select_unpredictable(chosen[lane] == label, 0.0, 1.0);
             }
+            losses[class] = found;
         }
     }
 }

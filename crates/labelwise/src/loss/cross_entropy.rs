@@ -172,17 +172,24 @@ impl Wide for Logarithms<'_> {
         let Self { of, predictions, losses } = self;
         let mut sum = [0.0; LANES];
         for class in one_by_one(predictions.len()) {
+            let (p, mut logs) = (predictions[class], [0.0; LANES]);
             for lane in 0..LANES {
-                let clipped = of.clip(predictions[class][lane]);
+                let clipped = of.clip(p[lane]);
                 sum[lane] += clipped;
-                losses[class][lane] = ln(clipped);
+                logs[lane] = ln(clipped);
             }
+            losses[class] = logs;
         }
-        let shift = sum.map(ln);
+        let mut shift = [0.0; LANES];
+        for lane in 0..LANES {
+            shift[lane] = ln(sum[lane]);
+        }
         for class in one_by_one(losses.len()) {
+            let mut found = losses[class];
             for lane in 0..LANES {
-                losses[class][lane] = shift[lane] - losses[class][lane];
+                found[lane] = shift[lane] - found[lane];
             }
+            losses[class] = found;
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::octet::{Mix, Octet};
+use super::octet::{Mix, MixRoom, Octet};
 use super::{Recalibrated, Recalibration};
 use crate::loss::Loss;
 use crate::matrix::{Computed, Matrix, Reader, RowMaker, TakeEight};
@@ -38,15 +38,14 @@ impl Recalibrated {
 impl Computed for Average {
     fn maker(self: Arc<Self>) -> Box<dyn RowMaker> {
         let octet = self.recalibration.octet();
-        Box::new(Averaged { of: self, octet, mixed: Vec::new() })
+        Box::new(Averaged { of: self, octet, room: MixRoom::default() })
     }
 }
 
 struct Averaged {
     of: Arc<Average>,
     octet: Octet,
-    /// The average of eight items, by class.
-    mixed: Vec<Lanes>,
+    room: MixRoom,
 }
 
 impl Averaged {
@@ -65,9 +64,9 @@ impl Averaged {
                     (true, false) => eights.take_losses(eight, &**loss),
                     (true, true) => eights.expect(eight, &**loss),
                 };
-                octet.average(mix, &mut self.mixed);
+                octet.average(mix, &mut self.room);
                 let place = start - items.start + eight * LANES;
-                if !take(place, eights.predictions.turned.eight(eight), &self.mixed) {
+                if !take(place, eights.predictions.turned.eight(eight), &self.room.mixed) {
                     return false;
                 }
             }

@@ -13,7 +13,7 @@
 mod expert;
 mod mix;
 
-use expert::{Averaging, COUNT, Expecting, Expert, Tempering, powers};
+use expert::{Averaging, COUNT, Expecting, Expert, Tempered, Tempering, powers};
 pub(super) use mix::Mix;
 use mix::Mixing;
 
@@ -33,6 +33,14 @@ const LEAST_SCORE: f64 = 1e-4;
 pub(super) const LEAST_RATE: f64 = 1e-6;
 
 const ZERO: Lanes = [0.0; LANES];
+
+/// Room for an average.
+#[derive(Debug, Default)]
+pub(super) struct MixRoom {
+    /// The average of eight items, by class.
+    pub(super) mixed: Vec<Lanes>,
+    shares: Vec<Tempered>,
+}
 
 /// Eight items under all components. Made once per thread and filled again and again.
 #[derive(Debug)]
@@ -245,9 +253,11 @@ impl Octet {
     }
 
     /// Σ_k w_k π_k(y) of the items, by class.
-    pub(super) fn average(&self, mix: &Mix, mixed: &mut Vec<Lanes>) {
-        mixed.resize(self.classes, ZERO);
-        widely(Mixing { octet: self, mix, mixed });
+    pub(super) fn average(&self, mix: &Mix, room: &mut MixRoom) {
+        room.mixed.resize(self.classes, ZERO);
+        room.shares.clear();
+        room.shares.resize(self.experts.len(), [ZERO; COUNT]);
+        widely(Mixing { octet: self, mix, shares: &mut room.shares, mixed: &mut room.mixed });
     }
 }
 
