@@ -10,9 +10,9 @@ use labelwise::ledger::{BeliefExpectation, Evidence};
 use labelwise::loss::{Bounds, Brier, Loss, Moments, ZeroOne};
 use labelwise::proposal::Proposal;
 use labelwise::surrogate::{
-    Beliefs, Mixture, MixtureSums, Observed, Origin, Recalibrated, Schedule, Surrogate,
+    Beliefs, Fixed, Mixture, MixtureSums, Observed, Origin, Recalibrated, Schedule, Surrogate,
 };
-use labelwise::{Classification, CrossEntropy, Matrix, Pool, Target};
+use labelwise::{Classification, CrossEntropy, Evaluation, Matrix, Pool, Seed, Target};
 
 use crate::pools::pool;
 use crate::recalibrated::{FLOOR, Shared, assert_close, label, own, stream};
@@ -214,5 +214,30 @@ fn controlled_lure_stays_unbiased_while_labels_recalibrate_the_belief() {
             })
             .sum();
         assert!((mean - risk).abs() < 1e-10, "{budget} labels: {mean}, not {risk}");
+    }
+}
+
+/// Averages go from the table of probabilities to the scores without ever being rows; sizes leave some items for the last eight.
+#[test]
+fn draws_are_those_of_the_average_as_a_table() {
+    fn check(size: usize, classes: usize, loss: impl Loss<Classification> + Clone + 'static) {
+        let pool = pool(size, classes);
+        let tempered = own(&pool, loss.clone()).schedule(Schedule::Never);
+        let first = Observed { pool: &pool, labels: &[] };
+        let beliefs = tempered.clone().update(first, &mut stream()).unwrap().beliefs.clone();
+        let rows = beliefs.rows().reader().rows(0..size).values().to_vec();
+        let table = Beliefs::new(Matrix::f64(rows, classes).unwrap(), &pool).unwrap();
+        let draws = |surrogate: Box<dyn Surrogate<Classification>>| {
+            let builder = Evaluation::builder(pool.clone(), loss.clone(), surrogate).acquisition(Centred);
+            let mut evaluation = builder.floor(FLOOR).seed(Seed(5)).build().unwrap();
+            evaluation.run(40, &mut |item: usize| Ok(item % classes)).unwrap();
+            evaluation.draws().to_vec()
+        };
+        assert_eq!(draws(Box::new(tempered)), draws(Box::new(Fixed(table))), "{size} items");
+    }
+    for size in [61, 333, 4_100] {
+        check(size, 3, ZeroOne);
+        check(size, 3, Brier);
+        check(size, 2, CrossEntropy::default());
     }
 }
