@@ -26,6 +26,16 @@ def verdicts(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarra
     return scores, np.where(rng.random(size) < 0.2 + 0.6 * scores, "pass", "fail")
 
 
+def behind(folder: Path, source: str, of_file: dict[str, Any], arrays: dict[str, Any]) -> list[Any]:
+    """The same evaluation behind every door; the program has made its own."""
+    return [
+        lw.open(folder / "program.labelwise"),
+        lw.create(folder / "file.labelwise", folder / source, **of_file),
+        lw.Evaluation(folder / source, **of_file),
+        lw.Evaluation(**arrays),
+    ]
+
+
 def test_groups_of_samples(tmp_path: Path, program: str) -> None:
     scores, labels = verdicts(np.random.default_rng(8), SIZE)
     group = [f"prompt {n * 7 % 60}" for n in range(SIZE)]
@@ -38,13 +48,7 @@ def test_groups_of_samples(tmp_path: Path, program: str) -> None:
     assert code == 0, said
     options: dict[str, Any] = {"loss": ["pass@2", "pass^4"], "positive": "pass", "seed": 7}
     of_file = {**options, "columns": {"judge": "score"}, "group": "prompt"}
-    source = tmp_path / "samples.csv"
-    everyone = [
-        lw.open(tmp_path / "program.labelwise"),
-        lw.create(tmp_path / "file.labelwise", source, **of_file),
-        lw.Evaluation(source, **of_file),
-        lw.Evaluation(judge={"score": scores}, group=group, **options),
-    ]
+    everyone = behind(tmp_path, "samples.csv", of_file, {**options, "judge": {"score": scores}, "group": group})
     # Groups are counted in the order in which they first appear.
     names = list(dict.fromkeys(group))
     members = {name: [n for n in range(SIZE) if group[n] == name] for name in names}
@@ -82,15 +86,9 @@ def test_a_next_batch(tmp_path: Path, program: str) -> None:
     place = World(tmp_path, "classes", labels, {}, None, np.zeros(0), (np.zeros(0), np.zeros(0)), [])
     code, _, said = place.run(program, "new", "batch.csv", *JUDGED, "--seed", "7", "--out", "program.labelwise")
     assert code == 0, said
-    options = {"loss": "rate", "positive": "pass", "seed": 7}
+    options: dict[str, Any] = {"loss": "rate", "positive": "pass", "seed": 7}
     of_file: dict[str, Any] = {**options, "columns": {"judge": "score"}}
-    source = tmp_path / "batch.csv"
-    everyone = [
-        lw.open(tmp_path / "program.labelwise"),
-        lw.create(tmp_path / "file.labelwise", source, **of_file),
-        lw.Evaluation(source, **of_file),
-        lw.Evaluation(judge={"score": scores}, ids=ids, **options),
-    ]
+    everyone = behind(tmp_path, "batch.csv", of_file, {**options, "judge": {"score": scores}, "ids": ids})
     asked = [one.id for one in everyone[0].ask(80)]
     for e in everyone[1:]:
         items = e.ask(80)
