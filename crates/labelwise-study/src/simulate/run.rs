@@ -91,7 +91,8 @@ impl<'a, T: StudyTask> Run<'a, T> {
             }
             if self.settings.due(self.refreshed, now) {
                 if self.setup.reweighs && !self.settings.retrains(self.refreshed, now) {
-                    self.made.evaluation.reweigh()?;
+                    // Its intervals are ordinary: they do not ask how large loss / q may be.
+                    self.made.evaluation.reweigh_unbounded()?;
                 } else {
                     self.refresh()?;
                 }
