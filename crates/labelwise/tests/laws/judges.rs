@@ -212,6 +212,10 @@ fn a_history_says_how_far_to_trust_it() {
         let (a, b) = (here.prior.expected(one.row(item)), there.prior.expected(two.row(item)));
         assert_close(a, 1.0 - b, 1e-9, "belief");
     }
+    // A single model is taken for a judge: it cannot show how far models differ from it.
+    let alone: Vec<f64> = (0..300).map(|item| result(item, 4)).collect();
+    let alone = History::new(Matrix::f64(alone, 1).unwrap()).unwrap().features(&[]).unwrap();
+    assert_eq!(alone.prior.to_numbers(), JudgePrior::judges(1).to_numbers());
     // Results outside of 0 and 1 are refused.
     assert!(History::new(Matrix::f64(vec![0.5, 1.5], 2).unwrap()).is_err());
 }

@@ -69,7 +69,10 @@ impl History {
             own.iter().copied().chain(beside).collect::<Vec<f64>>()
         };
         let rows: Vec<f64> = own.iter().enumerate().flat_map(row).collect();
-        let prior = JudgePrior::population(&population(&table, models, ranks), ranks, beside.len());
+        let prior = match models {
+            1 => JudgePrior::one_model(beside.len()),
+            _ => JudgePrior::population(&population(&table, models, ranks), ranks, beside.len()),
+        };
         Ok(HistoryFeatures { rows: Matrix::f64(rows, 1 + ranks + beside.len())?, prior, ranks })
     }
 }
@@ -83,8 +86,6 @@ fn population(table: &[Vec<f64>], models: usize, ranks: usize) -> Vec<Vec<f64>> 
     let mut all = Vec::with_capacity(models);
     for fold in 0..folds {
         let others: Vec<bool> = (0..models).map(|model| model % folds != fold).collect();
-        // A single model has no others.
-        let others = if others.contains(&true) { others } else { vec![true; models] };
         let features = scores(&some, &others, ranks);
         for model in (0..models).filter(|model| model % folds == fold) {
             let results = some.iter().zip(&features).filter_map(|(row, features)| {

@@ -114,6 +114,15 @@ impl JudgePrior {
         Self { coefficients: Gaussian::diagonal(means, &precisions), contamination: normalised(OF_HISTORY) }
     }
 
+    /// A history of one model shows nothing of how models differ, so its results are taken for the verdicts of a judge. `extra`
+    /// columns beside them are confidences or judges.
+    pub(super) fn one_model(extra: usize) -> Self {
+        let mean = [0.0, 1.0].into_iter().chain(std::iter::repeat_n(0.0, extra)).collect();
+        let precisions: Vec<f64> =
+            [1.0, TOTAL_SLOPE.powi(-2)].into_iter().chain(std::iter::repeat_n(4.0, extra)).collect();
+        Self { coefficients: Gaussian::diagonal(mean, &precisions), contamination: normalised(OF_JUDGES) }
+    }
+
     /// The prior of the models of a history before their results were seen.
     pub(super) fn of_models(ranks: usize) -> Gaussian {
         let mean = [0.0, 1.0].into_iter().chain(std::iter::repeat_n(0.0, ranks)).collect();
