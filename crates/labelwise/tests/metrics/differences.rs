@@ -37,7 +37,7 @@ fn direct(metric: ClassMetric, points: &[Judged]) -> f64 {
 fn another(item: usize, point: &Judged) -> Judged {
     let classes = point.probabilities.len();
     let mut row = point.probabilities.clone();
-    if item % 4 == 0 {
+    if item.is_multiple_of(4) {
         row.rotate_left(1 + item % (classes - 1).max(1));
     }
     Judged::new(row, point.label).unwrap()
