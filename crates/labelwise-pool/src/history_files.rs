@@ -118,10 +118,11 @@ impl PoolTable {
         }
         let extra = found.rows - known;
         if extra > 0 {
-            self.notes.push(format!(
-                "{extra} items of {} are ignored, because the pool does not have them",
-                path.display()
-            ));
+            let file = path.display();
+            self.notes.push(match extra {
+                1 => format!("1 item of {file} is ignored, because the pool does not have it"),
+                _ => format!("{extra} items of {file} are ignored, because the pool does not have them"),
+            });
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let alone = found.models.len() == 1;

@@ -49,6 +49,33 @@ fn bad_input_is_named_with_the_way_out() {
 }
 
 #[test]
+fn values_that_few_items_have_are_mentioned() {
+    let folder = Folder::new();
+    let (mut rows, mut history) = (String::from("id,score,verdict\n"), String::from("id,result\nelse,1\n"));
+    for item in 0..SIZE {
+        let said = if item == 7 { "1.7".to_owned() } else { format!("{:.3}", score(item)) };
+        let verdict = if item == 9 { "maybe" } else { ["fail", "pass"][usize::from(score(item) > 0.5)] };
+        writeln!(rows, "a{item},{said},{verdict}").unwrap();
+        writeln!(history, "a{item},{}", u8::from(score(item) > 0.4)).unwrap();
+    }
+    folder.write("few.csv", &rows);
+    folder.write("old.csv", &history);
+    let new = |judge: &[&str]| {
+        let rest = ["--loss", "rate", "--positive", "pass", "--out"];
+        let out = format!("{}.labelwise", judge[1].replace('.', "-"));
+        folder.run(&[&["new", "few.csv"], judge, &rest[..], &[&out]].concat())
+    };
+    let said = new(&["--judge", "score"]);
+    let sentence =
+        "says 1.7 of item a7, so its numbers are not taken for scores from 0 to 1: correct it, if they are";
+    assert!(said.contains(sentence), "{said}");
+    let said = new(&["--judge", "verdict"]);
+    assert!(said.contains("the judge verdict says maybe of 1 item, which counts as not pass"), "{said}");
+    let said = new(&["--history", "old.csv"]);
+    assert!(said.contains("1 item of old.csv is ignored, because the pool does not have it"), "{said}");
+}
+
+#[test]
 fn a_doctor_names_the_command() {
     let folder = folder();
     let found = json(&folder, &["doctor", "answers.csv"]);

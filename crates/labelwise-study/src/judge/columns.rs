@@ -21,7 +21,12 @@ pub(crate) struct ReadJudge {
     pub(crate) odds: Vec<f64>,
     /// The class of each verdict, if the judge gives classes in one order.
     pub(crate) verdicts: Option<Vec<Option<usize>>>,
+    /// A sentence about values that few items have, and that may be mistakes.
+    pub(crate) doubt: Option<String>,
 }
+
+/// Values of a smaller share of the items than this may be mistakes.
+const FEW: f64 = 0.01;
 
 /// Reads the column of a judge, or both of its orders.
 pub(crate) fn read(
@@ -44,13 +49,60 @@ pub(crate) fn read(
     let odds: Vec<f64> = (0..rows).map(mean).collect();
     check_varied(judge, &odds)?;
     let missing = odds.iter().filter(|odds| odds.is_nan()).count();
-    let verdicts = match (kind, space, judge.orders.as_slice()) {
+    let verdicts: Option<Vec<Option<usize>>> = match (kind, space, judge.orders.as_slice()) {
         (JudgeKind::Verdict, LabelSpace::Classes(classes), [column]) => {
             Some((0..rows).map(|row| verdict_class(classes, &column.text(row).unwrap_or_default())).collect())
         }
         _ => None,
     };
-    Ok(ReadJudge { origin: JudgeOrigin { name: judge.name.clone(), kind, missing }, odds, verdicts })
+    let doubt = match (kind, space) {
+        (JudgeKind::Raw, _) => few_beyond(judge, ids),
+        (_, LabelSpace::Classes(classes)) => {
+            verdicts.as_deref().and_then(|said| few_verdicts(judge, said, classes))
+        }
+        _ => None,
+    };
+    Ok(ReadJudge { origin: JudgeOrigin { name: judge.name.clone(), kind, missing }, odds, verdicts, doubt })
+}
+
+/// Scores of which few are not between 0 and 1: all of them are then numbers of an unknown scale.
+fn few_beyond(judge: &JudgeColumn, ids: &Ids) -> Option<String> {
+    let column = judge.orders.first()?;
+    let number = |row: usize| column.text(row).and_then(|text| text.trim().parse::<f64>().ok());
+    let beyond = |row: &usize| number(*row).is_some_and(|number| !(0.0..=1.0).contains(&number));
+    let mut rows = (0..column.len()).filter(beyond);
+    let (first, count) = (rows.next()?, 1 + rows.count());
+    is_few(count, column.len()).then(|| {
+        format!(
+            "the judge {} says {} of item {}, so its numbers are not taken for scores from 0 to 1: correct {}, if they are",
+            judge.name,
+            column.text(first).unwrap_or_default().trim(),
+            ids.get(first).unwrap_or_default(),
+            if count == 1 { "it".to_owned() } else { format!("these {count} items") },
+        )
+    })
+}
+
+/// Verdicts beside the positive class and the usual other one, on few items.
+fn few_verdicts(judge: &JudgeColumn, said: &[Option<usize>], classes: &LabelClasses) -> Option<String> {
+    let positive = classes.positive.as_ref().filter(|_| classes.names.len() > 2)?;
+    let count = |class: usize| said.iter().filter(|verdict| **verdict == Some(class)).count();
+    let few = classes.names.iter().enumerate().map(|(class, name)| (name, count(class)));
+    let (name, count) =
+        few.filter(|(_, count)| *count > 0 && is_few(*count, said.len())).min_by_key(|few| few.1)?;
+    let items = if count == 1 { "1 item".to_owned() } else { format!("{count} items") };
+    (name != positive).then(|| {
+        format!(
+            "the judge {} says {name} of {items}, which counts as not {positive}: correct the column, or leave the cell blank, if it \
+             is not a class",
+            judge.name
+        )
+    })
+}
+
+#[allow(clippy::cast_precision_loss, reason = "items are counted in millions")]
+fn is_few(count: usize, rows: usize) -> bool {
+    (count as f64) < FEW * rows as f64
 }
 
 /// The class of a verdict; 0 and 1 mean the class that is worth least and most, as scores between them do, and other words what

@@ -274,14 +274,16 @@ fn voted(judges: &[ReadJudge], item: usize, classes: usize) -> Vec<f64> {
 
 #[allow(clippy::cast_precision_loss, reason = "items are counted in millions")]
 pub(super) fn notes<'a>(judges: impl Iterator<Item = &'a ReadJudge>, rows: usize) -> Vec<String> {
-    let many = judges.map(|judge| &judge.origin);
-    let many = many.filter(|origin| origin.missing as f64 > MISSING_SHARE * rows as f64);
-    many.map(|origin| {
-        let share = 100.0 * origin.missing as f64 / rows.max(1) as f64;
-        format!(
-            "the judge {} has no verdict on {} of {rows} items ({share:.1} %); these items count as unknown, not as wrong",
-            origin.name, origin.missing
-        )
-    })
-    .collect()
+    let mut notes = Vec::new();
+    for ReadJudge { origin, doubt, .. } in judges {
+        if origin.missing as f64 > MISSING_SHARE * rows as f64 {
+            let share = 100.0 * origin.missing as f64 / rows.max(1) as f64;
+            notes.push(format!(
+                "the judge {} has no verdict on {} of {rows} items ({share:.1} %); these items count as unknown, not as wrong",
+                origin.name, origin.missing
+            ));
+        }
+        notes.extend(doubt.clone());
+    }
+    notes
 }
