@@ -91,8 +91,7 @@ impl<'a, T: StudyTask> Run<'a, T> {
             }
             if self.settings.due(self.refreshed, now) {
                 if self.setup.reweighs && !self.settings.retrains(self.refreshed, now) {
-                    // Its intervals are ordinary: they do not ask how large loss / q may be.
-                    self.made.evaluation.reweigh_unbounded()?;
+                    self.made.evaluation.reweigh()?;
                 } else {
                     self.refresh()?;
                 }

@@ -143,15 +143,6 @@ impl<T: Task> Evaluation<T> {
     /// that it costs O(N) without the arithmetic of the loss. The draws are those of [`Builder::rescore`] at the same
     /// moments, if the scores do not change in between.
     pub fn reweigh(&mut self) -> Result<()> {
-        self.reweighed(true)
-    }
-
-    /// The same draws without [`Draw::ratio_bounds`], which guaranteed intervals need and which are a third of the work.
-    pub fn reweigh_unbounded(&mut self) -> Result<()> {
-        self.reweighed(false)
-    }
-
-    fn reweighed(&mut self, bounded: bool) -> Result<()> {
         if self.ledger.left() == 0 {
             return Ok(());
         }
@@ -165,7 +156,7 @@ impl<T: Task> Evaluation<T> {
         };
         let (floor, on_bad_score, seed) = (self.floor, self.on_bad_score, self.seed);
         let rules = ScoringRules { acquisition: &mut *self.acquisition, floor, on_bad_score, seed };
-        self.refresh.reweigh(&inputs, rules, bounded)?;
+        self.refresh.reweigh(&inputs, rules)?;
         self.keep_mixture()
     }
 

@@ -64,10 +64,10 @@ impl Scored {
         Ok((Self { scores: acquisition.scores(candidates)?, coarse }, totals))
     }
 
-    /// Applies the floor to the items that are open. Without bounds, nothing is said of how large loss / q may be.
+    /// Applies the floor to the items that are open.
     fn weigh<T: Task>(
         scores: Vec<f64>,
-        coarse: Option<&CoarseBounds>,
+        coarse: &CoarseBounds,
         number: u64,
         inputs: &RefreshInputs<'_, T>,
         rules: &ScoringRules<'_, T>,
@@ -79,7 +79,7 @@ impl Scored {
         };
         let stream = rules.seed.stream(Stream::Draw, number);
         let proposal = Proposal::new(scores, inputs.open, rules.floor, stream)?;
-        let ratio_bounds = coarse.and_then(|coarse| coarse.ratio_bounds(inputs, proposal.weights()));
+        let ratio_bounds = coarse.ratio_bounds(inputs, proposal.weights());
         Ok(Weighed { proposal, ratio_bounds, mended })
     }
 }
@@ -109,7 +109,7 @@ impl<T: Task> Refresh<T> {
     ) -> Result<Self> {
         let (Scored { scores, coarse }, totals) = Scored::new(inputs, &mut *rules.acquisition)?;
         let Weighed { proposal, ratio_bounds, mended } =
-            Scored::weigh(scores, Some(&coarse), number, inputs, &rules)?;
+            Scored::weigh(scores, &coarse, number, inputs, &rules)?;
         Ok(Self {
             number,
             labels: inputs.observed.len(),
@@ -129,20 +129,16 @@ impl<T: Task> Refresh<T> {
         &mut self,
         inputs: &RefreshInputs<'_, T>,
         rules: ScoringRules<'_, T>,
-        bounded: bool,
     ) -> Result<()> {
         let scored = match self.scored.take() {
             Some(mut scored) => {
-                if bounded {
-                    scored.coarse.close(inputs.open);
-                }
+                scored.coarse.close(inputs.open);
                 scored
             }
             None => Scored::new(inputs, &mut *rules.acquisition)?.0,
         };
         let (scores, number) = (scored.scores.clone(), self.number + 1);
-        let coarse = Some(&scored.coarse).filter(|_| bounded);
-        let weighed = Scored::weigh(scores, coarse, number, inputs, &rules)?;
+        let weighed = Scored::weigh(scores, &scored.coarse, number, inputs, &rules)?;
         let Weighed { mut proposal, ratio_bounds, mended } = weighed;
         proposal.expect_one();
         (self.number, self.labels) = (number, inputs.observed.len());
