@@ -147,7 +147,7 @@ fn histories_are_joined_by_id() {
     let found = history(&[&old, &matrix]).unwrap();
     assert!(found.notes.iter().any(|note| note.contains("results of 2 of the 3 items")), "{:?}", found.notes);
     assert!(
-        found.notes.iter().any(|note| note.contains("1 items") && note.contains("ignored")),
+        found.notes.iter().any(|note| note.contains("1 item of") && note.contains("ignored")),
         "{:?}",
         found.notes
     );
