@@ -41,7 +41,7 @@ fn passthrough_fields(
 ) -> Result<(usize, Vec<usize>)> {
     let fields = source.fields();
     source::check_names(path, fields)?;
-    // Columns of predictions are no passthrough columns.
+    // A column of predictions is not a passthrough column.
     let mut used = Selection::default();
     want_predictions(path, source, reading, &mut used)?;
     for pattern in &reading.surrogates {

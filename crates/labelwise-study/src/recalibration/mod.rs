@@ -96,7 +96,7 @@ pub(crate) fn of_classes(
         }
     };
     let made = made.schedule(Schedule::Never);
-    // What was foreseen of the pool is not made again.
+    // Prior weights that the journal has are not computed again.
     let priors = kept_priors.cloned().unwrap_or_else(|| KeptPriors::from(made.recalibration()));
     Ok(Recalibrating { surrogate: Box::new(move || Box::new(made.clone())), priors })
 }

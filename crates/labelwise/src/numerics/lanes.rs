@@ -157,9 +157,9 @@ impl Turned {
         }
     }
 
-    /// The columns of the first eight rows after so many times eight.
-    pub(crate) fn eight(&self, place: usize) -> &[Lanes] {
-        self.columns.get(place * self.classes..(place + 1) * self.classes).unwrap_or_default()
+    /// The columns of one group of eight rows; group 0 is the first.
+    pub(crate) fn eight(&self, group: usize) -> &[Lanes] {
+        self.columns.get(group * self.classes..(group + 1) * self.classes).unwrap_or_default()
     }
 
     /// The columns of each eight rows.
